@@ -1,7 +1,7 @@
 """Core of the grammars: precedence, order of equal operators, positions of errors, levels and steps."""
 
 import re
-from enum import Enum, auto
+from enum import Enum
 from random import Random
 from typing import Any, Final
 
@@ -27,19 +27,16 @@ TOO_LARGE: Final = "9"
 
 
 class Kind(Enum):
-    NUMBER = auto()
-    SIGN = auto()
-    END = auto()
-
-
-TABLE: Final = {Kind.NUMBER: "[0-9]++", Kind.SIGN: r"[|&+*()-]|minus", Kind.END: END}
+    NUMBER = "[0-9]++"
+    SIGN = r"[|&+*()-]|minus"
+    END = END
 
 
 def written_once(token: Token[Kind]) -> Token[Kind]:
     return Token(token.kind, "-", token.position) if token.text == "minus" else token
 
 
-LEXER: Final = Lexer(TABLE, blank=" *+", hints={"'": "quotes are not supported"}, refine=written_once)
+LEXER: Final = Lexer(Kind, blank=" *+", hints={"'": "quotes are not supported"}, refine=written_once)
 
 
 class Calculator(PrecedenceParser[Kind, Tree]):
@@ -54,7 +51,7 @@ class Calculator(PrecedenceParser[Kind, Tree]):
             raise self.unexpected("the end is expected")
         return tree
 
-    def operand(self) -> Tree:
+    def _operand(self) -> Tree:
         token = self.advance()
         if token.text == "(":
             self.enter(token)
@@ -68,14 +65,14 @@ class Calculator(PrecedenceParser[Kind, Tree]):
             raise self.error("too large", token)
         return token.text
 
-    def combined(self, operator: Token[Kind], operands: list[Tree]) -> Tree:
+    def _combined(self, operator: Token[Kind], operands: list[Tree]) -> Tree:
         return operator.text, *operands
 
 
 class PlacedCalculator(Calculator):
     """Calculator whose chains keep the token that each part begins with."""
 
-    def part(self, operand: Tree, first: Token[Kind]) -> Tree:
+    def _part(self, operand: Tree, first: Token[Kind]) -> Tree:
         return first.position, operand
 
 
@@ -203,6 +200,6 @@ def test_tokens_are_the_text_without_its_blanks_at_their_positions(text: str) ->
 
 
 def test_a_lexer_may_count_positions_by_the_last_character() -> None:
-    lexer = Lexer(TABLE, blank=" *+", hints={}, position=re.Match[str].end)
+    lexer = Lexer(Kind, blank=" *+", hints={}, position=re.Match[str].end)
 
     assert [token.position for token in lexer.tokens(" 10 +(")] == [3, 5, 6, 6]

@@ -1,7 +1,7 @@
-"""Core of the grammars of filters: a lexer from a table of tokens, and a parser by precedence (Pratt).
+"""Core of the grammars of filters: a lexer by a table of tokens, and a parser by precedence (Pratt).
 
-A grammar is a table of tokens, a table of the operators between operands, and a parser that reads one operand and
-combines operands.
+A grammar is an enumeration of its kinds of tokens with their patterns, a table of the operators between operands, and a
+parser that reads one operand and combines operands.
 """
 
 import re
@@ -17,7 +17,7 @@ Kind = TypeVar("Kind", bound=Enum)
 Operand = TypeVar("Operand")
 
 END: Final = r"\Z"
-"""Pattern of the end, which is the one token without text."""
+"""Pattern of the end, the only token without text."""
 LOWEST: Final = 1
 """Precedence of the operator that binds least."""
 _WRONG: Final = "wrong"
@@ -33,11 +33,11 @@ class UnreadableError(InvalidInput):
         self.problem: str = problem
 
 
-def syntax_error(text: str, position: int, problem: str) -> InvalidInput:
-    """Return the error with its position and the words before it."""
-    before = text[max(0, position - _SHOWN_BEFORE) : position].strip()
+def syntax_error(text: str, error: UnreadableError) -> InvalidInput:
+    """Return the error of a text as the caller receives it, with its position and the words before it."""
+    before = text[max(0, error.position - _SHOWN_BEFORE) : error.position].strip()
     place = f"after {before!r}" if before else "at its start"
-    return InvalidInput(f"The filter cannot be read at character {position + 1}, {place}: {problem}.")
+    return InvalidInput(f"The filter cannot be read at character {error.position + 1}, {place}: {error.problem}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,26 +58,26 @@ class Lexer(Generic[Kind]):
     """Lexer of one language.
 
     Args:
-        table: pattern of each kind of token; of several that match, the first one counts.
+        kinds: kinds of tokens, each with its pattern as its value; of several that match, the first one counts.
         blank: pattern of the text between tokens.
         hints: problem by unexpected text; of other unexpected text, the text is the problem.
         wrong: pattern of unexpected text.
-        refine: returns the token that the grammar has for one of the table.
+        refine: returns the token that the parser reads in place of one, such as a keyword in its one spelling.
         position: returns the position of a token from its match; by default that of its first character.
     """
 
     def __init__(
         self,
-        table: Mapping[Kind, str],
+        kinds: type[Kind],
         *,
         blank: str,
         hints: Mapping[str, str],
         wrong: str = ".",
-        refine: Callable[[Token[Kind]], Token[Kind]] = lambda token: token,
+        refine: Callable[[Token[Kind]], Token[Kind]] | None = None,
         position: Callable[[re.Match[str], str], int] = re.Match[str].start,
     ) -> None:
-        self._kinds = {kind.name: kind for kind in table}
-        groups = "|".join(f"(?P<{kind.name}>{pattern})" for kind, pattern in table.items())
+        self._kinds = {kind.name: kind for kind in kinds}
+        groups = "|".join(f"(?P<{kind.name}>{kind.value})" for kind in kinds)
         self._pattern = re.compile(f"{blank}(?:{groups}|(?P<{_WRONG}>{wrong}))", re.DOTALL)
         self._hints = hints
         self._refine = refine
@@ -94,7 +94,8 @@ class Lexer(Generic[Kind]):
             word, position = found[group], self._position(found, group)
             if group == _WRONG:
                 raise UnreadableError(position, self._hints.get(word, f"{word!r} is not expected"))
-            yield self._refine(Token(self._kinds[group], word, position))
+            token = Token(self._kinds[group], word, position)
+            yield token if self._refine is None else self._refine(token)
             if not word:
                 return
 
@@ -143,51 +144,52 @@ class PrecedenceParser(ABC, Generic[Kind, Operand]):
         self._read_ahead(lookahead)
 
     @abstractmethod
-    def operand(self) -> Operand:
+    def _operand(self) -> Operand:
         """Read one operand, with the operators before and after it that take it alone."""
 
     @abstractmethod
-    def combined(self, operator: Token[Kind], operands: list[Operand]) -> Operand:
+    def _combined(self, operator: Token[Kind], operands: list[Operand]) -> Operand:
         """Return the result of an operator; it is given two operands, unless it is a chain."""
 
-    def part(self, operand: Operand, first: Token[Kind]) -> Operand:  # noqa: ARG002
+    def _part(self, operand: Operand, first: Token[Kind]) -> Operand:  # noqa: ARG002
         """Return an operand as the part of a chain; by default as it is.
 
         Args:
-            operand: operand, after which the next token stands.
+            operand: operand, which ends before the next token.
             first: its first token.
         """
         return operand
 
-    def infix(self) -> Infix | None:
+    def _infix(self) -> Infix | None:
         """Return the operator that is next."""
         return self._operators.get(self.next.text)
 
-    def pair(self, left: Operand, infix: Infix) -> Operand:
+    def _pair(self, left: Operand, infix: Infix) -> Operand:
         """Read the operator that is next and its right operand; return the result."""
         operator = self.advance()
-        return self.combined(operator, [left, self.expression(infix.precedence + 1)])
+        return self._combined(operator, [left, self.expression(infix.precedence + 1)])
 
     def expression(self, lowest: int = LOWEST) -> Operand:
         """Read operands and the operators between them, as far as these have at least this precedence."""
-        # Chains are read here and not in a method of their own: filters nest by levels, and the stack is short.
+        # A chain is read here and not in a method of its own, which would be a frame more: of 64 levels, each has an
+        # expression for every precedence, and Python allows 1,000 frames.
         first = self.next
-        left = self.operand()
-        while (infix := self.infix()) is not None and infix.precedence >= lowest:
+        left = self._operand()
+        while (infix := self._infix()) is not None and infix.precedence >= lowest:
             if not infix.is_chain:
-                left = self.pair(left, infix)
+                left = self._pair(left, infix)
                 continue
-            operator, parts = self.next, [self.part(left, first)]
+            operator, parts = self.next, [self._part(left, first)]
             while self.accept(operator.text):
                 begin = self.next
-                parts.append(self.part(self.expression(infix.precedence + 1), begin))
-            left = self.combined(operator, parts)
+                parts.append(self._part(self.expression(infix.precedence + 1), begin))
+            left = self._combined(operator, parts)
         return left
 
     @property
     def next(self) -> Token[Kind]:
         """Token that is read next."""
-        return self.peek(0)
+        return self._ahead[0] if self._ahead else self.peek(0)
 
     def peek(self, distance: int) -> Token[Kind]:
         """Return the token at this distance after the next; after the end there is only the end."""
@@ -212,10 +214,10 @@ class PrecedenceParser(ABC, Generic[Kind, Operand]):
 
     def accept(self, text: str) -> bool:
         """Read the next token if it has this text; return whether it has."""
-        found = self.is_next(text)
-        if found:
-            self.advance()
-        return found
+        if self.next.text != text:
+            return False
+        self.advance()
+        return True
 
     def expect(self, text: str, expected: str | None = None) -> None:
         """Read the next token, which has to have this text.

@@ -1,7 +1,7 @@
 """Tokens of OData; the position of each is that of its last character, from 1."""
 
 import re
-from enum import Enum, auto
+from enum import Enum
 from typing import Final
 
 from groundwire.domain.filters.grammar import END, Lexer, Token
@@ -31,27 +31,19 @@ _HINTS: Final = {
 
 
 class OdataTokenKind(Enum):
-    """Kind of a token; `PREFIX` is a name with a quote after it, as in `geography'…'`."""
+    """Kind of a token with its pattern; `PREFIX` is a name with a quote after it, as in `geography'…'`."""
 
-    TEXT = auto()
-    PREFIX = auto()
-    NUMBER = auto()
-    WORD = auto()
-    MARK = auto()
-    END = auto()
+    TEXT = r"'(?:[^']|'')*+'"
+    PREFIX = rf"{_NAME}'"
+    NUMBER = r"[+-]?[0-9][0-9A-Za-z_:.+-]*+|-INF(?![0-9A-Za-z_])"
+    WORD = rf"{_NAME}(?:\.{_NAME})*+"
+    MARK = r"[(),:/]"
+    END = END
 
 
 OdataToken = Token[OdataTokenKind]
-
 LEXER: Final = Lexer(
-    {
-        OdataTokenKind.TEXT: r"'(?:[^']|'')*+'",
-        OdataTokenKind.PREFIX: rf"{_NAME}'",
-        OdataTokenKind.NUMBER: r"[+-]?[0-9][0-9A-Za-z_:.+-]*+|-INF(?![0-9A-Za-z_])",
-        OdataTokenKind.WORD: rf"{_NAME}(?:\.{_NAME})*+",
-        OdataTokenKind.MARK: r"[(),:/]",
-        OdataTokenKind.END: END,
-    },
+    OdataTokenKind,
     blank=r"[ \t\r\n]*+",
     wrong=r"&&|\|\||[=!<>]=|<>|.",
     hints=_HINTS,

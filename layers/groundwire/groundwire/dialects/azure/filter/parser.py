@@ -81,7 +81,6 @@ class _OdataParser(PrecedenceParser[OdataTokenKind, OperandSyntax]):
         super().__init__(LEXER.tokens(text), _OPERATORS, most_levels=MAX_FILTER_LEVELS, too_deep=_TOO_DEEP)
 
     def parse(self) -> OperandSyntax:
-        """Parse the whole text."""
         if self.is_at_end():
             raise self.unexpected("The filter is empty: write for example Rating ge 3")
         where = self.expression()
@@ -89,8 +88,7 @@ class _OdataParser(PrecedenceParser[OdataTokenKind, OperandSyntax]):
             raise operator_error(self.next, AFTER_OPERAND)
         return where
 
-    def combined(self, operator: OdataToken, operands: list[OperandSyntax]) -> OperandSyntax:
-        """Return the conjunction, disjunction or comparison."""
+    def _combined(self, operator: OdataToken, operands: list[OperandSyntax]) -> OperandSyntax:
         if operator.text not in COMPARISONS:
             return JoinedSyntax(operator.text == "and", tuple(operands), operands[-1].position)
         if self.is_next(*COMPARISONS):
@@ -98,7 +96,7 @@ class _OdataParser(PrecedenceParser[OdataTokenKind, OperandSyntax]):
         left, right = operands
         return compared(left, operator, right)
 
-    def operand(self) -> OperandSyntax:
+    def _operand(self) -> OperandSyntax:
         """Read an operand with the `not` before it."""
         marks: list[OdataToken] = []
         while self.is_next("not"):
@@ -113,7 +111,6 @@ class _OdataParser(PrecedenceParser[OdataTokenKind, OperandSyntax]):
         return operand
 
     def error(self, problem: str, token: OdataToken | None = None) -> UnreadableError:
-        """Return the error at a token; without one, at the next token."""
         return OdataError((self.next if token is None else token).position, problem)
 
     def _primary(self) -> OperandSyntax:

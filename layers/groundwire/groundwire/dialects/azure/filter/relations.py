@@ -17,12 +17,6 @@ from groundwire.dialects.azure.filter.syntax import (
 from groundwire.domain.filters.expression import Operator
 from groundwire_readers.text.normalisation import normalise
 
-_SWAPPED: Final = {
-    Operator.LT: Operator.GT,
-    Operator.LE: Operator.GE,
-    Operator.GT: Operator.LT,
-    Operator.GE: Operator.LE,
-}
 _SEPARATORS: Final = ", "
 """Separators of `search.in` where a call names none."""
 _SMALL: Final = frozenset({"true", "false", "null"})
@@ -39,7 +33,7 @@ def compared(left: OperandSyntax, token: OdataToken, right: OperandSyntax) -> Op
         case PathSyntax(), LiteralSyntax():
             return ComparisonSyntax(left, operator, right, token.position)
         case LiteralSyntax(), PathSyntax():
-            return ComparisonSyntax(right, _SWAPPED.get(operator, operator), left, token.position)
+            return ComparisonSyntax(right, operator.mirrored, left, token.position)
         case (MembershipSyntax() as found, LiteralSyntax(bool() as value)) | (
             LiteralSyntax(bool() as value),
             MembershipSyntax() as found,

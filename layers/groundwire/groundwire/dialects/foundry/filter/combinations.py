@@ -133,7 +133,7 @@ def range_between(left: Operand, first: str, middle: Operand, second: str, right
     low, high = _constant(left), _constant(right)
     if not conditions.same_type(low, high):
         raise ExpressionError("both ends of a chain have one type")
-    start = conditions.compare_field(field, conditions.MIRRORED[_COMPARISONS[first]], low)
+    start = conditions.compare_field(field, _COMPARISONS[first].mirrored, low)
     return Condition(AllOf((start, conditions.compare_field(field, _COMPARISONS[second], high))))
 
 
@@ -157,7 +157,7 @@ def _compared(left: Operand, operator: Operator, right: Operand) -> Operand:
     if isinstance(left, bool | int | float | str | ListOf):
         if isinstance(right, bool | int | float | str) and not isinstance(left, ListOf):
             return conditions.compare_constants(left, operator, right)
-        left, operator, right = right, conditions.MIRRORED[operator], left
+        left, operator, right = right, operator.mirrored, left
     match left, right:
         case Column(name), _:
             raise _column_error(name)

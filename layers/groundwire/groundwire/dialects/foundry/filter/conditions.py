@@ -32,15 +32,6 @@ from groundwire_readers.text.normalisation import normalise
 
 _MILVUS: Final = Language.MILVUS
 ORDERS: Final = frozenset({Operator.LT, Operator.LE, Operator.GT, Operator.GE})
-MIRRORED: Final = {
-    Operator.EQ: Operator.EQ,
-    Operator.NE: Operator.NE,
-    Operator.LT: Operator.GT,
-    Operator.LE: Operator.GE,
-    Operator.GT: Operator.LT,
-    Operator.GE: Operator.LE,
-}
-"""Operators when both sides change places."""
 _NO_ITEM: Final = AnyOf(())
 
 

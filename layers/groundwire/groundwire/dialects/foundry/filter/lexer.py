@@ -1,43 +1,12 @@
 """Tokens of Milvus expressions, the longest first, and the words that are no names."""
 
-from collections.abc import Mapping
-from enum import Enum, auto
+from collections.abc import Iterable
+from enum import Enum
 from typing import Final
 
 from groundwire.domain.filters.grammar import END, Lexer, Token, UnreadableError
 
-
-class MilvusTokenKind(Enum):
-    """Kind of a token."""
-
-    NULL_TEST = auto()
-    EMPTY_LIST = auto()
-    STRUCT = auto()
-    PATH = auto()
-    STRING = auto()
-    RAW_STRING = auto()
-    FLOAT = auto()
-    INTEGER = auto()
-    BOOLEAN = auto()
-    OPERATOR = auto()
-    FUNCTION = auto()
-    NAME = auto()
-    MARK = auto()
-    END = auto()
-
-
-MilvusToken = Token[MilvusTokenKind]
-
-_NAME: Final = r"(?:[A-Za-z_][A-Za-z_0-9]*+)"
-_STRING: Final = r"""(?:(?:u8|[uUL])?(?:"(?:[^"\\\r\n]|\\\r\n|\\[^\r])*+"|'(?:[^'\\\r\n]|\\\r\n|\\[^\r])*+'))"""
-_RAW_STRING: Final = r"""(?:[rR](?:"(?:[^"\\\r\n]|\\[^\r\n])*+"|'(?:[^'\\\r\n]|\\[^\r\n])*+'))"""
-_PATH_KEY: Final = rf"\[(?:{_STRING}|{_RAW_STRING}|0|[1-9][0-9]*+)\]"
-_HEXADECIMAL_FLOAT: Final = r"0[xX](?:[0-9a-fA-F]*+\.[0-9a-fA-F]++|[0-9a-fA-F]++\.?+)[pP][+-]?[0-9]++"
-_FLOAT: Final = rf"{_HEXADECIMAL_FLOAT}|(?:[0-9]*\.[0-9]++|[0-9]++\.)(?:[eE][+-]?[0-9]++)?|[0-9]++[eE][+-]?[0-9]++"
-
-_BOOLEANS: Final = frozenset({"true", "True", "TRUE", "false", "False", "FALSE"})
-_WORD_OPERATORS: Final = frozenset({"and", "or", "not", "in", "like", "exists"})
-_SPELLINGS: Final = {"&&": "and", "||": "or", "!": "not"}
+_OPERATORS: Final = frozenset({"and", "or", "not", "in", "like", "exists"})
 FUNCTIONS: Final = frozenset(
     {"text_match", "phrase_match", "array_length"}
     | {f"{kind}_contains{which}" for kind in ("json", "array") for which in ("", "_all", "_any")}
@@ -49,12 +18,7 @@ _REFUSED: Final = frozenset(
     | {f"match_{which}" for which in ("all", "any", "least", "most", "exact")}
     | {f"st_{which}" for which in _SPATIAL}
 )
-KEYWORDS: Final = _WORD_OPERATORS | FUNCTIONS | _REFUSED | {OPTION}
-_KINDS: Final[Mapping[str, MilvusTokenKind]] = (
-    dict.fromkeys(_WORD_OPERATORS, MilvusTokenKind.OPERATOR)
-    | dict.fromkeys(FUNCTIONS, MilvusTokenKind.FUNCTION)
-    | {OPTION: MilvusTokenKind.MARK}
-)
+KEYWORDS: Final = _OPERATORS | FUNCTIONS | _REFUSED | {OPTION}
 CASE: Final = "keywords are all lower or all upper case"
 _HINTS: Final = {
     '"': "a quote is not closed, or a line ends within it",
@@ -62,45 +26,62 @@ _HINTS: Final = {
     ".": 'a name has no dots: write metadata["…"]',
 }
 
+_NAME: Final = r"(?:[A-Za-z_][A-Za-z_0-9]*+)"
+_STRING: Final = r"""(?:(?:u8|[uUL])?(?:"(?:[^"\\\r\n]|\\\r\n|\\[^\r])*+"|'(?:[^'\\\r\n]|\\\r\n|\\[^\r])*+'))"""
+_RAW_STRING: Final = r"""(?:[rR](?:"(?:[^"\\\r\n]|\\[^\r\n])*+"|'(?:[^'\\\r\n]|\\[^\r\n])*+'))"""
+_PATH_KEY: Final = rf"\[(?:{_STRING}|{_RAW_STRING}|0|[1-9][0-9]*+)\]"
+_HEXADECIMAL_FLOAT: Final = r"0[xX](?:[0-9a-fA-F]*+\.[0-9a-fA-F]++|[0-9a-fA-F]++\.?+)[pP][+-]?[0-9]++"
+_FLOAT: Final = rf"{_HEXADECIMAL_FLOAT}|(?:[0-9]*\.[0-9]++|[0-9]++\.)(?:[eE][+-]?[0-9]++)?|[0-9]++[eE][+-]?[0-9]++"
 
-def _refined(token: MilvusToken) -> MilvusToken:
-    """Return the token with the first spelling of its operator; a name may be a keyword, all in one case.
+
+def _any_of(words: Iterable[str]) -> str:
+    """Return the pattern of keywords, which are all in lower or all in upper case."""
+    return rf"(?:{'|'.join(f'{word}|{word.upper()}' for word in sorted(words))})(?![A-Za-z_0-9])"
+
+
+class MilvusTokenKind(Enum):
+    """Kind of a token with its pattern."""
+
+    NULL_TEST = "is null|IS NULL|is not null|IS NOT NULL"
+    STRUCT = rf"\$(?!meta)(?:\[{_NAME}\])?|{_NAME}(?:\[(?:0|[1-9][0-9]*+)\])?\[{_NAME}\]"
+    PATH = rf"(?:{_NAME}|\$meta)(?:{_PATH_KEY})++"
+    STRING = _STRING
+    RAW_STRING = _RAW_STRING
+    FLOAT = _FLOAT
+    INTEGER = "0[xX][0-9a-fA-F]++|0[bB][01]++|0[0-7]*+|[1-9][0-9]*+"
+    EMPTY_LIST = r"\[[ \t\r\n]*+\]"
+    BOOLEAN = rf"(?:True|False)(?![A-Za-z_0-9])|{_any_of(('true', 'false'))}"
+    FUNCTION = _any_of(FUNCTIONS)
+    REFUSED = _any_of(_REFUSED)
+    OPERATOR = rf"{_any_of(_OPERATORS)}|&&|\|\||\*\*|<<|>>|<=|>=|==|!=|=~|!~|[<>!+*/%&|^~-]"
+    MARK = rf"{_any_of([OPTION])}|[()\[\]{{}},=]"
+    NAME = rf"{_NAME}|\$meta"
+    END = END
+
+
+MilvusToken = Token[MilvusTokenKind]
+_SPELLINGS: Final = {"&&": "and", "||": "or", "!": "not"}
+_OF_ONE_SPELLING: Final = frozenset(
+    {MilvusTokenKind.BOOLEAN, MilvusTokenKind.FUNCTION, MilvusTokenKind.OPERATOR, MilvusTokenKind.MARK}
+)
+
+
+def _served(token: MilvusToken) -> MilvusToken:
+    """Return the token; a keyword or operator in its first spelling.
 
     Raises:
         UnreadableError: it is a keyword that is not served.
     """
-    if token.kind is not MilvusTokenKind.NAME:
-        return Token(token.kind, _SPELLINGS.get(token.text, token.text), token.position)
-    if token.text in _BOOLEANS:
-        return Token(MilvusTokenKind.BOOLEAN, token.text.lower(), token.position)
     lower = token.text.lower()
-    if lower not in KEYWORDS or token.text not in (lower, token.text.upper()):
-        return token
-    if lower in _REFUSED:
+    if token.kind is MilvusTokenKind.REFUSED:
         problem = f'`{lower}` is not supported; write a field of this name as metadata["{lower}"]'
         raise UnreadableError(token.position, problem)
-    return Token(_KINDS[lower], lower, token.position)
+    if token.kind in _OF_ONE_SPELLING:
+        return Token(token.kind, _SPELLINGS.get(lower, lower), token.position)
+    return token
 
 
-LEXER: Final = Lexer(
-    {
-        MilvusTokenKind.NULL_TEST: "is null|IS NULL|is not null|IS NOT NULL",
-        MilvusTokenKind.STRUCT: rf"\$(?!meta)(?:\[{_NAME}\])?|{_NAME}(?:\[(?:0|[1-9][0-9]*+)\])?\[{_NAME}\]",
-        MilvusTokenKind.PATH: rf"(?:{_NAME}|\$meta)(?:{_PATH_KEY})++",
-        MilvusTokenKind.STRING: _STRING,
-        MilvusTokenKind.RAW_STRING: _RAW_STRING,
-        MilvusTokenKind.FLOAT: _FLOAT,
-        MilvusTokenKind.INTEGER: "0[xX][0-9a-fA-F]++|0[bB][01]++|0[0-7]*+|[1-9][0-9]*+",
-        MilvusTokenKind.EMPTY_LIST: r"\[[ \t\r\n]*+\]",
-        MilvusTokenKind.NAME: rf"{_NAME}|\$meta",
-        MilvusTokenKind.OPERATOR: r"&&|\|\||\*\*|<<|>>|<=|>=|==|!=|=~|!~|[<>!+*/%&|^~-]",
-        MilvusTokenKind.MARK: r"[()\[\]{},=]",
-        MilvusTokenKind.END: END,
-    },
-    blank=r"[ \t\r\n]*+",
-    hints=_HINTS,
-    refine=_refined,
-)
+LEXER: Final = Lexer(MilvusTokenKind, blank=r"[ \t\r\n]*+", hints=_HINTS, refine=_served)
 
 
 def keyword_hint(token: MilvusToken) -> str:

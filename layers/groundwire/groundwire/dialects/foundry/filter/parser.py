@@ -85,7 +85,7 @@ def parse_filter(text: str, known: FieldTypes) -> Filter:
     try:
         return _MilvusParser(text, known).parse()
     except UnreadableError as error:
-        raise syntax_error(text, error.position, error.problem) from None
+        raise syntax_error(text, error) from None
 
 
 class _MilvusParser(PrecedenceParser[MilvusTokenKind, Operand]):
@@ -99,7 +99,6 @@ class _MilvusParser(PrecedenceParser[MilvusTokenKind, Operand]):
         """Deepest level so far, and its position."""
 
     def parse(self) -> Filter:
-        """Parse the whole text."""
         if self.is_at_end():
             return AllOf(())
         first = self.next
@@ -122,7 +121,7 @@ class _MilvusParser(PrecedenceParser[MilvusTokenKind, Operand]):
         self._nesting -= 1
         return found
 
-    def infix(self) -> Infix | None:
+    def _infix(self) -> Infix | None:
         """Return the operator that is next; three comparisons have the form of a range."""
         if self.is_next("="):
             raise self.error("write equality as `==`")
@@ -130,14 +129,14 @@ class _MilvusParser(PrecedenceParser[MilvusTokenKind, Operand]):
             if self.peek(1).text == "in":
                 return _IN
             raise self.error("`in` is expected after `not` here; write other conditions as `not (… like …)`")
-        return _RANGE if self._is_range() else super().infix()
+        return _RANGE if self._is_range() else super()._infix()
 
-    def pair(self, left: Operand, infix: Infix) -> Operand:
+    def _pair(self, left: Operand, infix: Infix) -> Operand:
         """Read the operator that is next, which may be `not in`, and its right operand; return the result."""
         if infix is _RANGE:
             return self._range(left)
         if infix is not _IN:
-            return super().pair(left, infix)
+            return super()._pair(left, infix)
         token = self.advance()
         is_negated = token.text == "not"
         if is_negated:
@@ -145,19 +144,16 @@ class _MilvusParser(PrecedenceParser[MilvusTokenKind, Operand]):
         right = self.expression(infix.precedence + 1)
         return checked(token, lambda: membership(left, right, is_negated=is_negated))
 
-    def combined(self, operator: MilvusToken, operands: list[Operand]) -> Operand:
-        """Return the result of an operator other than `in`."""
+    def _combined(self, operator: MilvusToken, operands: list[Operand]) -> Operand:
         if operator.text in ("and", "or"):
             return junction(operator.text, list(map(to_condition, operands)))
         left, right = operands
         return checked(operator, lambda: binary(operator.text, left, right))
 
-    def part(self, operand: Operand, first: MilvusToken) -> Operand:
-        """Return the operand as a condition."""
+    def _part(self, operand: Operand, first: MilvusToken) -> Operand:
         return Condition(checked(first, lambda: to_condition(operand)))
 
     def enter(self, token: MilvusToken | None = None) -> None:
-        """Count a level of nesting that begins at a token."""
         super().enter(token)
         self._deepest = max(self._deepest, (self.level, (token or self.next).position))
 
@@ -179,7 +175,7 @@ class _MilvusParser(PrecedenceParser[MilvusTokenKind, Operand]):
         right = self.expression(_RANGE.precedence + 1)
         return checked(token, lambda: range_between(left, token.text, middle, second.text, right))
 
-    def operand(self) -> Operand:
+    def _operand(self) -> Operand:
         """Read an operand with the operators before it, which are read without recursion."""
         operators: list[MilvusToken] = []
         while self.is_next(*_PREFIXES):

@@ -38,12 +38,6 @@ from groundwire.domain.filters.value_tests import ANY_CHARACTER
 from groundwire_readers.text.normalisation import normalise
 
 _CEL: Final = Language.CEL
-_SWAPPED: Final = {
-    Operator.LT: Operator.GT,
-    Operator.LE: Operator.GE,
-    Operator.GT: Operator.LT,
-    Operator.GE: Operator.LE,
-}
 _NO_STORED_CHARACTER: Final = "\x01"
 """Control character, which no stored text has."""
 
@@ -58,7 +52,7 @@ def compared(left: Operand, operator: Operator, right: Operand) -> Filter:
         case NamedField(name), Literal() | LiteralList():
             return _field_compared(name, operator, right)
         case Literal() | LiteralList(), NamedField(name):
-            return _field_compared(name, _SWAPPED.get(operator, operator), left)
+            return _field_compared(name, operator.mirrored, left)
         case _:
             raise UnreadableError(*_no_comparison(left, right))
 

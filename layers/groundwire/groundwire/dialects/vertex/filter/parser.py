@@ -62,11 +62,11 @@ def parse_cel(text: str, known: FieldTypes) -> Filter:
     """
     if len(text) > MAX_FILTER_CHARACTERS:
         problem = f"a filter can have at most {MAX_FILTER_CHARACTERS} characters, not {len(text)}"
-        raise syntax_error(text, MAX_FILTER_CHARACTERS, problem)
+        raise syntax_error(text, UnreadableError(MAX_FILTER_CHARACTERS, problem))
     try:
         return _CelParser(text, known).parse()
     except UnreadableError as error:
-        raise syntax_error(text, error.position, error.problem) from None
+        raise syntax_error(text, error) from None
 
 
 class _CelParser(PrecedenceParser[CelTokenKind, Operand]):
@@ -77,7 +77,6 @@ class _CelParser(PrecedenceParser[CelTokenKind, Operand]):
         self._known = known
 
     def parse(self) -> Filter:
-        """Parse the whole text."""
         if self.is_at_end():
             raise self.error("it is empty; write for example `year >= 2024`")
         where = self._condition(self.expression()).where
@@ -85,12 +84,10 @@ class _CelParser(PrecedenceParser[CelTokenKind, Operand]):
             raise self.unexpected(AFTER_OPERAND)
         return where
 
-    def part(self, operand: Operand, first: CelToken) -> Operand:  # noqa: ARG002
-        """Return the operand as a condition."""
+    def _part(self, operand: Operand, first: CelToken) -> Operand:  # noqa: ARG002
         return self._condition(operand)
 
-    def combined(self, operator: CelToken, operands: list[Operand]) -> Operand:
-        """Return the conjunction, disjunction or comparison."""
+    def _combined(self, operator: CelToken, operands: list[Operand]) -> Operand:
         if operator.text in _JUNCTIONS:
             return joined(list(map(condition_of, operands)), _JUNCTIONS[operator.text])
         left, right = operands
@@ -102,7 +99,7 @@ class _CelParser(PrecedenceParser[CelTokenKind, Operand]):
             return leaf_condition(presence(self._field(left.value, left.position)), left.position)
         return leaf_condition(contained(left, right), left.position)
 
-    def operand(self) -> Operand:
+    def _operand(self) -> Operand:
         """Read a value with its members and the `!` before it."""
         marks: list[int] = []
         while self.is_next("!"):
@@ -121,7 +118,6 @@ class _CelParser(PrecedenceParser[CelTokenKind, Operand]):
         return condition
 
     def unexpected(self, expected: str) -> UnreadableError:
-        """Return the error of a token that cannot follow an operand."""
         return self.error(operator_problem(self.next, expected))
 
     def _selected(self, operand: Operand) -> Operand:
@@ -208,7 +204,7 @@ class _CelParser(PrecedenceParser[CelTokenKind, Operand]):
 
     def _item(self) -> Operand:
         self.enter()
-        operand = self.operand()
+        operand = self._operand()
         self.leave()
         return operand
 

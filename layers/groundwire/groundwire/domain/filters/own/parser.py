@@ -33,7 +33,7 @@ def parse_filter(text: str) -> Filter:
     try:
         return _OwnParser(text).parse()
     except UnreadableError as error:
-        raise syntax_error(text, error.position, error.problem) from None
+        raise syntax_error(text, error) from None
 
 
 def filter_to_text(where: Filter) -> str:
@@ -62,7 +62,6 @@ class _OwnParser(PrecedenceParser[TokenKind, Filter]):
         self._values = 0
 
     def parse(self) -> Filter:
-        """Parse the whole text."""
         if self.is_at_end():
             raise self.error("it is empty; write for example `year >= 2024`")
         where = self.expression()
@@ -70,14 +69,13 @@ class _OwnParser(PrecedenceParser[TokenKind, Filter]):
             raise self.error("`and`, `or` or the end is expected")
         return where
 
-    def combined(self, operator: Token[TokenKind], operands: list[Filter]) -> Filter:
-        """Return the conjunction or disjunction."""
+    def _combined(self, operator: Token[TokenKind], operands: list[Filter]) -> Filter:
         return AllOf(tuple(operands)) if operator.text == "and" else AnyOf(tuple(operands))
 
-    def operand(self) -> Filter:
+    def _operand(self) -> Filter:
         """Read a comparison, a negation or a filter in parentheses."""
         if self.accept("not"):
-            return Not(self._nested(self.operand))
+            return Not(self._nested(self._operand))
         if self.accept("("):
             return AllOf(()) if self.accept(")") else self._nested(self._parenthesised)
         return self._comparison()
