@@ -196,7 +196,7 @@ def test_tokens_are_the_text_without_its_blanks_at_their_positions(text: str) ->
 
     assert "".join(token.text for token in tokens) == text.replace(" ", "")
     assert all(text[token.position :].startswith(token.text) for token in tokens)
-    assert tokens[-1] == Token(Kind.END, "", len(text))
+    assert [token for token in tokens if not token.text] == [Token(Kind.END, "", len(text))]
 
 
 def test_a_lexer_may_count_positions_by_the_last_character() -> None:

@@ -141,7 +141,6 @@ class PrecedenceParser(ABC, Generic[Kind, Operand]):
         self._ahead: list[Token[Kind]] = []
         self.level: int = 0
         """Level of nesting at the next token."""
-        self._read_ahead(lookahead)
 
     @abstractmethod
     def _operand(self) -> Operand:
