@@ -8,10 +8,10 @@ from typing import Final
 
 import pytest
 
+from groundwire.dialects.azure.filter.parser import parse_odata
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.filters.expression import matches, surely_fails
 from groundwire.domain.filters.index.index_filter import index_filter
-from groundwire.domain.filters.odata.parser import parse_odata
 from groundwire.domain.filters.size import check_size
 from groundwire.domain.limits import MAX_FILTER_CHARACTERS
 from tests.support.documents.filters.odata_cases import DEFINED, KNOWN, TOKENS, any_filter, text_of

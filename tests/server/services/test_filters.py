@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from groundwire.dialects.azure.filter.parser import parse_odata
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.access.scopes import Scope
@@ -24,7 +25,6 @@ from groundwire.domain.filters.expression import (
     matches,
 )
 from groundwire.domain.filters.field_types import FieldType, FieldTypes
-from groundwire.domain.filters.odata.parser import parse_odata
 from groundwire.domain.filters.outcomes import Language
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind

@@ -2,8 +2,8 @@
 
 from random import Random
 
+from groundwire.dialects.vertex.filter.parser import parse_cel
 from groundwire.domain.documents.indexed_fields import ROWS_FIELD, ROWS_FORM
-from groundwire.domain.filters.cel.parser import parse_cel
 from groundwire.domain.filters.expression import matches
 from groundwire.domain.search.request import SearchMode
 from groundwire.ports import Index, Phrase

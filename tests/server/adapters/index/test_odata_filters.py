@@ -5,10 +5,10 @@ from random import Random
 
 import pytest
 
+from groundwire.dialects.azure.filter.parser import parse_odata
 from groundwire.domain.documents.indexed_fields import ROWS_FIELD, ROWS_FORM
 from groundwire.domain.documents.metadata import Metadata, metadata_from_mapping
 from groundwire.domain.filters.expression import Filter, matches
-from groundwire.domain.filters.odata.parser import parse_odata
 from groundwire.domain.search.request import SearchMode
 from groundwire.ports import Index, Phrase
 from tests.support.documents.filters import odata_table

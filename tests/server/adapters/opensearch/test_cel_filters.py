@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from groundwire.domain.filters.cel.parser import parse_cel
+from groundwire.dialects.vertex.filter.parser import parse_cel
 from groundwire.domain.filters.expression import matches
 from groundwire.domain.filters.index.index_filter import index_filter
 from tests.server.adapters.opensearch.test_filter_trees import DOCUMENTS, found

@@ -4,8 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from groundwire.adapters.opensearch.schema.analysis import LANGUAGES
+from groundwire.dialects.foundry.filter.parser import parse_filter
 from groundwire.domain.documents.metadata import metadata_from_mapping
-from groundwire.domain.filters.milvus.parser import parse_filter
 from tests.support.documents.index_documents import (
     MODEL,
     TENANT,

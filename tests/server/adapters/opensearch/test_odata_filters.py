@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
+from groundwire.dialects.azure.filter.parser import parse_odata
 from groundwire.domain.documents.metadata import Metadata, metadata_from_mapping
 from groundwire.domain.filters.expression import matches
 from groundwire.domain.filters.index.index_filter import index_filter
-from groundwire.domain.filters.odata.parser import parse_odata
 from tests.server.adapters.opensearch.test_filter_trees import DOCUMENTS, found
 from tests.support.documents.filters import odata_table
 from tests.support.documents.filters.odata_cases import DEFINED, KNOWN, any_filter, any_row, text_of

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from groundwire.dialects.azure.resource_paths import ResourceKind, ResourcePath
+from groundwire.dialects.azure.requests.resource_paths import ResourceKind, ResourcePath
 from groundwire.dialects.azure.targets import Targets
 from groundwire.dialects.azure.versions import ApiVersion
 from tests.server.dialects.azure.administration import address, admin, agent, base, call_of, message_of, source, stored

@@ -64,7 +64,7 @@ def _refuse(request: "HttpRequest", reply: ErrorReply) -> "HttpResponse":
 
 
 def _has_path(path: str) -> bool:
-    from groundwire.dialects.azure.resource_paths import parse_path
+    from groundwire.dialects.azure.requests.resource_paths import parse_path
 
     return parse_path(path) is not None
 

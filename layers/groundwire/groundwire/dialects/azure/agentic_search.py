@@ -25,7 +25,7 @@ from groundwire.ports.models import ModelDeployment, QueryPlan
 from groundwire.services.search.results import SearchResult
 
 if TYPE_CHECKING:
-    from groundwire.dialects.azure.resource_paths import ResourceKind
+    from groundwire.dialects.azure.requests.resource_paths import ResourceKind
     from groundwire.dialects.declaration.services import DialectServices
     from groundwire.domain.filters.expression import Filter
     from groundwire.services.call_context import CallContext
@@ -171,7 +171,7 @@ class Retrieval:
         if text is None or not text.strip():
             return None
         # Not before: most calls have no filter, and start without its grammar.
-        from groundwire.domain.filters.odata.parser import parse_odata
+        from groundwire.dialects.azure.filter.parser import parse_odata
 
         known = self._services.reading.readable_fields(call.caller, [search.source.collection])
         try:

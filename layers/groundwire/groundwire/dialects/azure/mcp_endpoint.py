@@ -4,8 +4,8 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from groundwire.dialects.azure.errors import AzureError
+from groundwire.dialects.azure.requests.resource_paths import parse_path
 from groundwire.dialects.azure.requests.user_tokens import refuse_unread_token
-from groundwire.dialects.azure.resource_paths import parse_path
 from groundwire.dialects.azure.versions import KNOWLEDGE_BASES, ApiVersion, read_version
 from groundwire.dialects.router import mcp_error_response
 from groundwire_mcp.jsonrpc.errors import ERROR_CODES, ResultCode

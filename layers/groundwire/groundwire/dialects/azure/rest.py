@@ -8,9 +8,9 @@ from groundwire.dialects.azure.answers.response_headers import response_headers
 from groundwire.dialects.azure.definitions.operations import DefinitionOperations
 from groundwire.dialects.azure.errors import AzureError, error_response, from_domain_error, refused_response
 from groundwire.dialects.azure.requests.json_body import JSON_TYPE, read_json
+from groundwire.dialects.azure.requests.resource_paths import OPERATION_VERSIONS, Operation, ResourcePath, parse_path
 from groundwire.dialects.azure.requests.retrieve_request import read_retrieve_request
 from groundwire.dialects.azure.requests.user_tokens import refuse_unread_token
-from groundwire.dialects.azure.resource_paths import OPERATION_VERSIONS, Operation, ResourcePath, parse_path
 from groundwire.dialects.azure.targets import Targets
 from groundwire.dialects.azure.versions import ApiVersion, read_version
 from groundwire.domain.errors import DomainError

@@ -12,7 +12,7 @@ from groundwire.dialects.azure.requests.retrieve_request import DEFAULT_DOCUMENT
 from groundwire.dialects.azure.versions import ApiVersion
 
 if TYPE_CHECKING:
-    from groundwire.dialects.azure.resource_paths import ResourcePath
+    from groundwire.dialects.azure.requests.resource_paths import ResourcePath
     from groundwire.dialects.declaration.services import DialectServices
     from groundwire.services.call_context import CallContext
     from groundwire.services.definitions.body import JsonBody

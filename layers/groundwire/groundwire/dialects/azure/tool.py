@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from groundwire.dialects.azure.agentic_search import Retrieval
 from groundwire.dialects.azure.errors import AzureError, error_body, invalid_parameter
 from groundwire.dialects.azure.requests.members import MemberType, ObjectType, VersionedMember, read_object
+from groundwire.dialects.azure.requests.resource_paths import parse_path
 from groundwire.dialects.azure.requests.retrieve_request import MAX_INTENTS, RetrieveRequest
-from groundwire.dialects.azure.resource_paths import parse_path
 from groundwire.dialects.azure.targets import Targets
 from groundwire.dialects.azure.versions import ApiVersion
 from groundwire_mcp.definitions.content import TextContent

@@ -40,7 +40,7 @@ class RequestedCollections:
         if text is None:
             return None
         # Not before: a cold start without a filter does without the parser.
-        from groundwire.domain.filters.milvus.parser import parse_filter
+        from groundwire.dialects.foundry.filter.parser import parse_filter
 
         try:
             return parse_filter(text, self._fields()(caller, self._names(caller, grants)))

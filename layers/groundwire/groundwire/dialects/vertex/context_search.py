@@ -117,7 +117,7 @@ class ContextSearch:
         if requested.metadata_filter is None:
             return None
         # Not before: most calls have no filter, and start without its grammar.
-        from groundwire.domain.filters.cel.parser import parse_cel
+        from groundwire.dialects.vertex.filter.parser import parse_cel
 
         known = self._services.reading.readable_fields(call.caller, [collection])
         try:

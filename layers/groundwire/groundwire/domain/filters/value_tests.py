@@ -23,7 +23,18 @@ class Operator(StrEnum):
     GE = ">="
     IN = "in"
 
+    @property
+    def mirrored(self) -> "Operator":
+        """Operator that holds when both sides change places."""
+        return _MIRRORED.get(self, self)
 
+
+_MIRRORED: Final = {
+    Operator.LT: Operator.GT,
+    Operator.LE: Operator.GE,
+    Operator.GT: Operator.LT,
+    Operator.GE: Operator.LE,
+}
 EQUALITIES: Final = frozenset({Operator.EQ, Operator.NE, Operator.IN})
 
 

@@ -8,8 +8,8 @@ from groundwire.dialects.azure.definitions.models import MODEL_KIND, check_model
 from groundwire.dialects.azure.definitions.source_entries import check_collection, index_entries, source_entries
 from groundwire.dialects.azure.errors import invalid_parameter
 from groundwire.dialects.azure.requests.members import read_object
+from groundwire.dialects.azure.requests.resource_paths import ResourceKind
 from groundwire.dialects.azure.requests.retrieve_request import SEARCH_INDEX
-from groundwire.dialects.azure.resource_paths import ResourceKind
 from groundwire.domain.documents.ids import MAX_ID_CHARACTERS, is_doc_id
 from groundwire.domain.text.json_values import list_or_empty, mapping_or_empty
 

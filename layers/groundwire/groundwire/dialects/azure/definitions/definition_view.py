@@ -9,8 +9,8 @@ from groundwire.dialects.azure.definitions.models import SECRET
 from groundwire.dialects.azure.definitions.source_entries import SourceOrigin, index_view
 from groundwire.dialects.azure.definitions.stored_definitions import NamedSource, source_collection
 from groundwire.dialects.azure.requests.members import ObjectType, VersionedMember
+from groundwire.dialects.azure.requests.resource_paths import ResourceKind
 from groundwire.dialects.azure.requests.retrieve_request import SEARCH_INDEX
-from groundwire.dialects.azure.resource_paths import ResourceKind
 
 if TYPE_CHECKING:
     from groundwire.dialects.azure.versions import ApiVersion

@@ -3,7 +3,7 @@
 from typing import Final
 
 from groundwire.dialects.azure.requests.members import MemberType, ObjectType, VersionedMember
-from groundwire.dialects.azure.resource_paths import ResourceKind
+from groundwire.dialects.azure.requests.resource_paths import ResourceKind
 from groundwire.dialects.azure.versions import (
     ALL,
     KNOWLEDGE_BASES,

@@ -10,7 +10,7 @@ from groundwire.dialects.azure.definitions.reader import DefinitionReader, Defin
 from groundwire.dialects.azure.definitions.writer import DefinitionChange, DefinitionWriter, check_may_write
 from groundwire.dialects.azure.errors import AzureError
 from groundwire.dialects.azure.requests.json_body import JSON_TYPE, read_json
-from groundwire.dialects.azure.resource_paths import Operation, ResourcePath
+from groundwire.dialects.azure.requests.resource_paths import Operation, ResourcePath
 from groundwire_mcp.transport.http import HttpResponse, json_response
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from groundwire.dialects.azure.definitions.stored_definitions import (
     source_collection,
 )
 from groundwire.dialects.azure.errors import not_found
+from groundwire.dialects.azure.requests.resource_paths import ResourceKind
 from groundwire.dialects.azure.requests.retrieve_request import SEARCH_INDEX
-from groundwire.dialects.azure.resource_paths import ResourceKind
 from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:

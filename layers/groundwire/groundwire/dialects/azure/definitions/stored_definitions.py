@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from groundwire.dialects.azure.definitions.members import INDEX_PARAMETERS, SOURCES
 from groundwire.dialects.azure.definitions.source_entries import SourceOrigin
-from groundwire.dialects.azure.resource_paths import ResourceKind
+from groundwire.dialects.azure.requests.resource_paths import ResourceKind
 from groundwire.domain.documents.ids import is_doc_id
 from groundwire.domain.errors import NotFound
 from groundwire.ports.definitions import DefinitionKind

@@ -13,7 +13,7 @@ from groundwire.ports.definitions import Precondition, Presence
 
 if TYPE_CHECKING:
     from groundwire.dialects.azure.definitions.reader import DefinitionsOfKind
-    from groundwire.dialects.azure.resource_paths import ResourceKind
+    from groundwire.dialects.azure.requests.resource_paths import ResourceKind
     from groundwire.dialects.declaration.services import DialectServices
     from groundwire.services.call_context import CallContext
     from groundwire.services.definitions.admin import WrittenDefinition

@@ -11,12 +11,15 @@ from typing import Final
 from groundwire.domain.documents.metadata import Scalar, is_field_name
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.filters.expression import AllOf, AnyOf, Compare, Filter, Not, Operator
+from groundwire.domain.filters.grammar import Infix, PrecedenceParser, Token, UnreadableError, syntax_error
 from groundwire.domain.filters.own.leaf_text import is_simple, leaf_to_text
-from groundwire.domain.filters.own.lexer import Token, TokenKind, syntax_error, tokenise
+from groundwire.domain.filters.own.lexer import LEXER, TokenKind
 from groundwire.domain.filters.own.literals import parse_bare, unquote
-from groundwire.domain.limits import MAX_FILTER_DEPTH, MAX_FILTER_VALUES
+from groundwire.domain.limits import MAX_FILTER_CHARACTERS, MAX_FILTER_DEPTH, MAX_FILTER_VALUES
 
 _OPERATORS: Final = {operator.value: operator for operator in Operator} | {"==": Operator.EQ, "<>": Operator.NE}
+_JUNCTIONS: Final = {"or": Infix(1, is_chain=True), "and": Infix(2, is_chain=True)}
+_TOO_DEEP: Final = f"parentheses and `not` can be nested at most {MAX_FILTER_DEPTH} deep"
 
 
 def parse_filter(text: str) -> Filter:
@@ -25,7 +28,12 @@ def parse_filter(text: str) -> Filter:
     Raises:
         InvalidInput: the text is no filter, or is too large; the message gives the position.
     """
-    return _Parser(text).parse()
+    if len(text) > MAX_FILTER_CHARACTERS:
+        raise InvalidInput(f"A filter can have at most {MAX_FILTER_CHARACTERS} characters, not {len(text)}.")
+    try:
+        return _OwnParser(text).parse()
+    except UnreadableError as error:
+        raise syntax_error(text, error) from None
 
 
 def filter_to_text(where: Filter) -> str:
@@ -46,121 +54,80 @@ def _parenthesise(part: Filter) -> str:
     return text if isinstance(part, Not) or is_simple(part) else f"({text})"
 
 
-class _Parser:
-    """Recursive descent parser of one filter."""
+class _OwnParser(PrecedenceParser[TokenKind, Filter]):
+    """Parser of one filter."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
-        self._tokens = tokenise(text)
-        self._next = next(self._tokens)
-        self._depth = 0
+        super().__init__(LEXER.tokens(text), _JUNCTIONS, most_levels=MAX_FILTER_DEPTH, too_deep=_TOO_DEEP)
         self._values = 0
 
     def parse(self) -> Filter:
-        """Parse the whole text.
-
-        Raises:
-            InvalidInput: as for `parse_filter`.
-        """
-        if self._at_end():
-            raise self._error("it is empty; write for example `year >= 2024`")
-        where = self._disjunction()
-        if not self._at_end():
-            raise self._error("`and`, `or` or the end is expected")
+        if self.is_at_end():
+            raise self.error("it is empty; write for example `year >= 2024`")
+        where = self.expression()
+        if not self.is_at_end():
+            raise self.error("`and`, `or` or the end is expected")
         return where
 
-    def _disjunction(self) -> Filter:
-        parts = self._operands("or", self._conjunction)
-        return parts[0] if len(parts) == 1 else AnyOf(parts)
-
-    def _conjunction(self) -> Filter:
-        parts = self._operands("and", self._operand)
-        return parts[0] if len(parts) == 1 else AllOf(parts)
-
-    def _operands(self, keyword: str, part: Callable[[], Filter]) -> tuple[Filter, ...]:
-        parts = [part()]
-        while self._accept(keyword):
-            parts.append(part())
-        return tuple(parts)
+    def _combined(self, operator: Token[TokenKind], operands: list[Filter]) -> Filter:
+        return AllOf(tuple(operands)) if operator.text == "and" else AnyOf(tuple(operands))
 
     def _operand(self) -> Filter:
-        if self._accept("not"):
+        """Read a comparison, a negation or a filter in parentheses."""
+        if self.accept("not"):
             return Not(self._nested(self._operand))
-        if self._accept("("):
-            return AllOf(()) if self._accept(")") else self._nested(self._parenthesised)
+        if self.accept("("):
+            return AllOf(()) if self.accept(")") else self._nested(self._parenthesised)
         return self._comparison()
 
     def _nested(self, part: Callable[[], Filter]) -> Filter:
-        self._depth += 1
-        if self._depth > MAX_FILTER_DEPTH:
-            raise self._error(f"parentheses and `not` can be nested at most {MAX_FILTER_DEPTH} deep")
+        self.enter()
         where = part()
-        self._depth -= 1
+        self.leave()
         return where
 
     def _parenthesised(self) -> Filter:
-        where = self._disjunction()
-        self._expect(")", "`)`, `and` or `or` is expected")
+        where = self.expression()
+        self.expect(")", "`)`, `and` or `or` is expected")
         return where
 
     def _comparison(self) -> Filter:
         field = self._field()
-        if self._accept("not"):
-            self._expect("in", "`in` is expected after `not`")
+        if self.accept("not"):
+            self.expect("in", "`in` is expected after `not`")
             return Not(Compare(field, Operator.IN, self._list()))
-        if self._accept("in"):
+        if self.accept("in"):
             return Compare(field, Operator.IN, self._list())
-        if self._next.kind is not TokenKind.OPERATOR:
-            raise self._error("`=`, `!=`, `<`, `<=`, `>`, `>=` or `in` is expected after the field")
-        operator = _OPERATORS[self._advance().text]
+        if self.next.kind is not TokenKind.OPERATOR:
+            raise self.error("`=`, `!=`, `<`, `<=`, `>`, `>=` or `in` is expected after the field")
+        operator = _OPERATORS[self.advance().text]
         return Compare(field, operator, self._value())
 
     def _field(self) -> str:
-        token = self._next
+        token = self.next
         name = unquote(token.text) if token.kind is TokenKind.QUOTED else token.text
         if token.kind not in (TokenKind.QUOTED, TokenKind.WORD) or not is_field_name(name):
-            raise self._error("a field name is expected: letters, digits, `_` and `-`")
-        self._advance()
+            raise self.error("a field name is expected: letters, digits, `_` and `-`")
+        self.advance()
         return name
 
     def _list(self) -> tuple[Scalar, ...]:
-        self._expect("(", "values in parentheses are expected after `in`")
+        self.expect("(", "values in parentheses are expected after `in`")
         options = [self._value()]
-        while self._accept(","):
+        while self.accept(","):
             options.append(self._value())
-        self._expect(")", "`,` or `)` is expected")
+        self.expect(")", "`,` or `)` is expected")
         return tuple(options)
 
     def _value(self) -> Scalar:
-        token = self._next
+        token = self.next
         self._values += 1
         if self._values > MAX_FILTER_VALUES:
-            raise self._error(f"a filter can compare with at most {MAX_FILTER_VALUES} values")
+            raise self.error(f"a filter can compare with at most {MAX_FILTER_VALUES} values")
         if token.kind not in (TokenKind.QUOTED, TokenKind.WORD):
-            raise self._error("a value is expected; put text of more than one word in quotes")
+            raise self.error("a value is expected; put text of more than one word in quotes")
         value = unquote(token.text) if token.kind is TokenKind.QUOTED else parse_bare(token.text)
         if isinstance(value, float) and math.isinf(value):
-            raise self._error("the number is too large")
-        self._advance()
+            raise self.error("the number is too large")
+        self.advance()
         return value
-
-    def _at_end(self) -> bool:
-        return self._next.kind is TokenKind.END
-
-    def _accept(self, text: str) -> bool:
-        """Advance past the next token and return True if it is this keyword or mark."""
-        matches = self._next.kind in (TokenKind.KEYWORD, TokenKind.MARK) and self._next.text == text
-        if matches:
-            self._advance()
-        return matches
-
-    def _expect(self, text: str, problem: str) -> None:
-        if not self._accept(text):
-            raise self._error(problem)
-
-    def _advance(self) -> Token:
-        token, self._next = self._next, next(self._tokens, self._next)
-        return token
-
-    def _error(self, problem: str) -> InvalidInput:
-        return syntax_error(self._text, self._next.position, problem)
