@@ -61,7 +61,7 @@ class _StemmerLibrary(Protocol):
 
 
 class Analyzer:
-    """Analyzer of one language: removes stop words, stems, and returns ids that are equal in every process.
+    """Analysis of text in one language: removes stop words, stems, and returns ids that are equal in every process.
 
     Attributes:
         language: language of the terms; "mul" for every other language without a stemmer. Without one, words stay as

@@ -41,7 +41,7 @@ def clean_url(url: str) -> str:
 
 
 def safe_url_or_none(url: str | None) -> str | None:
-    """Return a stored URL, cleaned; None where there is none, or where it cannot be cleaned."""
+    """Return a stored URL, cleaned; None if it is missing, or where it cannot be cleaned."""
     try:
         return clean_url(url) if url else None
     except InvalidInput:

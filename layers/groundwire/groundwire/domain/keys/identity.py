@@ -72,7 +72,7 @@ def lower_case_headers(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def extract_credential(headers: Mapping[str, str]) -> Secret | IdentityDenial | None:
-    """Return the text presented as a key, in whatever form; None when there is none.
+    """Return the text presented as a key, in whatever form; None if it is missing.
 
     Args:
         headers: by lower-case name.

@@ -121,9 +121,7 @@ def _opening(lines: list[str], *, has_column_names: bool) -> str:
 
 
 def _join_within_limit(first: str, second: str) -> str:
-    """Join as `first: second`, with the second truncated; return one of them alone where the first leaves too few
-    words.
-    """
+    """Join as `first: second`, with the second truncated; return one alone if the first leaves too few words."""
     if not first or not second or first.casefold() == second.casefold():
         return _truncate_words(first or second, HEADLINE_MAX_WORDS)
     room = HEADLINE_MAX_WORDS - len(first.split())

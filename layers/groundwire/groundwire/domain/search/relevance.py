@@ -23,7 +23,7 @@ _MOST_PASSAGES: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """Signals of one passage for one phrase, none of them relative to other candidates.
+    """Relevance signals of one passage for one phrase, none of them relative to other candidates.
 
     Attributes:
         window: cosine similarity of the best window; of the passage where it has none.
@@ -143,7 +143,7 @@ MINILM_FITS: Final = ModelFits(
 
 
 def fits_for(model: str, reranker: str | None, own: Sequence[ModelFits]) -> ModelFits | None:
-    """Return the fits for an embedding model and a reranker; None where there are none.
+    """Return the fits for an embedding model and a reranker; None without any.
 
     Args:
         model: name of the embedding model.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Definition(NamedTuple):
-    """Definition as administrators see it.
+    """View of a definition for administrators.
 
     Attributes:
         body: its members; those with a secret are None.
@@ -43,7 +43,7 @@ class Definition(NamedTuple):
 
 
 class WrittenDefinition(NamedTuple):
-    """Result of a write: the definition, and whether there was none of its name before."""
+    """Result of a write: the definition, and whether its name is new."""
 
     definition: Definition
     is_new: bool

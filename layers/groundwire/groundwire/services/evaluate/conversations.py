@@ -10,7 +10,7 @@ from groundwire.services.evaluate.test_set import doc_id_of, with_document_ids
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Conversation whose last message is the user's, searched with the rights of `user` and `tags`.
+    """Sequence of messages whose last one is the user's, searched with the rights of `user` and `tags`.
 
     Attributes:
         kind: its class, such as `follow_up`; the results are means over each class.

@@ -11,7 +11,7 @@ from groundwire.domain.search.metrics import Judgements
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Question, searched with the rights of `user` and `tags`, where documents have readers of their own."""
+    """Text that is searched with the rights of `user` and `tags`, where documents have readers of their own."""
 
     id: str
     text: str

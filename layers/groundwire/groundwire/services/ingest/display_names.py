@@ -32,7 +32,7 @@ def display_title(title: str | None, name: str) -> str:
 
 
 def file_type(name: str) -> str:
-    """Return the extension of a display name without its dot, lower case; empty when there is none."""
+    """Return the extension of a display name without its dot, lower case; empty if it is missing."""
     return normalise(PurePath(name).suffix.removeprefix(".").lower())
 
 

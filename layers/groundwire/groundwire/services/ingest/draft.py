@@ -25,7 +25,7 @@ _RECOGNITION: Final = " recognition="
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Recipe of segments: parser, chunking and the owner's settings; the index records the model itself.
+    """Inputs of segments: parser, chunking and the owner's settings; the index records the model itself.
 
     Attributes:
         pictures: model of the pictures of images; empty without one.

@@ -63,7 +63,7 @@ class SourceRegistry:
         self._unmapped_until.pop(call.caller.principal.tenant, None)
 
     def find(self, call: "CallContext", source_id: str) -> SourceRecord | None:
-        """Return the source of this id; None where there is none."""
+        """Return the source of this id; None if it is missing."""
         try:
             return record_from_definition(self._definitions.find(call, DefinitionKind.MCP_SOURCE, source_id))
         except NotFound:

@@ -115,7 +115,7 @@ class SourceStates:
             ) from error
 
     def listing(self, tenant: str, source_id: str) -> dict[str, DeclaredTool]:
-        """Return the tools of the last listing by name; empty where there was none."""
+        """Return the tools of the last listing by name; empty if it is missing."""
         stored = self._definitions.find(tenant, DefinitionKind.SOURCE_LISTING, source_id)
         members = {} if stored is None else cast("dict[str, list[Any]]", json.loads(stored.body)["tools"])
         return {name: DeclaredTool(*each[:3]) for name, each in members.items()}

@@ -56,7 +56,7 @@ class ChainVerification:
 
     @property
     def problem(self) -> str | None:
-        """Sentence about the first break; None when there is none."""
+        """Sentence about the first break; None if it is missing."""
         return None if self.first_break is None else f"line {self.first_break.line} {self.first_break.kind.value}."
 
 

@@ -76,7 +76,7 @@ def _sides(declared: object) -> list[object]:
 
 
 def _normalisation(declared: Mapping[str, object]) -> PixelConfig:
-    """Return the declared normalisation; ValueError or TypeError where it is none."""
+    """Return the declared normalisation; ValueError or TypeError for another value."""
     is_normalised = declared.get("do_normalize", True)
     (factor,) = _numbers([declared.get("rescale_factor", _RESCALE_FACTOR)])
     config = PixelConfig(

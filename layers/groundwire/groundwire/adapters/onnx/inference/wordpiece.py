@@ -47,7 +47,7 @@ class _Vocabulary(NamedTuple):
 
 
 class WordPiece:
-    """WordPiece encoder; safe to share between threads."""
+    """Encoder of text by WordPiece; safe to share between threads."""
 
     def __init__(self, vocabulary: str, max_tokens: int) -> None:
         """Take the content of `vocab.txt`, one piece a line.

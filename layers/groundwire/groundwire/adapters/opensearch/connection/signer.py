@@ -26,7 +26,7 @@ CredentialsProvider = Callable[[], ReadOnlyCredentials]
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """Signer that adds the authentication headers of a request.
+    """Function object that adds the authentication headers of a request.
 
     Attributes:
         collection: the collection on a per-account endpoint; None where the address names it.

@@ -162,7 +162,7 @@ class IndexWriter:
 
 
 class _Write(Protocol):
-    """Write that chooses the ids of rows, or appends rows and deletes the former ones."""
+    """Operation that chooses the ids of rows, or appends rows and deletes the former ones."""
 
     def __call__(self, *, custom_ids: bool) -> None: ...
 

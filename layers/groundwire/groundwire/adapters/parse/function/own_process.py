@@ -24,7 +24,7 @@ _PARENT_FIELD: Final = 1
 
 
 class Descendants(NamedTuple):
-    """Descendants of this process that its cleanup found, and what it could not undo.
+    """Processes below this one that its cleanup found, and what it could not undo.
 
     Attributes:
         ended: number of those that it ended.

@@ -43,7 +43,7 @@ RankFunction = Callable[[Sequence[PhraseScores], int], Ranking]
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Candidates of one search, best first.
+    """Candidate passages of one search, best first.
 
     Attributes:
         hits: what the index found, with the segments of `ranking`.
@@ -62,7 +62,7 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class _Bounds:
-    """Bounds of one search: ranked candidates, records of one batch, and passages that are enough."""
+    """Limits of one search: ranked candidates, records of one batch, and passages that are enough."""
 
     candidates: int
     batch: int
@@ -146,7 +146,7 @@ class CandidateFinder:
 
 
 class _Records:
-    """Records of documents, each of which is read once for all searches of a call."""
+    """Cache of documents' records, each of which is read once for all searches of a call."""
 
     def __init__(self, documents: Documents) -> None:
         self._documents = documents

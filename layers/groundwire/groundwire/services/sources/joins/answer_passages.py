@@ -58,7 +58,7 @@ def _json(text: str) -> object:
 
 
 def _entries(value: object, levels: int = _LEVELS) -> list[Mapping[str, Any]]:
-    """Return the objects with a text in a list of results, at most so many objects deep; empty where there is none."""
+    """Return the objects with a text in a list of results, at most so many objects deep; empty if it is missing."""
     if is_mapping(value):
         members: Mapping[str, object] = value if levels else {}
         lists = (_entries(members.get(name), levels - 1) for name in _LISTS)

@@ -22,7 +22,7 @@ _SELECT_KEY: Final = (
 )
 _MINUTE_SECONDS: Final = 60
 _NO_DIGEST: Final = os.urandom(32)
-"""Digest to compare with where there is none, so that an unknown key takes as long as a wrong secret."""
+"""Digest to compare with in place of a missing one, so that an unknown key takes as long as a wrong secret."""
 
 
 def admit(connection: sqlite3.Connection, kid: str, digest: bytes, now: float) -> Admission:
