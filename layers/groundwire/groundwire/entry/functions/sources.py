@@ -24,7 +24,7 @@ class SourcesHandler:
         self._load = load
 
     def __call__(self, event: object, _context: object) -> str:
-        """Return the response: listing, answer, or why there is none.
+        """Return the response: listing, answer, or why it is missing.
 
         Raises:
             InvalidInput: the event is malformed, or a setting is invalid.

@@ -200,7 +200,7 @@ class LocalPorts(RegistryPorts):
         return self.resources.register(EmbeddedIndexes(folder, model))
 
     def _engine_indexes(self, kind: IndexKind, model: "Callable[[], ModelId]") -> "WakeableIndexes | None":
-        """Return the indexes in the configured engine; None where there is none."""
+        """Return the indexes in the configured engine; None if it is missing."""
         if self.settings.index_service is None:
             return None
         from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations

@@ -33,7 +33,7 @@ class MilvusTokenKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MilvusToken:
-    """MilvusToken of an expression.
+    """Lexical unit of a Milvus expression.
 
     Attributes:
         text: as written; operators and functions in their first spelling in the grammar.

@@ -13,7 +13,7 @@ _FIXED: Final = frozenset({MilvusTokenKind.OPERATOR, MilvusTokenKind.FUNCTION, M
 
 
 class Tokens:
-    """Tokens of an expression, read from the first to the last with two ahead.
+    """Lexical units of an expression, read from the first to the last with two ahead.
 
     Args:
         text: the expression.
