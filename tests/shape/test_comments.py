@@ -9,6 +9,14 @@ from tests.shape.source import product
 
 FEWEST: Final = 12
 PACKAGES: Final = (
+    "groundwire/domain/access",
+    "groundwire/domain/audit",
+    "groundwire/domain/documents",
+    "groundwire/domain/keys",
+    "groundwire/domain/passages",
+    "groundwire/domain/search",
+    "groundwire/domain/sources",
+    "groundwire/domain/text",
     "groundwire/entry/gateway",
     "groundwire/entry/local_server",
     "groundwire/entry/runtime",

@@ -57,6 +57,7 @@ class Caller:
             principal=principal,
             kid=key.kid,
             kind=key.kind,
+            # Never more than the key's own, whatever a token grants.
             scopes=key.scopes & scopes,
             collections=key.collections,
             options=key.options,

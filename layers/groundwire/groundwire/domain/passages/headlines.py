@@ -114,6 +114,7 @@ def _opening(lines: list[str], *, has_column_names: bool) -> str:
     if _ROW_NAME.fullmatch("\n".join(lines[:2])):
         return plain_text(lines[0])
     prose = list(islice(informative_sentences(lines), _MAX_OPENING_SENTENCES))
+    # One that begins in lower case is the rest of a sentence of the passage before.
     whole = [sentence for sentence in prose if not sentence[0].islower()] or prose
     return next(
         (sentence for sentence in whole if len(words(sentence)) > _MIN_INFORMATIVE_WORDS), whole[0] if whole else ""

@@ -59,6 +59,7 @@ def signals_at(scores: PhraseScores, at: int, rerank: float | None = None) -> Si
     whole = scores.passage[at] if scores.passage else scores.vector[at]
     limit = scores.bm25_limit
     return Signals(
+        # `vector` joins two cosines by `semantic_score`, from which this one is recovered.
         window=(scores.vector[at] - (1.0 - WINDOW_WEIGHT) * whole) / WINDOW_WEIGHT,
         passage=whole,
         words=min(1.0, scores.bm25[at] / limit) if limit > 0 else 0.0,
