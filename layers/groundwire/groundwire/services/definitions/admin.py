@@ -138,6 +138,7 @@ def _tenant(call: "CallContext") -> str:
 
 def _is_name(name: str) -> bool:
     """Return whether stores can hold the name; a dialect may allow less."""
+    # No store can encode a lone surrogate.
     return 0 < len(name) <= MAX_DEFINITION_NAME_CHARACTERS and not any("\ud800" <= each <= "\udfff" for each in name)
 
 

@@ -98,10 +98,12 @@ class CandidateFinder:
         deeper_query = replace(query, depth=max(query.depth, MAX_FILTERED_READS))
         try:
             deeper = self._find(index, deeper_query, rank, searches, _deeper_bounds(top_n))
+        # It is an `Unavailable`, too, but what was found before belongs to an index that was replaced.
         except Superseded:
             raise
         except Unavailable:
             return found
+        # `max` returns the first of equals, so a deeper search that gains nothing changes nothing.
         return [max(pair, key=lambda each: len(each.distinct)) for pair in zip(found, deeper, strict=True)]
 
     def _find(
@@ -115,6 +117,7 @@ class CandidateFinder:
 
         hits = index.search(query, select_best)
         records = _Records(self._documents)
+        # One read of the registry for all searches instead of one for each.
         if len(searches) > 1:
             first = (ranking.fused[: bounds.batch] for ranking in rankings)
             found = (hits.segments.get(row.key) for rows in first for row in rows)
