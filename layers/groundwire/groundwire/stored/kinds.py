@@ -118,6 +118,7 @@ def word_or_set(word: _WordT) -> ValueKind[frozenset[str] | _WordT]:
         return tuple(sorted(value)) if isinstance(value, frozenset) else value
 
     def from_plain(plain: str | tuple[str, ...]) -> frozenset[str] | _WordT:
+        # A set of one name is a list, too, so no name is ever taken for the word.
         if isinstance(plain, tuple):
             return frozenset(plain)
         if plain != word:

@@ -44,6 +44,7 @@ def parse_key_spec(tenant: str, fields: ObjectReader) -> KeySpec:
     """
     return KeySpec(
         tenant=tenant,
+        # An empty name is refused later; only a name that is left out has a default.
         name=(fields.optional_text("name") or "") if fields.is_given("name") else DEFAULT_NAME,
         kind=_enum_member(KeyKind, "kind", fields.text("kind")),
         user=fields.optional_text("user"),

@@ -89,6 +89,7 @@ class WordPiece:
         start = 0
         while start < len(word):
             known = self._vocabulary.continuations if start else self._vocabulary.beginnings
+            # The longest piece first, as the algorithm is greedy.
             ends = range(min(len(word), start + self._vocabulary.longest), start, -1)
             end = next((end for end in ends if word[start:end] in known), None)
             if end is None:

@@ -41,6 +41,7 @@ class Signer:
         named = {} if self.collection is None else {_COLLECTION_HEADER: self.collection}
         request = AWSRequest(method=method, url=url, data=body or b"", headers=named)
         signature = SigV4Auth(self.credentials(), _SERVICE, self.region)
+        # The service requires this header, which botocore adds for S3 alone.
         request.headers[_CONTENT_HEADER] = signature.payload(request)
         signature.add_auth(request)
         return dict(request.headers.items())
