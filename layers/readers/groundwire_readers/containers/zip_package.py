@@ -35,7 +35,7 @@ def open_package(content: bytes) -> zipfile.ZipFile:
 
 
 def read_entry(package: zipfile.ZipFile, name: str) -> bytes:
-    """Return the entry's bytes; empty if it is missing of that name.
+    """Return the bytes of the entry of that name; empty if it is missing.
 
     Raises:
         UnreadableDocument: the entry is damaged.

@@ -181,7 +181,7 @@ def _bounded(number: int, first: int, last: int) -> int:
 
 
 def refusal_from_json(reply: Mapping[str, object]) -> UnreadableDocument | None:
-    """Return the worker's refusal, with a reason fit for a terminal; None if it is missing.
+    """Return the worker's refusal, with a reason fit for a terminal; None if the reply is no refusal.
 
     Raises:
         InvalidReply: with more pages than a document has.

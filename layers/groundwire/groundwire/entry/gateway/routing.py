@@ -26,7 +26,7 @@ class RouteTable:
         self._routes = sorted((_Pattern.of(route) for route in routes), key=lambda pattern: pattern.rank)
 
     def match(self, method: str, raw_path: str) -> RouteMatch | None:
-        """Return the best route for a method and a percent-encoded path; None if it is missing."""
+        """Return the best route for a method and a percent-encoded path; None if no route matches."""
         # Divided before it is decoded, since `%2F` belongs to the value of a parameter.
         parts = [unquote(part) for part in raw_path.split("/")]
         for pattern in self._routes:

@@ -200,7 +200,7 @@ class LocalPorts(RegistryPorts):
         return self.resources.register(EmbeddedIndexes(folder, model))
 
     def _engine_indexes(self, kind: IndexKind, model: "Callable[[], ModelId]") -> "WakeableIndexes | None":
-        """Return the indexes in the configured engine; None if it is missing."""
+        """Return the indexes in the configured engine; None if no engine is configured."""
         if self.settings.index_service is None:
             return None
         from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations

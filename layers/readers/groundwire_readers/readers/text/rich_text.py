@@ -22,7 +22,7 @@ _INITIAL_WINDOW: Final = (
 
 
 def decompress_rtf(packed: bytes) -> bytes:
-    """Return the decompressed RTF ([MS-OXRTFCP]); empty if it is missing or it is of an unknown kind.
+    """Return the decompressed RTF ([MS-OXRTFCP]); empty if it is missing or of an unknown kind.
 
     Raises:
         UnreadableDocument: it unpacks to more than is safe to read.

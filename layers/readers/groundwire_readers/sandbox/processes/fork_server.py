@@ -107,7 +107,7 @@ class _StartedServer:
             return False
 
     def answer(self, kind: bytes, seconds: float) -> int | None:
-        """Return the number of the server's next answer, None if it is missing so long.
+        """Return the number of the server's next answer; None if none comes in time.
 
         Raises:
             OSError: the server has ended, or gives another answer.

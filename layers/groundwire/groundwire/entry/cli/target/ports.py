@@ -145,7 +145,7 @@ class CollectionOperations(Protocol):
         ...
 
     def propose_description(self, name: str) -> str | None:
-        """Return a description made from public documents, which is not stored; None if it is missing.
+        """Return a description made from public documents, which is not stored; None without such documents.
 
         Raises:
             NotFound: there is no such collection.

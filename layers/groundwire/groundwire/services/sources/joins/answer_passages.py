@@ -60,7 +60,7 @@ def _json(text: str) -> object:
 
 
 def _entries(value: object, levels: int = _LEVELS) -> list[Mapping[str, Any]]:
-    """Return the objects with a text in a list of results, at most so many objects deep; empty if it is missing."""
+    """Return the objects with a text in a list of results, at most so many objects deep; empty without such a list."""
     if is_mapping(value):
         # The server chooses how deep its answer is nested.
         members: Mapping[str, object] = value if levels else {}

@@ -1,4 +1,4 @@
-"""Binding of the functions of PDFium that are used here; handles are addresses, None if it is missing.
+"""Binding of the functions of PDFium that are used here; handles are addresses, None for no object.
 
 The library of the package `pypdfium2_raw` is opened directly: the package's own binding has no types, and makes an
 object of each address.

@@ -19,7 +19,7 @@ _SEARCHED: Final = 2_000
 
 
 def articles_of(root: Element) -> list[Element]:
-    """Return the articles of a file: its root, or those in the reply of a repository; empty if it is missing."""
+    """Return the articles of a file: its root, or those in the reply of a repository; empty if it has no article."""
     if _is_article(root):
         return [root]
     # Without this check, every other file would be walked as a whole to find no article.
