@@ -36,6 +36,10 @@ _BAD_OPENINGS: Final = {
     *("See", "Raises"),
 }
 """Words that begin a relation, a question or a remark instead of the name of the thing or the verb of the action."""
+_IDIOM: Final = re.compile(r"\b(?:is|are|was|were|be) none\b|\bNone: (?:it|they)\b")
+"""A case without a value, in words that hide what is returned: `None: it is no number`."""
+_ORPHAN: Final = re.compile(r"^[a-z]\S*(?: \S+)?\n[a-z]", re.MULTILINE)
+"""One or two words alone on a line in the middle of a sentence, as a line wrapper leaves them."""
 _BROAD: Final = {"Exception", "BaseException"}
 BROAD_EXCEPTS: Final[Mapping[str, str]] = {
     "groundwire/entry/authorizer.py:handler": "the gateway would answer an exception with its own body",
@@ -96,6 +100,18 @@ def docstring_openings(source: Source) -> Iterator[str]:
         if opening in _BAD_OPENINGS:
             advice = "begin with a verb (a function) or a noun (a class, a module, a property); list errors last"
             yield f"{source.name}:{line}: the docstring of {name} begins with {opening!r}: {advice}"
+
+
+def docstring_idioms(source: Source) -> Iterator[str]:
+    classes = {f"`{node.name}`" for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef)}
+    for name, line, text in docstrings_of(source):
+        at = f"{source.name}:{line}: the docstring of {name}"
+        if found := _IDIOM.search(text.partition("\n\n")[0]):
+            yield f"{at} has {found[0]!r}: tell what is returned and when, as in `None if the text has no year`"
+        if _ORPHAN.search(text):
+            yield f"{at} has a line of one or two words in the middle of a sentence: wrap its paragraph again"
+        if name in classes and text.partition(" ")[0] == name.strip("`_"):
+            yield f"{at} begins with its own name: begin with a noun that says what it is"
 
 
 def annotations(source: Source) -> Iterator[str]:

@@ -29,6 +29,7 @@ _METADATA: Final = frozenset(
 )
 """Services that give a machine its credentials: of AWS, Azure, Alibaba Cloud, Oracle Cloud, Google Cloud."""
 _PRIVATE_V4: Final = tuple(
+    # 100.64.0.0/10 is shared address space (RFC 6598), which clouds and carriers use like private addresses.
     map(IPv4Network, ("10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"))
 )
 _PRIVATE_V6: Final = tuple(map(IPv6Network, ("::1/128", "fc00::/7")))
@@ -42,6 +43,7 @@ _FORBIDDEN_V4: Final = tuple(
         ),
     )
 )
+# IANA assigns global unicast addresses from this block alone.
 _GLOBAL_V6: Final = IPv6Network("2000::/3")
 _FORBIDDEN_V6: Final = tuple(
     map(
@@ -55,7 +57,7 @@ _ISATAP: Final = frozenset({0x00005EFE, 0x02005EFE})
 
 
 def address_class(text: str) -> AddressClass:
-    """Return the class of an address; a text that is none is forbidden, and so is one with a zone.
+    """Return the class of an address; other texts are forbidden, and so is an address with a zone.
 
     IPv6 addresses outside of 2000::/3 are not public. Mapped, compatible and NAT64 forms of IPv4 are among them.
     """
@@ -63,6 +65,7 @@ def address_class(text: str) -> AddressClass:
         address = ip_address(text)
     except ValueError:
         return AddressClass.FORBIDDEN
+    # First, since some of these addresses are in private networks, which an operator can allow.
     if address in _METADATA:
         return AddressClass.FORBIDDEN
     return _class_of_v4(address) if isinstance(address, IPv4Address) else _class_of_v6(address)
@@ -75,6 +78,7 @@ def _class_of_v4(address: IPv4Address) -> AddressClass:
 
 
 def _class_of_v6(address: IPv6Address) -> AddressClass:
+    # A zone selects an interface of this machine; no public address needs one.
     if address.scope_id is not None:
         return AddressClass.FORBIDDEN
     if _is_in(address, _PRIVATE_V6):

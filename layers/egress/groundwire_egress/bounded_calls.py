@@ -41,6 +41,7 @@ class BoundedCalls:
             EgressError: too many calls have not ended, or this one ended without a result.
         """
         ended: SimpleQueue[_EndedCall[Result]] = SimpleQueue()
+        # A new thread has an empty context, and the deadline of the call is a context variable.
         context = copy_context()
 
         def work() -> None:
@@ -53,8 +54,10 @@ class BoundedCalls:
                 self._slots.release()
                 ended.put(outcome)
 
+        # A thread cannot be ended from outside: the slots bound how many of them hang.
         if not self._slots.acquire(blocking=False):
             raise EgressError("Too many earlier calls have not ended: try again soon.")
+        # A call that hangs must not delay the end of the process.
         threading.Thread(target=work, daemon=True, name=self._name).start()
         try:
             outcome = ended.get(timeout=max(0.0, seconds))

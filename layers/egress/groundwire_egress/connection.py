@@ -97,6 +97,7 @@ class BudgetedSocket(socket.socket):
 
     def sendall(self, data: "Buffer", flags: int = 0) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] - as above
         """Send everything, each part within the budget."""
+        # The C implementation of `sendall` calls a `send` of its own, past the budget.
         rest = memoryview(data).cast("B")
         while rest:
             rest = rest[self.send(rest, flags) :]
@@ -134,6 +135,7 @@ def connect(
     if context is None:
         return connected
     with ExitStack() as half_open:
+        # Nobody else could close the socket: an error leaves this function without it.
         half_open.callback(connected.close)
         connected.settimeout(budget.seconds_left())
         secured = cast("_BudgetedTlsSocket", context.wrap_socket(connected, server_hostname=destination.host))
@@ -145,6 +147,7 @@ def connect(
 def _connect_first(addresses: Sequence[str], port: int, budget: CallBudget) -> BudgetedSocket:
     for address in addresses[:-1]:
         with suppress(OSError):
+            # An address may swallow packets, such as IPv6 without a route: half of the time stays for the others.
             return _connect_one(address, port, budget, min(_CONNECT_SECONDS, budget.seconds_left() / 2))
     return _connect_one(addresses[-1], port, budget, budget.seconds_left())
 

@@ -17,6 +17,7 @@ _HTTPS: Final = "https"
 _HTTP: Final = "http"
 _NAME: Final = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_])?")
 _IPV6: Final = re.compile(r"[0-9a-f:.]{2,45}")
+# Some readers of URLs take a backslash for a slash: they would see another host than this one.
 _UNSAFE: Final = re.compile(r"[^\x21-\x7e]|\\")
 _LOOPBACK_HOSTS: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 MAX_URL_CHARACTERS: Final = 2_048
@@ -96,6 +97,7 @@ def _parse(url: str) -> Destination | None:
     parts = urlsplit(url)
     host = parts.hostname or ""
     pattern = _IPV6 if parts.netloc.startswith("[") else _NAME
+    # `https://known.example@other.example/` looks like a call of the first host and is one of the second.
     if parts.scheme not in {_HTTPS, _HTTP} or "@" in parts.netloc or not pattern.fullmatch(host) or "#" in url:
         return None
     port = parts.port if parts.port is not None else HTTPS_PORT if parts.scheme == _HTTPS else _HTTP_PORT

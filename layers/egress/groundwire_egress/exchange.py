@@ -67,6 +67,7 @@ class HttpChannel:
         """Return whether it is idle and still open; bytes that nobody requested count as its end."""
         if not self._is_idle:
             return False
+        # `select` fails for descriptors above 1,023, which a busy server has.
         waiting = poll()
         waiting.register(self._socket, POLLIN)
         return not waiting.poll(0)
@@ -109,6 +110,7 @@ class HttpChannel:
         for name, value in response.getheaders():
             key = name.lower()
             headers[key] = f"{headers[key]}, {value}" if key in headers else value
+        # The budget counts received bytes: a decompressor could make a thousand times as many of them.
         if headers.get("content-encoding", "identity").strip().lower() != "identity":
             close()
             raise EgressError("The answer is compressed, which was not allowed.")
@@ -123,6 +125,7 @@ class HttpChannel:
                 yield chunk
         except (OSError, HTTPException, ValueError) as error:
             raise unavailable(error) from error
+        # `read1` ends without an error where the connection ends early; only `read` raises IncompleteRead.
         if response.length:
             raise EgressError("The connection ended before the answer was complete.")
         if self._is_kept and not self._is_closed and not response.will_close:

@@ -94,6 +94,7 @@ class EgressSession:
         try:
             if channel is not None and channel.origin == destination.origin and channel.is_usable():
                 rules.check_addresses(destination, self._addresses[destination.origin])
+                # RFC 9112 §9.3.1: a server may close an idle connection at the moment when a request arrives.
                 with suppress(*(_BROKEN if request.is_repeatable else ())):
                     return channel.exchange(request, destination.target, budget)
             self.close()
@@ -111,6 +112,7 @@ class EgressSession:
         rules.check_addresses(destination, addresses)
         context = self._tls_context() if destination.is_tls else None
         channel, address = open_channel(destination, addresses, budget, context, is_kept=True)
+        # DNS may answer otherwise by the next connection, so that goes to the address that was checked.
         self._addresses[origin] = [address]
         self._channel = channel
         return channel

@@ -93,5 +93,6 @@ def __getattr__(name: str) -> object:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value: object = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    # The next access finds the name in the module and does not come here (PEP 562).
     globals()[name] = value
     return value

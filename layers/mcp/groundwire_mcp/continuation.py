@@ -52,6 +52,7 @@ class ContinuationForm:
         expires = None if self.lifetime_seconds is None else int(now) + self.lifetime_seconds
         content = self._content(binding, expires, position)
         text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+        # JSON ignores blanks at its end, so the padding needs no member of its own.
         return sealer.seal(self.purpose, text.encode().ljust(self.least_bytes))
 
     def open(self, sealer: TokenSealer, now: float, binding: Binding, token: object) -> str | None:
@@ -62,9 +63,11 @@ class ContinuationForm:
         """
         payload = sealer.unseal(self.purpose, token) if isinstance(token, str) else None
         if payload is not None:
+            # Only text that this server sealed reaches the decoder, so it needs no limits of size and depth.
             content: object = json.loads(payload)
             expires, position = self._expiry_and_position(content)
             is_of_binding = content == self._content(binding, expires, position)
+            # The seal proves where a token comes from, not whose it is: a caller may send one that another caller got.
             if is_of_binding and (expires is None or now < expires):
                 return position
         raise UnknownContinuation("The continuation is unknown or expired: request the first page without one.")

@@ -41,8 +41,10 @@ class HandshakeRevisions(Generic[CallerT]):
         self._capabilities: Mapping[str, object] = {**registry.capabilities, "logging": {}}
         self._sessions = sessions
         self._methods: Mapping[str, Callable[[RequestContext[CallerT]], MethodResult]] = {
+            # Methods of MCP come later in this table, so that a definition cannot replace one of them.
             **{name: _extra_method(method) for name, method in definition.extra_methods.items()},
             **registry.methods,
+            # 2026-07-28 removed these two, so the registry that all revisions share lacks them.
             "ping": lambda _context: MethodResult({}),
             "logging/setLevel": self._set_log_level,
         }
@@ -79,6 +81,8 @@ class HandshakeRevisions(Generic[CallerT]):
 
     def _initialize(self, request: JsonRpcRequest, http: HttpContext[CallerT]) -> MethodResult:
         requested = request.params.get("protocolVersion")
+        # MCP (lifecycle): a server answers an unknown version with one of its own, and the client decides whether to go
+        # on.
         version = next((each for each in HANDSHAKE_VERSIONS if each == requested), LATEST_HANDSHAKE_VERSION)
         session_id = self._sessions.create(http.caller, request.params, version)
         result: dict[str, object] = {
@@ -105,6 +109,7 @@ def negotiated_version(headers: Mapping[str, str], session: "Session | None") ->
     sent = headers.get(VERSION_HEADER)
     if sent is not None:
         return sent.strip(" \t")
+    # MCP (2025-06-18, transports): without a header and another clue, a server assumes 2025-03-26.
     return BATCH_VERSION if session is None else session.protocol_version
 
 

@@ -113,6 +113,7 @@ class McpServer(Generic[CallerT]):
         if _is_not_handshake_version(version):
             return self._stateless
         if has_version_metadata:
+            # Gateways route by the header: they would treat this as a request of a handshake revision.
             reason = f"a request with `{PROTOCOL_VERSION_KEY}` must have the same version in {VERSION_HEADER}"
             raise ProtocolError(ResultCode.HEADER_MISMATCH, f"Header mismatch: {reason}.")
         return self._handshake

@@ -144,6 +144,7 @@ class SessionLifecycle(Generic[CallerT]):
 
     def _extend_expiry(self, session: "Session", now: float) -> bool:
         """Extend the session if it is due; return whether the session still exists."""
+        # A new session ends a day after its handshake, which is before this bound: its first request extends it.
         if now <= session.expires_at - SESSION_SECONDS + EXPIRY_UPDATE_SECONDS:
             return True
         try:
@@ -157,6 +158,7 @@ def with_open_session(answer: "McpResponse") -> "McpResponse":
     """Return the answer of open discovery; that to `initialize` names a new id."""
     if answer.method != "initialize" or answer.result_code is not ResultCode.ANSWERED:
         return answer
+    # Only open discovery needs the module, and a cold start waits for every import.
     from uuid import uuid4
 
     headers = {**answer.response.headers, SESSION_HEADER: str(uuid4())}
@@ -179,6 +181,7 @@ def _session_id_header(headers: "Mapping[str, str]") -> str | None:
     session_id = headers.get(SESSION_HEADER)
     if session_id is None:
         return None
+    # MCP (transports): a session id consists of visible ASCII characters, 0x21 to 0x7E.
     is_visible = session_id.isascii() and session_id.isprintable() and " " not in session_id
     if not is_visible or not 0 < len(session_id) <= MAX_SESSION_ID_CHARACTERS:
         raise _session_not_found()

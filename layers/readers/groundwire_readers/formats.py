@@ -86,9 +86,11 @@ _SIGNATURES: Final = (
     (_RTF, "an RTF file"),
     (b"\x1f\x8b", "a gzip archive"),
     (b"\x7fELF", "a program"),
+    # The two letters alone can begin a text.
     (b"MZ\x90", "a program"),
 )
 _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
+# Escape is no control here: text in ISO-2022-JP changes its character sets by it.
 _CONTROLS: Final = bytes(set(range(0x20)) - set(b"\t\n\r\x0c\x1b")) + b"\x7f"
 _SAMPLE: Final = 65_536
 _HTML_STARTS: Final = (b"<!doctype html", b"<html", b"<head", b"<body", b"<!--", b"<?xml")
@@ -182,6 +184,7 @@ def _is_binary(content: bytes) -> bool:
     Bytes with the mark of UTF-16 are binary if their length is odd.
     """
     sample = content[:_SAMPLE]
+    # In UTF-16 each ASCII character has a NUL, so NULs mean nothing there.
     if sample.startswith(_UTF16):
         return len(content) % 2 == 1
     return b"\0" in content or (len(sample) - len(sample.translate(None, _CONTROLS))) * 100 > len(sample)
@@ -215,4 +218,5 @@ def _has_folder(names: list[str], folder: str | None) -> bool:
 
 def _stated_type(package: zipfile.ZipFile) -> str:
     with package.open("mimetype") as entry:
+        # The entry can unpack to any size, and a media type is short.
         return entry.read(256).decode("ascii", errors="replace").strip()

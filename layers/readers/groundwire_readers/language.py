@@ -109,6 +109,7 @@ def language_of(blocks: Sequence[Block]) -> str | None:
         return _language_of_prose(_sample(prose))
     sample = _sample([block.text for block in blocks])
     found = detection.detect_language_code(sample, _CONFIDENCE)
+    # The detector calls any few ideographs Chinese.
     if found == "cmn":
         return _chinese_or_japanese(sample)
     return _CODES.get(found) if found in _LANGUAGES_BY_SCRIPT else None
@@ -128,6 +129,7 @@ def _language_of_prose(text: str) -> str | None:
 def _chinese_or_japanese(text: str) -> str | None:
     """Return the language of ideographs by the character sets that contain them all; None when that decides nothing."""
     japanese, chinese = (any(_can_encode(codec, text) for codec in codecs) for codecs in (_JAPANESE, _CHINESE))
+    # The two have most ideographs in common: only one that a set lacks decides.
     if japanese == chinese:
         return None
     return "ja" if japanese else "zh"

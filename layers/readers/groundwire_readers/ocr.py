@@ -65,7 +65,7 @@ class NoTextFound(UnreadableDocument):
 
 
 def find_ocr_settings(languages: Sequence[str], folder: Path | None) -> OcrSettings | None:
-    """Return the settings for these languages; None when there are none.
+    """Return the settings for these languages; None without any.
 
     Without a `folder`, the data is that of the `ocr` extra, else the system's.
 

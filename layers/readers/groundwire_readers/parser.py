@@ -223,6 +223,7 @@ class WorkerParser:
         return Program(self._command(), folder)
 
     def _exceeds_memory(self, peak_mb: object) -> bool:
+        # The worker states the number and is not trusted: an invalid one counts as too large.
         return not isinstance(peak_mb, int) or peak_mb > self._limits.recycle_above_mb
 
     def _drop_worker(self) -> None:

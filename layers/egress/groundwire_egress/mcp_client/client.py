@@ -116,6 +116,7 @@ class McpClient:
             try:
                 return converse(channel, protocol, work)
             except SourceRejected as rejected:
+                # A server may revoke a cached token before its end, so one new token is tried.
                 if rejected.status != HTTPStatus.UNAUTHORIZED or not self._credentials.discard(target):
                     raise
             channel.credential = self._credentials.headers(target, is_listing=is_listing)
@@ -147,6 +148,7 @@ def _pages(conversation: SourceConversation) -> Iterator[Json]:
         yield reply.result.get("tools")
         if cursor is None:
             return
+        # A server that repeats a cursor would send the same tools until the limit of pages.
         if not isinstance(cursor, str) or cursor in cursors:
             raise McpUnavailable(NO_ANSWER)
         cursors.add(cursor)
@@ -200,6 +202,7 @@ def _mirrored(call: SourceToolCall) -> Iterator[tuple[str, str]]:
     """Yield name and value of each header that repeats an argument; objects, lists and null have none."""
     for path, name in call.mirrored_arguments.items():
         value = _argument(call.arguments, path)
+        # The name is from the schema of another system: a line break in it would add headers.
         if not _HEADER_NAME.fullmatch(name):
             continue
         if isinstance(value, bool):

@@ -221,6 +221,7 @@ def _discover(channel: RpcChannel) -> StatelessConversation | None:
     try:
         reply = conversation.request("server/discover", {}, {})
     except McpUnavailable as refused:
+        # A new token may help here; a handshake with this one would be refused as well.
         if isinstance(refused, SourceRejected) and refused.status == HTTPStatus.UNAUTHORIZED:
             raise
         return None

@@ -25,6 +25,7 @@ def event_data(chunks: Iterable[bytes]) -> Iterator[bytes]:
             continue
         field, _, value = line.partition(b":")
         if field == b"data":
+            # WHATWG HTML 9.2.6: one space after the colon does not belong to the value.
             data.append(value.removeprefix(b" "))
         elif field == b"event":
             kind = value.removeprefix(b" ")
@@ -43,6 +44,7 @@ def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
         fragments.append(first)
         for following in others:
             line = b"".join(fragments)
+            # WHATWG HTML 9.2.5: a byte order mark may begin the stream.
             yield line.removeprefix(_BYTE_ORDER_MARK) if is_first else line
             is_first = False
             fragments = [following]

@@ -122,6 +122,7 @@ class RpcChannel:
         message = encode({"jsonrpc": "2.0", "method": method, "params": params})
         with self._send("POST", message, {**_TYPES, **headers}, seconds, is_repeatable=True) as response:
             length = response.headers.get("content-length", "")
+            # A body without a length may never end; then the connection is closed instead.
             if length.isdecimal() and int(length[:9]) <= _MAX_RECEIPT_BYTES:
                 b"".join(self._counted(response))
 
@@ -138,6 +139,7 @@ class RpcChannel:
     ) -> EgressResponse:
         limits = EgressLimits(seconds, MAX_SOURCE_RESPONSE_BYTES, _REDIRECTS, SOURCE_CONNECT_SECONDS)
         self.sent_bytes += len(body or b"")
+        # A tenant chooses the name of its key's header, which must not replace one of the protocol.
         credential = {name: value for name, value in self.credential.items() if name not in headers}
         request = EgressRequest(method, self._url, {**credential, **headers}, body, limits, is_repeatable)
         return self._session.send(request)
@@ -187,6 +189,7 @@ def _is_reply(value: "Json", identifier: int) -> bool:
     if not isinstance(value, dict) or "method" in value:
         return False
     found = value.get("id")
+    # In Python, `True == 1`: the id `true` would match the first request.
     return isinstance(found, int) and not isinstance(found, bool) and found == identifier
 
 

@@ -73,6 +73,7 @@ def request_token(
     """
     headers = dict(_FORM)
     if client is not None:
+        # RFC 6749 §2.3.1: both are form-encoded first, since a colon in the id would end it.
         pair = f"{quote_plus(client[0])}:{quote_plus(client[1].reveal())}"
         headers["authorization"] = f"Basic {b64encode(pair.encode()).decode()}"
     with send(EgressRequest("POST", url, headers, urlencode(form).encode(), _LIMITS)) as response:
@@ -117,6 +118,7 @@ class TokenIssuer:
         endpoint = self._token_endpoint(self._issuer)
         try:
             if credential.grant == ON_BEHALF_OF:
+                # Microsoft documents this grant with the client in the form, not in HTTP Basic.
                 form = {"client_id": client[0], "client_secret": client[1].reveal()}
                 return request_token(self._send, endpoint, {**_on_behalf_of(token), **form, **scope}, None).text
             if credential.grant == TOKEN_EXCHANGE:

@@ -101,6 +101,7 @@ class SourceCredentials:
 
 
 def _cache_key(target: SourceTarget, credential: ClientCredential) -> _CacheKey:
+    # A key of the cache may appear in a traceback, where a secret must not.
     secret_hash = hashlib.sha256(credential.client_secret.reveal().encode("utf-8", "surrogatepass")).hexdigest()
     return _CacheKey(
         target.tenant,

@@ -165,7 +165,7 @@ class ProspectiveAccount(Protocol):
         ...
 
     def s3_prefix_list(self) -> str | None:
-        """Return the id of the list of S3's addresses in this Region; None where there is none."""
+        """Return the id of the list of S3's addresses in this Region; None if it is missing."""
         ...
 
     def apis(self) -> QuotaUse:
@@ -185,7 +185,7 @@ class ProspectiveAccount(Protocol):
         ...
 
     def stack_status(self, name: str) -> str | None:
-        """Return the status of the stack of this name; None where there is none."""
+        """Return the status of the stack of this name; None if it is missing."""
         ...
 
     def has_log_group(self, name: str) -> bool:

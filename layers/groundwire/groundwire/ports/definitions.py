@@ -51,7 +51,7 @@ Precondition = Presence | str
 
 
 class DefinitionWrite(NamedTuple):
-    """Result of a write: the definition as stored, and whether there was none of its name before."""
+    """Result of a write: the definition as stored, and whether its name is new."""
 
     definition: StoredDefinition
     is_new: bool
@@ -93,7 +93,7 @@ class Definitions(Protocol):
 
 
 def check_precondition(expected: Precondition, stored_tag: str | None) -> None:
-    """Check the condition against the tag of the stored definition, None where there is none.
+    """Check the condition against the tag of the stored definition, None if it is missing.
 
     Raises:
         PreconditionFailed: it does not hold.

@@ -277,7 +277,7 @@ class Index(Protocol):
         ...
 
     def find(self, document: DocumentVersion, uid_start: str) -> Segment | None:
-        """Return the first segment of this version whose uid begins so, or is this; None where there is none."""
+        """Return the first segment of this version whose uid begins so, or is this; None if it is missing."""
         ...
 
     def count_version_rows(self, document: DocumentVersion) -> int:

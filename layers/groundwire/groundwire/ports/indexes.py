@@ -53,7 +53,7 @@ class IndexGenerations(Protocol):
         ...
 
     def delete(self, tenant: str) -> None:
-        """Delete the tenant's state; no error when there is none."""
+        """Delete the tenant's state; no error if it is missing."""
         ...
 
 
@@ -102,7 +102,7 @@ class Indexes(Protocol):
         ...
 
     def building_generation(self, tenant: str) -> Index | None:
-        """Return the generation that is being built, which takes every change as well; None where there is none."""
+        """Return the generation that is being built, which takes every change as well; None if it is missing."""
         ...
 
     def swap(self, tenant: str) -> None:

@@ -8,7 +8,7 @@ from groundwire_readers.contents.parsed import ParsedDocument
 
 
 class Parser(Protocol):
-    """Parser of one tenant's documents."""
+    """Reader of one tenant's documents."""
 
     def parse(
         self, content: bytes, file_type: str, *, with_images: bool = False, with_thumbnails: bool = False
@@ -31,7 +31,7 @@ class Parser(Protocol):
 
 
 class Parsers(Protocol):
-    """Parsers of documents: what reads the files of one tenant may keep nothing that another tenant's file meets."""
+    """Provider of parsers: what reads the files of one tenant may keep nothing that another tenant's file meets."""
 
     @property
     def version(self) -> str:

@@ -43,7 +43,7 @@ class Sessions(Protocol):
         ...
 
     def end(self, owner: "SessionOwner", session_id: str, now: float) -> bool:
-        """End the session; return False when there was none (of two concurrent calls, one returns True)."""
+        """End the session; return False if it was missing (of two concurrent calls, one returns True)."""
         ...
 
 

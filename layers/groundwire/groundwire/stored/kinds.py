@@ -66,10 +66,12 @@ class ValueKind(Generic[ValueT]):
         try:
             return self.from_plain(plain)
         except (ValueError, KeyError, TypeError) as error:
+            # Cut, since the message goes into logs and a stored value can have any length.
             raise UnreadableValue(f"Not a value of the form {self.form.name}: {plain!r:.64}") from error
 
 
 def _sorted_texts(texts: frozenset[str]) -> tuple[str, ...]:
+    # Sorted, so that equal sets are stored as equal bytes.
     return tuple(sorted(texts))
 
 
@@ -116,6 +118,7 @@ def word_or_set(word: _WordT) -> ValueKind[frozenset[str] | _WordT]:
         return tuple(sorted(value)) if isinstance(value, frozenset) else value
 
     def from_plain(plain: str | tuple[str, ...]) -> frozenset[str] | _WordT:
+        # A set of one name is a list, too, so no name is ever taken for the word.
         if isinstance(plain, tuple):
             return frozenset(plain)
         if plain != word:

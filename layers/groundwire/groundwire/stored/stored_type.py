@@ -47,6 +47,7 @@ class StoredType(Generic[T]):
         self.build: Final = build
         self.entries: Final = entries
         self.attributes: Final[tuple[str, ...]] = getattr(build, "__match_args__", ())
+        # At import: an attribute without an entry would be lost in every store.
         if sorted(self.attributes) != sorted(entry.name for entry in entries):
             raise TypeError(f"{build.__name__}: its table needs one entry for each of {', '.join(self.attributes)}.")
         found = [*_fields_with_paths(entries, "")]
@@ -60,6 +61,7 @@ class StoredType(Generic[T]):
     def values_of(self, value: T) -> tuple[Any, ...]:
         """Return the values of the fields."""
         values = self._values(value)
+        # `attrgetter` of one path returns the value itself.
         return values if len(self.fields) > 1 else (values,)
 
     def from_values(self, values: Sequence[Any]) -> T:

@@ -22,6 +22,7 @@ def from_json(text: str) -> tuple[str, ...]:
         found: object = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise UnreadableValue(f"Not the JSON of a list: {text!r:.64}") from error
+    # None is no text, so the check below refuses what is no list.
     items: list[object] = cast("list[object]", found) if isinstance(found, list) else [None]
     texts = tuple(item for item in items if isinstance(item, str))
     if len(texts) < len(items):

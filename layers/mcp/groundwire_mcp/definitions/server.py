@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from groundwire_mcp.continuation import TokenSealer
     from groundwire_mcp.definitions.sessions import SessionOwner, SessionStore
 
+# MCP: `Implementation` got `title` in 2025-06-18, and description, website and icons in 2025-11-25.
 _TITLES_SINCE: Final = "2025-06-18"
 _DESCRIPTIONS_SINCE: Final = "2025-11-25"
 
@@ -95,7 +96,7 @@ class CallerTools(Protocol[CallerT]):
         ...
 
     def find(self, caller: CallerT, name: str) -> Tool[CallerT] | None:
-        """Return the tool of this name that the caller may call; None where there is none."""
+        """Return the tool of this name that the caller may call; None if it is missing."""
         ...
 
 

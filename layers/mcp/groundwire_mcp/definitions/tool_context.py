@@ -22,7 +22,7 @@ LOG_LEVELS: Final[tuple[LogLevel, ...]] = (
 
 
 def parse_log_level(value: object) -> LogLevel | None:
-    """Return the level of this name; None when there is none."""
+    """Return the level of this name; None if it is missing."""
     return next((level for level in LOG_LEVELS if level == value), None)
 
 
@@ -80,6 +80,7 @@ class ToolContext:
 
     def report_progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:
         """Notify the client of progress, if it wants that and `progress` is greater than the last value sent."""
+        # MCP: `progress` must increase with each notification. JSON has neither NaN nor infinity.
         if self.progress_token is None or not self.accepts_notifications or not self._last_progress() < progress < inf:
             return
         members = {"progressToken": self.progress_token, "progress": progress, "total": total, "message": message}

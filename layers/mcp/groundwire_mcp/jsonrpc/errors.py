@@ -71,7 +71,9 @@ class ResultCode(StrEnum):
 
 ERROR_CODES: Final[Mapping[ResultCode, tuple[int, int]]] = {
     ResultCode.FORBIDDEN_DIALECT: (FORBIDDEN_CODE, 403),
+    # MCP (transports, security): a request with an invalid `Origin` gets 403.
     ResultCode.FORBIDDEN_ORIGIN: (FORBIDDEN_CODE, 403),
+    # GET gets 405 at once: a stream for it would hold a function until its timeout.
     ResultCode.METHOD_NOT_ALLOWED: (-32600, 405),
     ResultCode.WRONG_CONTENT_TYPE: (-32600, 415),
     ResultCode.NOT_ACCEPTABLE: (-32600, 406),
@@ -81,6 +83,7 @@ ERROR_CODES: Final[Mapping[ResultCode, tuple[int, int]]] = {
     ResultCode.INVALID_ENVELOPE: (-32602, 400),
     ResultCode.HEADER_MISMATCH: (-32020, 400),
     ResultCode.UNSUPPORTED_VERSION: (-32022, 400),
+    # In the handshake revisions, errors of JSON-RPC have status 200. 2026-07-28 wants 404 for an unknown method.
     ResultCode.UNKNOWN_METHOD: (-32601, 200),
     ResultCode.REMOVED_METHOD: (-32601, 404),
     ResultCode.INVALID_PARAMS: (-32602, 200),
@@ -89,6 +92,7 @@ ERROR_CODES: Final[Mapping[ResultCode, tuple[int, int]]] = {
     ResultCode.UNKNOWN_RESOURCE: (-32602, 200),
     ResultCode.MISSING_RESOURCE: (-32002, 200),
     ResultCode.MISSING_CAPABILITY: (-32021, 400),
+    # 404 makes a client send `initialize` again (MCP, session management).
     ResultCode.UNKNOWN_SESSION: (-32600, 404),
     ResultCode.UNAVAILABLE: (RETRYABLE_CODE, 503),
     ResultCode.MISSING_SCOPE: (FORBIDDEN_CODE, 403),

@@ -50,9 +50,11 @@ def decode(
         raise JsonError(f"the body is not UTF-8 (byte {error.start})") from None
     except json.JSONDecodeError as error:
         raise JsonError(f"the body is not JSON: {error.msg} (character {error.pos})") from None
+    # A JsonError is a ValueError too: the next handler would replace its reason.
     except JsonError:
         raise
     except ValueError:
+        # CPython refuses to read integers of over 4,300 digits, which would take quadratic time.
         raise JsonError("the body has a number of too many digits") from None
     _check_surrogates(text, value)
     return value
@@ -93,6 +95,7 @@ def _too_many_values(max_nodes: int) -> JsonError:
 
 
 def _check_surrogates(text: str, value: Json) -> None:
+    # Only an escape can make half of a pair: the UTF-8 decoder refuses encoded surrogates.
     if "\\ud" not in text.lower():
         return
     try:
@@ -102,6 +105,7 @@ def _check_surrogates(text: str, value: Json) -> None:
 
 
 def _parse_integer(literal: str) -> int:
+    # The length decides first, since `int` takes quadratic time in the number of digits.
     if len(literal) > len(str(-_MAX_NUMBER)) or abs(number := int(literal)) > _MAX_NUMBER:
         raise JsonError("the body has a number outside ±2^53")
     return number
@@ -122,11 +126,13 @@ def _parse_finite(literal: str) -> float:
 
 
 def _reject_constant(literal: str) -> NoReturn:
+    # Python's decoder takes NaN and Infinity, which RFC 8259 §6 excludes.
     raise JsonError(f"the body is not JSON: {literal} is no number")
 
 
 def _object_with_unique_keys(pairs: list[tuple[str, Json]]) -> JsonObject:
     members = dict(pairs)
+    # Of two equal keys, one reader takes the first and another the last (RFC 8259 §4): a value could hide from a check.
     if len(members) != len(pairs):
         raise JsonError("the body has an object with the same key twice")
     return members

@@ -58,6 +58,7 @@ def parse_message(value: Json) -> Message:
 def readable_id(value: Json) -> RequestId | None:
     """Return the id for a response to `value`, which need not be a valid message; None without a valid id."""
     identifier = value.get("id") if isinstance(value, dict) else None
+    # `bool` is a subclass of `int` in Python, and JSON-RPC has no boolean ids.
     if isinstance(identifier, bool) or not isinstance(identifier, str | int):
         return None
     return identifier
@@ -99,6 +100,7 @@ def named_version(value: Json) -> str | None:
 
 def _parse_request(value: JsonObject, method: str) -> JsonRpcRequest:
     identifier = readable_id(value)
+    # MCP (basic): unlike in JSON-RPC 2.0, an id must not be null.
     if identifier is None:
         raise _invalid_request("`id` must be a string or an integer")
     params = value.get("params")

@@ -43,6 +43,7 @@ class CompletionMethods(Generic[CallerT]):
         others = (
             string_map(required_object(context.params, "context"), "arguments") if "context" in context.params else {}
         )
+        # Before the names are checked: a caller without the scope does not learn which of them exist.
         if not self._scope_check.is_allowed(context.caller, method):
             return _method_result(_NO_COMPLETIONS)
         if completers is None or name not in completers:
@@ -66,6 +67,7 @@ def _prompt_completers(prompt: Prompt[CallerT]) -> dict[str, Completer[CallerT] 
 
 
 def _template_completers(template: ResourceTemplate[CallerT]) -> dict[str, Completer[CallerT] | None]:
+    # Level 1 of RFC 6570 has `{name}` alone, without operators and lists.
     variables = [part.partition("}")[0] for part in template.uri_template.split("{")[1:]]
     return {name: template.complete.get(name) for name in variables}
 

@@ -43,6 +43,7 @@ def _required_capability(request: InputRequest) -> tuple[str, str | None]:
 def _is_declared(declaration: Json, name: str, mode: str | None) -> bool:
     if not isinstance(declaration, Mapping):
         return False
+    # MCP (2025-11-25, elicitation): an empty declaration means the form mode alone.
     is_plain_form = name == "elicitation" and mode == "form" and "url" not in declaration
     return mode is None or mode in declaration or is_plain_form
 
@@ -92,6 +93,7 @@ class MultiRoundTrip(Generic[CallerT]):
             reason = (
                 f"This call needs input from the user, which requires a client of MCP {STATELESS_VERSIONS[0]} or later."
             )
+            # The handshake revisions send such requests on an open stream, which this server never has.
             raise ToolError(ToolErrorKind.FAILURE, reason)
         missing = missing_capabilities(required.requests.values(), context.capabilities)
         if missing:
@@ -123,8 +125,10 @@ class MultiRoundTrip(Generic[CallerT]):
 
 
 def _rights_and_arguments_digest(rights: list[str], params: JsonObject) -> str:
+    # The module loads OpenSSL, which calls without a request state do without.
     from hashlib import sha256
 
+    # A client that repeats the call may send the members of its arguments in another order.
     return sha256(json.dumps([rights, params.get("arguments", {})], sort_keys=True).encode()).hexdigest()
 
 

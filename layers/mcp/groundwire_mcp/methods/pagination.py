@@ -48,10 +48,13 @@ class Paginator(Generic[CallerT]):
         Raises:
             ProtocolError: the cursor is malformed, or of another list or owner.
         """
+        # The seal guarantees a number: no client can write a position itself.
         start = int(self.start_position(context) or 0)
         end = start + LIST_PAGE_ITEMS
         more = {"nextCursor": self.next_cursor(context, str(end))} if end < len(items) else {}
         return {member: items[start:end], **more}
 
     def _binding(self, context: RequestContext[CallerT]) -> list[str | None]:
+        # Rights are not bound, unlike in a request state: each page is made with the rights of the call that requests
+        # it.
         return [*self._dependencies.session_owner(context.caller), context.request.method]

@@ -79,6 +79,7 @@ class ResourceMethods(Generic[CallerT]):
         except ToolError as error:
             raise tool_errors.to_protocol_error(error) from error
         if not contents:
+            # 2026-07-28 moved a missing resource from -32002 to -32602.
             result_code = ResultCode.UNKNOWN_RESOURCE if context.is_stateless else ResultCode.MISSING_RESOURCE
             raise ProtocolError(
                 result_code,

@@ -43,6 +43,7 @@ class ScopeCheck(Generic[CallerT]):
             ResultCode.MISSING_SCOPE,
             f"Forbidden: this key lacks the scope `{scope}`.",
             data={"scope": scope},
+            # RFC 6750 §3.1: the challenge names the scope, so that a client can request it from the issuer.
             headers={"www-authenticate": f'Bearer error="insufficient_scope", scope="{scope}"'},
             tool=tool,
             code=CONTRACT_FORBIDDEN_CODE if is_contract or not context.has_mcp_marker else None,

@@ -18,6 +18,7 @@ from groundwire_mcp.transport.request_metadata import check_mirrored_arguments
 if TYPE_CHECKING:
     from groundwire_mcp.definitions.server import ServerDefinition, ServerDependencies
 
+# MCP (2025-11-25, tool names): at most 128 ASCII letters, digits, `_`, `-` and `.`.
 _MAX_NAME_CHARACTERS: Final = 128
 _NAME_PUNCTUATION: Final = dict.fromkeys(map(ord, "_.-"))
 
@@ -54,8 +55,10 @@ class ToolMethods(Generic[CallerT]):
         names = frozenset(self._visible_tools(caller))
         if not self._lists_tools_without_scopes:
             names = frozenset(name for name in names if self._scope_check.is_allowed(caller, name))
+        # MCP (2026-07-28): the order is the same in each list, so that clients and models can cache it.
         tools = [tool for name, tool in self._tools.items() if name in names and tool.is_listed]
         if self._caller_tools is not None:
+            # A tool of another system must not replace one of the server's by its name.
             tools += [tool for tool in self._caller_tools.list_all(caller) if tool.name not in self._tools]
         shown = [_tool_to_json(tool, _applicable_contract(tool, context), caller) for tool in tools]
         return MethodResult(self._paginator.page(context, shown, "tools"))
@@ -64,11 +67,11 @@ class ToolMethods(Generic[CallerT]):
         """Answer `tools/call`.
 
         Raises:
-            ProtocolError: the tool is unknown, the scope is missing, the arguments are no object, a mirrored header
-                differs,
-                or the tool fails and its errors are protocol errors.
+            ProtocolError: the tool is unknown, the scope is missing, the arguments are no object, a mirrored
+                header differs, or the tool fails and its errors are protocol errors.
         """
         tool = self._find(context)
+        # The provider of the caller's own tools returns only those that the caller may call.
         if tool.name in self._tools:
             is_contract = _applicable_contract(tool, context) is not None
             self._scope_check.require(context, tool.name, tool.name, is_contract=is_contract)
@@ -139,6 +142,7 @@ def _validate_definition(tool: Tool[CallerT]) -> None:
         raise ValueError(f"tool name {tool.name!r}: letters, digits, _ . -; at most {_MAX_NAME_CHARACTERS}")
     contract = () if tool.contract is None else (tool.contract.input_schema, tool.contract.output_schema)
     schemas = (tool.input_schema, tool.output_schema, *contract)
+    # Clients of the handshake revisions take schemas of objects alone; 2026-07-28 takes any.
     if any(schema is not None and schema.get("type") != "object" for schema in schemas):
         raise ValueError(f"tool {tool.name}: every schema must be of type object")
 

@@ -25,9 +25,11 @@ def check_batch(values: Sequence[Json], version: str) -> None:
     """
     if version != BATCH_VERSION or any(map(_has_version_metadata, values)):
         raise _invalid_request("this protocol version has no batches; send one message per request")
+    # JSON-RPC 2.0 §6: an empty array is no valid request.
     if not 0 < len(values) <= MAX_BATCH_MESSAGES:
         raise _invalid_request(f"a batch can have 1 to {MAX_BATCH_MESSAGES} messages")
     methods = [value.get("method") for value in values if isinstance(value, dict)]
+    # MCP (2025-03-26, lifecycle): `initialize` must not be part of a batch.
     if "initialize" in methods:
         raise _invalid_request("initialize must be sent alone")
     if sum(isinstance(method, str) and method in _COSTLY_METHODS for method in methods) > 1:
@@ -40,6 +42,7 @@ def merge_exchanges(exchanges: Sequence[Exchange]) -> McpResponse:
     payloads = [each.payload for each in exchanges if each.payload is not None]
     if not payloads:
         return main.response_with(None, 202, {})
+    # A client learns of a missing scope from the status 403 and its challenge, in a batch as well.
     if main.status == _FORBIDDEN:
         return main.response_with(payloads, main.status, main.headers)
     return main.response_with(payloads, 200, {})

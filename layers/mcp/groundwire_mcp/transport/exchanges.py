@@ -72,6 +72,7 @@ class Exchange(NamedTuple):
 
     def to_response(self) -> McpResponse:
         """Return the response to a message that was sent alone."""
+        # A stream starts with status 200, so an error with a status of its own is sent as plain JSON.
         if self.notifications and self.payload is not None and self.status == _OK:
             return self._mcp_response(event_stream_response((*self.notifications, self.payload), self.headers))
         return self.response_with(self.payload, self.status, self.headers)
@@ -150,5 +151,6 @@ def _traceparent(params: Json) -> str | None:
     if not isinstance(value, str):
         return None
     fields = value.split("-")
+    # W3C Trace Context §3.2: lower-case hexadecimal fields. Any other text must not reach the audit log.
     well_formed = [len(field) for field in fields] == _TRACEPARENT_LENGTHS and _HEXADECIMAL.issuperset("".join(fields))
     return value if well_formed else None

@@ -77,6 +77,7 @@ def requested_version(headers: Mapping[str, str], named: str | None) -> str | No
 _EVENT_STREAM_HEADERS: Final = {
     "content-type": "text/event-stream",
     "cache-control": "no-store",
+    # nginx would otherwise keep the events until its buffer is full.
     "x-accel-buffering": "no",
 }
 

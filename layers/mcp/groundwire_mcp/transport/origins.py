@@ -27,6 +27,7 @@ _CLIENT_HEADERS: Final = (
     *("traceparent", "tracestate", "x-api-key", "x-goog-api-key", "x-session-tags", "x-user-id"),
 )
 """Headers that every preflight allows: a browser keeps them, so that one preflight serves the calls that follow."""
+# Characters of a token (RFC 9110 §5.6.2), since the names are copied into a response header.
 _HEADER_NAME: Final = re.compile(r"[-!#$%&'*+.^_`|~0-9a-z]{1,64}")
 _MAX_REQUESTED_HEADERS: Final = 64
 _PREFLIGHT_VARY: Final = (
@@ -72,6 +73,7 @@ class AllowedOrigins(NamedTuple):
         fixed = {"vary": _PREFLIGHT_VARY, "cache-control": "no-store"}
         if not self.allows(origin):
             return json_response(403, error_message(None, FORBIDDEN_CODE, FORBIDDEN_ORIGIN_MESSAGE), fixed)
+        # This is no preflight but a plain OPTIONS (RFC 9110 §9.3.7), which a page did not cause.
         if origin is None:
             return HttpResponse(204, {**fixed, "allow": f"{_METHODS}, OPTIONS"}, b"")
         allowed = {

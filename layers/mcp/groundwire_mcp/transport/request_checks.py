@@ -51,6 +51,7 @@ def accepts_event_stream(accept: str) -> bool:
 @lru_cache(maxsize=_CACHED_ACCEPT_VALUES)
 def accepts_json(accept: str) -> bool:
     """Return whether the header accepts JSON: the most specific matching range decides (RFC 9110 §12.5.1)."""
+    # RFC 9110 §12.5.1: a request without the header accepts any type.
     if not accept.strip():
         return True
     qualities = {_media_type(part): _quality(part) for part in accept.split(",")}

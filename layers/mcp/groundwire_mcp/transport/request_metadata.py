@@ -67,6 +67,7 @@ def check_mirrored_arguments(schema: Mapping[str, object], arguments: JsonObject
     """
     for name, value in _mirrored_properties(schema, arguments):
         header = headers.get(PARAM_HEADER_PREFIX + name.lower())
+        # MCP mirrors values of primitive types alone, so an object or a list has no header.
         if isinstance(value, list | dict):
             continue
         if value is None and header is None:
@@ -83,6 +84,7 @@ def decode_header(header: str) -> str | None:
     if not (text.startswith(_BASE64_START) and text.endswith(_BASE64_END)):
         return text
     try:
+        # Without strict mode, foreign characters are skipped, and two different headers would have one value.
         return a2b_base64(text[len(_BASE64_START) : -len(_BASE64_END)], strict_mode=True).decode()
     except (Base64Error, UnicodeDecodeError):
         return None
@@ -122,6 +124,7 @@ def _header_equals(header: str, value: str | float) -> bool:
     if isinstance(value, bool):
         return text == ("true" if value else "false")
     try:
+        # `float` also reads blanks, underscores, `nan` and `infinity`, which JSON does not have.
         return _NUMERIC_CHARACTERS.issuperset(text) and float(text) == value
     except ValueError:
         return False

@@ -16,8 +16,10 @@ _LAST_SECTOR: Final = 0xFFFFFFFA
 """Greatest sector number; greater ones are marks, such as the end of a chain."""
 _NO_ENTRY: Final = 0xFFFFFFFF
 _IN_HEADER: Final = 109
+# [MS-CFB] 2.2: sectors have 512 bytes in version 3 of the format, and 4,096 in version 4.
 _SECTOR_SHIFTS: Final = (9, 12)
 _STORAGE, _STREAM, _ROOT = 1, 2, 5
+# [MS-CFB] 2.6.1; the bytes that are skipped are class id, state bits and times.
 _ENTRY: Final = struct.Struct("<64sHBBIII36xIQ")
 _DAMAGED: Final = "it is damaged: open it in its own program and save it anew"
 
@@ -59,6 +61,7 @@ class CompoundFile:
         if not self._entries:
             raise UnreadableDocument(_DAMAGED)
         self._mini_fat = self._numbers(self._chain(mini_fat))
+        # The stream of the root holds the sectors of all streams that are shorter than the cutoff.
         self._mini = self._chain(self._entries[0].start)
 
     def members(self, storage: int) -> Mapping[str, int]:
@@ -68,6 +71,7 @@ class CompoundFile:
         pending = [self._entries[storage].child]
         while pending:
             number = pending.pop()
+            # Siblings are a tree; in a damaged file they can be a circle.
             if number >= len(self._entries) or number in seen:
                 continue
             seen.add(number)
@@ -108,12 +112,14 @@ class CompoundFile:
         return b"".join(found)
 
     def _sector_bytes(self, number: int) -> bytes:
+        # Sector 0 follows the header, which fills a sector of its own.
         start = (number + 1) * self._sector
         return self._content[start : start + self._sector]
 
     def _fat_sectors(self) -> Iterator[int]:
         """Yield the sectors of the allocation table: 109 named in the header, the others in a chain of their own."""
         sectors = len(self._content) // self._sector
+        # [MS-CFB] 2.2: 109 numbers begin at byte 76, the first sector of the chain is at byte 68.
         yield from self._existing_sectors(struct.unpack_from(f"<{_IN_HEADER}I", self._content, 76))
         (number,) = struct.unpack_from("<I", self._content, 68)
         for _ in range(sectors):
@@ -135,6 +141,7 @@ def _entries(directory: bytes) -> Iterator[_Entry]:
         directory[: len(directory) // _ENTRY.size * _ENTRY.size]
     ):
         text = bytes(name)[: max(0, length - 2)].decode("utf-16-le", errors="replace")
+        # [MS-CFB] 2.6.1: in files of version 3, the upper half of the size can hold anything.
         yield _Entry(text, kind, left, right, child, start, size & 0xFFFFFFFF)
 
 

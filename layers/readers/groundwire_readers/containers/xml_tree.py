@@ -62,14 +62,17 @@ def parse_xml(text: bytes | str, *, may_have_doctype: bool = False) -> Element:
     """
     parser = expat.ParserCreate("utf-8" if isinstance(text, str) else None, namespace_separator=" ")
     builder = _Builder(NamespacePrefixes(parser))
+    # Without a buffer, expat calls the handler once for each line of a text.
     parser.buffer_text = True
     parser.StartElementHandler = builder.start
     parser.EndElementHandler = builder.end
     parser.CharacterDataHandler = builder.target.data
+    # Entities that refer to each other can grow a few lines to gigabytes.
     parser.EntityDeclHandler = _refuse_entities
     if not may_have_doctype:
         parser.StartDoctypeDeclHandler = _refuse_doctype
     try:
+        # A decoded text can hold half of a surrogate pair, which UTF-8 cannot encode.
         parser.Parse(text.encode("utf-8", "replace") if isinstance(text, str) else text, True)
     except (expat.ExpatError, ValueError, LookupError) as error:
         raise UnreadableDocument("its XML is damaged: open it in its own program and save it anew") from error
@@ -87,6 +90,7 @@ class _Builder:
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         """Handle the start of an element."""
         self._depth += 1
+        # Readers walk the tree by recursion, which Python ends after about 1,000 calls.
         if self._depth > _MAX_DEPTH:
             raise UnreadableDocument("it is nested too deeply")
         tag, attributes = office_name(tag), office_names(attributes)

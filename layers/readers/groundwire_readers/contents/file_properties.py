@@ -52,6 +52,7 @@ def _bounded_value(value: object) -> object:
 
 def _scalar(value: object) -> object:
     match value:
+        # Before the numbers, since `bool` is a subclass of `int`.
         case bool():
             return value
         case int() | float():
@@ -59,9 +60,11 @@ def _scalar(value: object) -> object:
         case str() if (day := _DAY.match(value)) is not None:
             return _date(day[1])
         case str():
+            # Normalisation can shorten a text, but a hostile one must not cost time by its length.
             text = normalise(value) if len(value) <= 2 * MAX_METADATA_VALUE_CHARACTERS else ""
             is_meaningful = text.casefold() not in _PLACEHOLDER_VALUES
             return text if is_meaningful and len(text) <= MAX_METADATA_VALUE_CHARACTERS else None
+        # A datetime is a date as well: its time of day is left out.
         case date():
             return date(value.year, value.month, value.day)
         case _:

@@ -7,6 +7,7 @@ from typing import Final
 
 from groundwire_readers.contents.parsed import Block, BlockKind
 
+# Three digits at most, since a year before a title is no number of a section.
 _NUMBER: Final = re.compile(
     r"(?:(?:chapter|section|part|kapitel|teil)\s+)?(\d{1,3}(?:\.\d{1,3}){0,5})\.?(?:\s+|$)", re.IGNORECASE
 )

@@ -193,7 +193,7 @@ _DEFECTS: Final = {
 
 
 def defects_notice(defects: Mapping[ReadingDefect, int]) -> str | None:
-    """Return the number of each defect, as a phrase; None when there are none."""
+    """Return the number of each defect, as a phrase; None without any."""
     counted = [
         f"{number} {_DEFECTS[defect][number != 1]}" for defect in ReadingDefect if (number := defects.get(defect, 0))
     ]
@@ -201,7 +201,7 @@ def defects_notice(defects: Mapping[ReadingDefect, int]) -> str | None:
 
 
 def images_notice(left_out: Mapping[ImageLeftOut, int]) -> str | None:
-    """Return the number of images left out by reason, as a phrase; None when there are none."""
+    """Return the number of images left out by reason, as a phrase; None without any."""
     if left_out.get(ImageLeftOut.EXTRACTION_FAILED, 0):
         return "its images cannot be extracted"
     counted = [f"{left_out[reason]} {_REASONS[reason]}" for reason in _REASONS if left_out.get(reason, 0)]

@@ -50,6 +50,7 @@ def collect_images(
     What follows when there is no more room or time is counted without being loaded.
     """
     collector = _Collector(limit, with_thumbnails=with_thumbnails)
+    # One more than allowed shows that there are others, without finding them all.
     remaining = islice(candidates, _CANDIDATES_MAX + 1)
     for number, candidate in enumerate(remaining):
         reason = ImageLeftOut.OVER_LIMIT if number == _CANDIDATES_MAX else collector.reason_to_stop()
@@ -81,6 +82,7 @@ class _Collector:
         """Keep the image, count why it is left out, or skip it as a decoration or a repetition."""
         try:
             content = candidate.load()
+            # The same file with another mask is another picture.
             if not content or not self._is_new_file(content + candidate.mask):
                 return
             header = read_header(content)
@@ -117,6 +119,7 @@ class _Collector:
 
     def _keep(self, candidate: Candidate, encoded: EncodedImage) -> None:
         digest = sha256(encoded.content).hexdigest()
+        # Files that differ in their metadata alone give the same image.
         if digest in self._digests:
             return
         if self._bytes + len(encoded.content) > MAX_DOCUMENT_IMAGE_BYTES:

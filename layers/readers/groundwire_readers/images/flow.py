@@ -89,6 +89,7 @@ def candidates_of_page(page: int, blocks: Sequence[Block], images: Sequence[Flow
 
 def _texts_on_page(blocks: Sequence[Block], index: int, count: int, alt_text: str) -> ImageTexts:
     captions = [block.text for block in blocks if is_caption(block)]
+    # Captions of a page have no places: they belong to images only if there is one for each.
     caption = captions[index] if len(captions) == count else ""
     return ImageTexts(clean_text(caption), alt_text, page_text(blocks))
 

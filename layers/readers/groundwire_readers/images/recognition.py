@@ -8,7 +8,7 @@ from groundwire_readers.ocr import OcrSettings
 
 
 def recognise_text(content: bytes, settings: OcrSettings) -> str:
-    """Return the normalised text of an image; empty when there is none, or it cannot be read."""
+    """Return the normalised text of an image; empty if it has no text, or cannot be read."""
     header = read_header(content)
     if header is None:
         return ""

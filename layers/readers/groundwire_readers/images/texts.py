@@ -38,7 +38,7 @@ _WORD_SHARE: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class ImageTexts:
-    """Normalised texts that the document has for one image; each is empty where there is none."""
+    """Normalised texts that the document has for one image; each is empty if it is missing."""
 
     caption: str = ""
     alt_text: str = ""
@@ -77,6 +77,7 @@ def is_caption(block: Block) -> bool:
     label = _FIGURE.match(block.text)
     if label is None:
         return False
+    # "Figure 3 shows" begins a sentence, "Figure 3 Sales" and "Figure 3: sales" begin a caption.
     return label[0].endswith(_SEPARATORS) or not block.text[label.end() :].lstrip()[:1].islower()
 
 

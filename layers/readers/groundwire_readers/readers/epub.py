@@ -20,6 +20,7 @@ from groundwire_readers.readers.html import page_reader
 from groundwire_readers.readers.xml.inline_text import attribute, child_of, name_of, text_of
 
 _CONTAINER: Final = "META-INF/container.xml"
+# Not `encryption.xml`, which unprotected books have for their fonts.
 _RIGHTS: Final = "META-INF/rights.xml"
 _ROOT_FILE: Final = "urn:oasis:names:tc:opendocument:xmlns:container rootfile"
 _OPF: Final = "http://www.idpf.org/2007/opf"
@@ -61,6 +62,7 @@ def _contents(package: zipfile.ZipFile, book: Element, path: str) -> Mapping[str
     The pages of a book often have headings of one level for its chapters and for their sections.
     """
     items = list(book.iter(f"{_OPF} item"))
+    # The table of EPUB 3 first; many books keep that of EPUB 2 for older programs.
     listed = [item for item in items if "nav" in item.get("properties", "").split()]
     listed += [item for item in items if item.get("media-type") == _NCX]
     for item in listed:

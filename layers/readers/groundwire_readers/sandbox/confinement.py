@@ -35,6 +35,7 @@ def confine(memory_mb: int, parent_pid: int, readable_folders: Sequence[Path], *
     import resource
 
     _lower_limit(resource.RLIMIT_CORE, 0)
+    # A limit of 0 refuses every write to a file, one that is open already included.
     _lower_limit(resource.RLIMIT_FSIZE, 0)
     _lower_limit(resource.RLIMIT_NOFILE, _OPEN_FILES)
     if sys.platform == "linux":
@@ -65,6 +66,7 @@ def limit_cpu_seconds(seconds: int) -> None:
     import resource
 
     usage = resource.getrusage(resource.RUSAGE_SELF)
+    # RLIMIT_CPU counts whole seconds since the process started.
     spent = int(usage.ru_utime + usage.ru_stime) + 1
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     soft = spent + seconds if hard == resource.RLIM_INFINITY else min(spent + seconds, hard)

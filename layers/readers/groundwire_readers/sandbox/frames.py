@@ -27,6 +27,7 @@ def read_frame(stream: BinaryIO, limit: int) -> bytes:
         FrameTooLong: the message is longer than `limit` bytes.
     """
     (length,) = _LENGTH.unpack(_exactly(stream, _LENGTH.size))
+    # Before the payload is read: a hostile length must not allocate memory.
     if length > limit:
         raise FrameTooLong
     return _exactly(stream, length)

@@ -168,6 +168,7 @@ def _is_clean_png(content: bytes) -> bool:
         chunks = list(png_chunks(content))
     except ImageDamaged:
         return False
+    # PNG has a signature of 8 bytes, and 12 bytes of length, kind and checksum around each payload.
     length = 8 + sum(12 + len(chunk.payload) for chunk in chunks)
     return length == len(content) and all(chunk.kind in PIXEL_CHUNKS for chunk in chunks)
 

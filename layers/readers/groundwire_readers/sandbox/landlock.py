@@ -39,6 +39,7 @@ def allow_reading_only(paths: Sequence[Path]) -> None:
         OSError: the kernel refuses the rules.
     """
     handled_rights = _RIGHTS_OF_ABI_1 | sum(right for since, right in _RIGHTS_BY_ABI if abi_version() >= since)
+    # Only the first field of the structure: later ones are for networks and signals, which the filter of calls refuses.
     attributes = struct.pack("=Q", handled_rights)
     rules = _system_call(_CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), ctypes.c_uint32(0))
     try:

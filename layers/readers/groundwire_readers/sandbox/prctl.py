@@ -28,6 +28,7 @@ def die_with_parent(parent_pid: int) -> None:
         ProcessLookupError: the parent has ended already.
     """
     _prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, None)
+    # The parent may have ended before the call above: then no signal would ever come.
     if os.getppid() != parent_pid:
         raise ProcessLookupError(parent_pid)
 

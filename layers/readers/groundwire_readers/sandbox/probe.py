@@ -28,7 +28,7 @@ _MEGABYTE: Final = 1_048_576
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """Restriction of the document parser.
+    """Single restriction of the document parser.
 
     Attributes:
         restriction: what the parser cannot do, as the rest of a sentence about it.
@@ -84,6 +84,7 @@ def _tried(name: str, attempt: Callable[[], object]) -> tuple[bool, str]:
     """Return whether the kernel refused, and its answer in words."""
     try:
         attempt()
+    # The kernel let the call pass: only the file is missing.
     except FileNotFoundError:
         return False, f"{name}: no such file"
     except (OSError, MemoryError) as error:

@@ -61,6 +61,7 @@ def filter_program(machine: Architecture, own_pid: int) -> bytes:
     """Return the filter as an array of `struct sock_filter`; the process `own_pid` may signal itself."""
     lines = [
         _line(_LOAD_WORD, _ARCH_AT),
+        # Calls have other numbers on another architecture, whose calls would pass the list below.
         _line(_JUMP_EQUAL, machine.audit_arch, 1, 0),
         _line(_RETURN, _KILL_PROCESS),
         _line(_LOAD_WORD, _NUMBER_AT),

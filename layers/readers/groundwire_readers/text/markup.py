@@ -21,6 +21,7 @@ _DEFINITION: Final = re.compile(
     re.IGNORECASE,
 )
 _REMOTE: Final = re.compile(r"(?:[a-z][a-z0-9+.-]{0,30}+:|//)", re.IGNORECASE)
+# What a link or an image leaves can be a link again; a fixed number of rounds bounds the time.
 _NESTED_LINKS: Final = 8
 
 _HALF_DEFINITION: Final = re.compile(r"\](?=:\s*+<?[a-z0-9+.-]{0,31}+[:/&\\])", re.IGNORECASE)

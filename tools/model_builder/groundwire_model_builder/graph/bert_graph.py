@@ -135,6 +135,7 @@ def _encode_layer(graph: _GraphBuilder, layer: str, tokens: str, mask: str) -> s
 
 def _attention_weights(graph: _GraphBuilder, layer: str) -> tuple[str, str]:
     parts = [f"{layer}attention.self.{part}" for part in ("query", "key", "value")]
+    # The fused operator takes query, key and value in one matrix; PyTorch stores each as [out, in].
     weight = np.concatenate([graph.tensor(f"{part}.weight").T for part in parts], axis=1)
     bias = np.concatenate([graph.tensor(f"{part}.bias") for part in parts])
     return graph.constant(f"{layer}qkv.weight", weight), graph.constant(f"{layer}qkv.bias", bias)

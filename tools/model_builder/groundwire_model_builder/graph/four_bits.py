@@ -40,6 +40,7 @@ class FourBitMatrix:
             ValueError: the size is another one, or a scale is no number.
         """
         blocks = np.frombuffer(content, np.uint8).reshape(rows, columns // BLOCK_VALUES, BLOCK_BYTES)
+        # A view as another type needs bytes that follow one another.
         scales = np.ascontiguousarray(blocks[:, :, :_SCALE_BYTES]).view("<f2")[:, :, 0]
         if not np.isfinite(scales).all():
             raise ValueError

@@ -65,6 +65,7 @@ def _weight_files(graph: Path) -> list[str]:
     model = _read_without_weights(graph)
     names = sorted(set(_locations(model.graph.initializer)))
     for name in names:
+        # The graph states the name: a path in it could copy any file of this machine.
         if PurePath(name).name != name or not (graph.parent / name).is_file() or name == GRAPH_FILE:
             raise InvalidInput(
                 f"{graph} keeps weights in {name!r}, which does not lie beside it: fetch the model again"

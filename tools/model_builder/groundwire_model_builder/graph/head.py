@@ -23,7 +23,9 @@ Activation = Literal["Tanh", "Sigmoid", "Relu", "Identity"]
 _MIN_OPSET: Final = 11
 _AXES_AS_INPUT: Final = 18
 """First opset whose operators that reduce take their axes as an input."""
+# Not minus infinity, which times zero is no number: tokens that count would become that.
 _FAR_BELOW: Final = -1e9
+# A vector of zeros must not be divided by its length.
 _SHORTEST: Final = 1e-12
 
 
@@ -67,6 +69,7 @@ def append_head(graph: Path, head: GraphHead) -> None:
     if opset < _MIN_OPSET:
         raise InvalidInput(f"{graph.name} is of ONNX opset {opset}: export the model with opset {_MIN_OPSET} or later")
     nodes = _HeadNodes(model.graph, opset)
+    # A graph in half precision gives its token vectors in it, and a head has 32 bits.
     pooled = _POOLINGS[head.pooling](nodes, nodes.node("Cast", [head.tokens], to=TensorProto.FLOAT))
     for step in head.steps:
         pooled = nodes.normalised(pooled) if step == "normalise" else nodes.dense(pooled, step)

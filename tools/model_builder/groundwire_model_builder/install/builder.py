@@ -78,6 +78,7 @@ def build_in_place(
 
 @contextmanager
 def _build_lock(folder: Path, progress: BuildProgress) -> Generator[None]:
+    # Beside the folder, which is renamed. The system releases the lock of a process that dies.
     with (folder.parent / f".{folder.name}.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -107,6 +108,7 @@ def _existing_model(folder: Path, published: PublishedModel) -> ModelManifest | 
 
 def _build(folder: Path, progress: BuildProgress, write: Callable[[Path, Path], Manifest]) -> Manifest:
     prefix = f".{folder.name}.building-"
+    # This process has the lock, so no other build still writes into these.
     for abandoned in folder.parent.glob(f"{prefix}*"):
         shutil.rmtree(abandoned)
     with tempfile.TemporaryDirectory(prefix=prefix, dir=folder.parent) as staging:
@@ -151,5 +153,6 @@ def _manifest_of(published: PublishedModel, dimension: int, built: Path) -> Mode
 
 def _move_into_place(built: Path, folder: Path, replaced: Path) -> None:
     if folder.exists():
+        # Two renames, since no folder can replace one that is not empty.
         folder.rename(replaced)
     built.rename(folder)

@@ -66,6 +66,7 @@ def _download(models: Path, spec: ModelSpec, progress: Callable[[float], None]) 
     info = huggingface_hub.HfApi().model_info(spec.name, revision=spec.revision, files_metadata=True)
     sizes = {file.rfilename: file.size or 0 for file in info.siblings or []}
     names = required_files(sizes, spec.precision)
+    # The commit is in the name: files of another revision must not be used again.
     folder = models / f".fetching-{spec.name.replace('/', '--')}-{info.sha}"
     download = cast("Callable[..., str]", huggingface_hub.hf_hub_download)  # pyright: ignore[reportUnknownMemberType]
 

@@ -117,6 +117,7 @@ def _stage_model(
     before = _sample_output(built, model)
     if quantised_here:
         progress("quantising", 0.4)
+        # The quantised graph holds its weights itself: those beside the first one would only take space.
         for name in _files(built) - {TOKENIZER_FILE}:
             (built / name).unlink()
         quantise_graph(graph, built)
@@ -194,6 +195,7 @@ def _sample_output(built: Path, model: InstalledModel) -> NDArray[np.float32]:
         scores: NDArray[np.float32] = np.array(
             [OnnxReranker(built, model, 1).score(_SAMPLE_TEXTS[0], _SAMPLE_TEXTS)], np.float32
         )
+        # Only the order of scores counts; an offset that all have would make any two lists look alike.
         found = scores - scores.mean(dtype=np.float32)
     else:
         vectors = SentenceModel(built, model, 1).embed(_SAMPLE_TEXTS, "passage")
@@ -220,6 +222,7 @@ def _move_into_place(built: Path, target: Path, model: InstalledModel) -> Instal
     except NotFound:
         built.rename(target)
     except InvalidInput:
+        # The installed files fail their own digests, so they are of no use.
         shutil.rmtree(target)
         built.rename(target)
     else:

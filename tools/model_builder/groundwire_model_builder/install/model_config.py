@@ -174,6 +174,7 @@ def check_modules(repository: ModelRepository, kinds: Sequence[str], supported: 
                 f"the model has a {kind} layer outside its graph, which is not supported:"
                 f" export it with a {SENTENCE_OUTPUT} output, or choose another"
             )
+    # Vectors of unit length have one order by all of these measures.
     similarity = repository.json_object(_PROMPTS).get("similarity_fn_name")
     if similarity in {"dot", "dot_product", "euclidean", "manhattan"} and "Normalize" not in kinds:
         raise InvalidInput(f"the model's vectors are compared by {similarity} at any length, not by their angle")

@@ -17,6 +17,7 @@ _ACTIVATIONS: Final[dict[str, Activation]] = {
     "torch.nn.modules.activation.ReLU": "Relu",
     "torch.nn.modules.linear.Identity": "Identity",
 }
+# A dense layer of sentence-transformers has it where its configuration names none.
 _DEFAULT_ACTIVATION: Final = "torch.nn.modules.activation.Tanh"
 _POOLED: Final = "sentence_embedding"
 _LOGITS: Final = "logits"

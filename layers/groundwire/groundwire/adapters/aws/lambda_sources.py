@@ -70,6 +70,7 @@ class LambdaSources:
         seconds = remaining_seconds(limit + _START_SECONDS)
         if seconds <= 0:
             raise SourceUnavailable(_FAILED)
+        # The function has less time than the client waits, since its start takes some.
         payload = json.dumps(SourceInvocation(target, call, min(seconds, limit)).to_event()).encode()
         try:
             answer = self._client(ceil(seconds)).invoke(FunctionName=self._function, Payload=payload)

@@ -114,6 +114,7 @@ class ParserInvoker(NamedTuple):
             return outcome_of_refusal(str(error.response.get("Error", {}).get("Code")))
         except ReadTimeoutError:
             return Outcome.TIMED_OUT
+        # The connection broke after the request was sent, so the function may have had the document.
         except HTTPClientError:
             return Outcome.ENDED
         except BotoCoreError:
@@ -179,6 +180,7 @@ class FunctionParser:
     ) -> ParsedDocument | _NoResult:
         passage = self._folder + secrets.token_hex(16)
         source, result = f"{passage}.content", f"{passage}.result"
+        # The result must repeat it, so that no other process can pass off its own.
         nonce = secrets.token_hex(16)
         try:
             content_url = self._put(source, content)

@@ -51,12 +51,14 @@ def _container(value: object, ancestors: tuple[int, ...]) -> object:
         return [_json_safe(item, ancestors) for item in cast("list[object]", value)]
     if isinstance(value, AbstractSet):
         items = [_json_safe(item, ancestors) for item in cast("AbstractSet[object]", value)]
+        # Items of a set may have several types, which cannot be compared themselves.
         return sorted(items, key=_dump)
     return _type_name(value)
 
 
 def _number(value: float) -> object:
     if isinstance(value, int):
+        # Python refuses to write an integer of more than 4,300 digits.
         return value if value.bit_length() <= _MAX_INTEGER_BITS else _type_name(value)
     return value if math.isfinite(value) else str(value)
 

@@ -36,8 +36,10 @@ def file_name(key: str) -> str:
         raise errors.InvalidInput("A stored file needs a key that is not empty.")
     raw = key.encode("utf-8", "surrogatepass")
     name = "".join(chr(byte) if byte in _UNESCAPED_BYTES else f"%{byte:02x}" for byte in raw)
+    # A name such as `..` would mean another folder.
     if name.startswith("."):
         name = f"%2e{name[1:]}"
     if len(name) <= _MAX_NAME_LENGTH:
         return name
+    # No other name has a `~`, so a cut name never equals a whole one.
     return f"{name[:_LONG_NAME_PREFIX_LENGTH]}~{sha256(raw).hexdigest()}"

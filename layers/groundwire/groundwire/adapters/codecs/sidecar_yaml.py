@@ -86,6 +86,7 @@ class _MappingShape:
             raise yaml.YAMLError("a number is too long: put it in quotes")
         if not is_key:
             return
+        # PyYAML merges another mapping by this key, also in `safe_load`.
         if value == "<<":
             raise yaml.YAMLError("`<<` is not supported: write the fields out")
         if value in self._fields:

@@ -61,7 +61,7 @@ class _StemmerLibrary(Protocol):
 
 
 class Analyzer:
-    """Analyzer of one language: removes stop words, stems, and returns ids that are equal in every process.
+    """Analysis of text in one language: removes stop words, stems, and returns ids that are equal in every process.
 
     Attributes:
         language: language of the terms; "mul" for every other language without a stemmer. Without one, words stay as
@@ -73,6 +73,7 @@ class Analyzer:
         self._stop_words = STOP_WORDS.get(language, frozenset[str]())
         self._elisions = _ELISIONS.get(language, frozenset[str]())
         algorithm = _SNOWBALL.get(language)
+        # Without PyStemmer's own cache, as `_term` keeps the results.
         self._stemmer = cast("_StemmerLibrary", Stemmer).Stemmer(algorithm, 0) if algorithm else None
         self._stemmer_lock = threading.Lock()
         self._term = lru_cache(maxsize=_TERM_CACHE_SIZE)(self._term_id)
@@ -97,6 +98,7 @@ class Analyzer:
 
     def _term_id(self, word: str) -> int:
         stem = self._stem(word).encode()
+        # The language is part of the digest: equal stems of two languages are different terms.
         digest = blake2b(stem, digest_size=TERM_BITS // 8, person=self.language.encode()).digest()
         return int.from_bytes(digest, "little")
 

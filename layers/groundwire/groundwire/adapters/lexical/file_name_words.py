@@ -44,6 +44,7 @@ def _name_words(stem: str) -> Iterator[str]:
 def _camel_parts(part: str) -> Iterator[str]:
     start = 0
     for at in range(1, len(part)):
+        # The last of several capitals begins a word: `PDFReport` has `PDF` and `Report`.
         starts_word = part[at].isupper() and (part[at - 1].islower() or part[at + 1 : at + 2].islower())
         if starts_word:
             yield part[start:at]

@@ -80,6 +80,7 @@ def foreign_stop_words(text: str, language: str) -> frozenset[str]:
     languages = _languages_of_phrase(text)
     if not languages or language in languages:
         return frozenset()
+    # The lists share words, so that a phrase may fit several languages alike.
     first, *others = (_PHRASE_LISTS[each] for each in languages)
     return first.intersection(*others)
 

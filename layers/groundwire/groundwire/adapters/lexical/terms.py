@@ -67,6 +67,7 @@ def passage_terms(segment: Segment, file_words: str = "") -> TermCounts:
         units = round(weight * COUNT_UNIT)
         for term in analyzer.terms(text):
             counts_by_term[term] += units
+    # An index stores a count in two bytes.
     counts = {term: min(counts_by_term[term], _MAX_COUNT) for term in sorted(counts_by_term)}
     return TermCounts(analyzer.language, counts)
 

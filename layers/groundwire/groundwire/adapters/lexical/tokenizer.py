@@ -31,6 +31,7 @@ def tokenize(text: str) -> Iterator[str]:
     itself. Scripts without spaces yield overlapping pairs of characters.
     """
     for compound in _COMPOUND.findall(unicodedata.normalize("NFKC", text).casefold()):
+        # Most words of most texts, which need no further look.
         if compound.isascii() and compound.isalnum():
             yield compound
         else:
@@ -54,6 +55,7 @@ def _join_name(compound: str, parts: list[str]) -> str:
 
 
 def _pairs(run: str) -> Iterator[str]:
+    # A single character has no pair, and must be found all the same.
     if len(run) == 1:
         yield run
     for first, second in pairwise(run):

@@ -74,6 +74,7 @@ def back_up(home: Path, to: Path) -> BackupSummary:
 def _scratch(parent: Path) -> Generator[Path]:
     """Make a locked folder for the copy, and remove those of killed commands, which hold secrets."""
     for abandoned in parent.glob(f"{_SCRATCH_PREFIX}*"):
+        # BlockingIOError is an OSError: the folder of a command that still runs stays.
         with suppress(OSError), _locked(abandoned):
             shutil.rmtree(abandoned)
     with tempfile.TemporaryDirectory(prefix=_SCRATCH_PREFIX, dir=parent) as scratch, _locked(Path(scratch)):
@@ -100,6 +101,7 @@ def _copy_home(home: Path, to: Path) -> None:
     tenants = home / "tenants"
     lock = FileIngestLock(tenants)
     with ExitStack() as locks:
+        # In one order, so that two backups never wait for each other.
         for folder in sorted(tenants.iterdir()) if tenants.is_dir() else ():
             if folder.is_dir():
                 locks.enter_context(lock.hold(folder.name))
@@ -133,6 +135,7 @@ def _copy_file(file: Path, to: Path) -> None:
     if _INDEX_FILE.fullmatch(file.name):
         copy_index(file, to)
         return
+    # `copyfile` keeps the mode of an existing file, so the copy is never readable by others.
     to.touch(mode=0o600)
     try:
         shutil.copyfile(file, to)

@@ -135,6 +135,7 @@ def _gzip_members(file: IO[bytes]) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Yield the JSON and end position of each complete member; stops at an incomplete one."""
     position, pending = 0, b""
     while True:
+        # 31 selects the format of gzip; the module `gzip` would not tell where a member ends.
         member, pieces, consumed = zlib.decompressobj(wbits=31), list[bytes](), 0
         while not member.eof:
             chunk = pending or file.read(_READ_BYTES)
@@ -166,6 +167,7 @@ def _parse_object(text: bytes) -> Mapping[str, Any]:
 
 def _write(file: IO[bytes], line: Mapping[str, object]) -> None:
     text = json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n"
+    # Without a time, so that equal documents are equal bytes.
     file.write(gzip.compress(text.encode(), compresslevel=5, mtime=0))
     file.flush()
 

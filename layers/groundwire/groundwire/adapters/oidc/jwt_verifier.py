@@ -75,6 +75,7 @@ class JwtVerifier:
             return jwt.decode(
                 text,
                 key,
+                # The one that the key was published for: a token must not choose another.
                 algorithms=[algorithm],
                 audience=provider.audience,
                 issuer=provider.issuer,

@@ -144,6 +144,7 @@ def _by_kid(value: object) -> dict[str, Mapping[str, object]]:
     found: dict[str, Mapping[str, object]] = {}
     for members in map(mapping_or_empty, list_or_empty(value)[:MAX_KEYS]):
         kid = text_member(members, "kid")
+        # A private key that was published is known to anybody, so it proves nothing.
         if kid is not None and members.get("use", "sig") == "sig" and _PRIVATE_MEMBER not in members:
             found[kid] = members
     return found

@@ -44,6 +44,7 @@ def load_model_builder() -> ModelBuilder:
     try:
         builder = import_module(_PACKAGE)
     except ModuleNotFoundError as missing:
+        # A module that the builder itself lacks is an error of its installation.
         if missing.name != _PACKAGE:
             raise
         raise Unavailable("to build a model, install the package `groundwire-model-builder`") from missing

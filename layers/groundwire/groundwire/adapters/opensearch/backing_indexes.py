@@ -78,6 +78,7 @@ class BackingIndexes:
         """Return what this process knows of the generation's mapping."""
         name = backing_index_name(tenant, generation.number, self._kind)
         fresh = IndexMapping(self._engine, self._rules, name, generation.model)
+        # `setdefault` is atomic, so that all threads share one mapping.
         return self._mappings.setdefault((tenant, generation), fresh)
 
     def inspect(self, name: str, model: ModelId) -> IndexInspection:
@@ -113,6 +114,7 @@ class BackingIndexes:
 
     def delete_all_except(self, tenant: str, numbers: set[int]) -> None:
         """Delete every other generation of the tenant, each by its exact name."""
+        # The last 0 is the number, as no suffix has one.
         start, end = backing_index_name(tenant, 0, self._kind).rsplit("0", 1)
         own_name = re.compile(f"{re.escape(start)}([0-9]+){re.escape(end)}")
         path = f"/_resolve/index/{start}*{end}"

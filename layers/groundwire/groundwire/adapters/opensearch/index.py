@@ -217,7 +217,7 @@ class OpenSearchIndex:
             return self._reader(backing).segments_for_each([span_filters(span) for span in spans])
 
     def find(self, document: DocumentVersion, uid_start: str) -> Segment | None:
-        """Return the first segment of this version whose uid begins so, or is this; None where there is none."""
+        """Return the first segment of this version whose uid begins so, or is this; None if it is missing."""
         backing = self._existing()
         if backing is None:
             return None
@@ -247,7 +247,7 @@ class OpenSearchIndex:
             raise errors.Forbidden("This index belongs to another tenant.")
 
     def _existing(self) -> BackingIndex | None:
-        """Return the backing index; None while there is none."""
+        """Return the backing index; None if it is missing."""
         if self._backing is None:
             self._backing = self._find_backing()
         return self._backing

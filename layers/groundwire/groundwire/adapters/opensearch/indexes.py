@@ -93,7 +93,7 @@ class OpenSearchIndexes:
         return self._index(tenant, building)
 
     def building_generation(self, tenant: str) -> OpenSearchIndex | None:
-        """Return the generation that this or another process is building; None where there is none."""
+        """Return the generation that this or another process is building; None if it is missing."""
         state = self._find_state(tenant)
         return None if state is None or state.building is None else self._index(tenant, state.building)
 

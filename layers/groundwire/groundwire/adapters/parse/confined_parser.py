@@ -34,7 +34,7 @@ class ConfinedParser(WorkerParser):
 
 
 def find_ocr_settings(languages: Sequence[str], folder: Path | None) -> ocr.OcrSettings | None:
-    """Return the settings for these languages; None when there are none.
+    """Return the settings for these languages; None without any.
 
     Without a `folder`, the data is that of the `ocr` extra, else the system's.
 

@@ -76,6 +76,7 @@ class ChatModel:
         except TimeoutError as error:
             raise Unavailable("the key of the model was not read in time") from error
         headers = {**_JSON, **({} if key is None else self._endpoint.header(key))}
+        # The reading of the key has used a part of the time.
         limits = EgressLimits(max(0.0, ends_at - time.monotonic()), _MAX_RESPONSE_BYTES, redirects=0)
         body = json.dumps(self._body(prompt)).encode()
         try:
@@ -97,6 +98,7 @@ class ChatModel:
                 "type": "json_schema",
                 "json_schema": {"name": SCHEMA_NAME, "strict": True, "schema": SCHEMA},
             },
+            # Models that reason refuse the older `max_tokens`.
             "max_completion_tokens": MAX_OUTPUT_TOKENS,
         }
 
@@ -105,6 +107,7 @@ def _output(body: bytes) -> PlanOutput:
     try:
         answer: Any = json.loads(body)
         choice = answer["choices"][0]
+        # After `length` or `content_filter` the JSON is cut off.
         if choice.get("finish_reason") != "stop":
             raise MalformedPlan("the output is not complete")
         value: object = json.loads(choice["message"]["content"])

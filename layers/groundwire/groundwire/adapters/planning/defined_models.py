@@ -35,6 +35,7 @@ class DefinedModels:
         if not is_secure_url(uri):
             return False
         parts = urlsplit(uri)
+        # A dot at the end names the same host.
         host = (parts.hostname or "").removesuffix(".")
         return (host if parts.port in {None, 443} else f"{host}:{parts.port}") in self._hosts
 

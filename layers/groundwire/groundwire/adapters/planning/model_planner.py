@@ -46,6 +46,7 @@ class ModelPlanner:
         prompt = planning_prompt(turns, most, self._limits.tokens)
         if prompt is None:
             return _RULES.plan(turns, most)
+        # The most that the call can cost; what it does not use is returned afterwards.
         taken = prompt.tokens + MAX_OUTPUT_TOKENS
         if not self._limits.budget.take(self._tenant, taken):
             return self._plan_by_rules("budget", turns, most)
@@ -61,6 +62,7 @@ class ModelPlanner:
         elapsed_ms = round((time.monotonic() - started_at) * _MILLISECONDS)
         if output.input_tokens is not None and output.output_tokens is not None:
             self._limits.budget.correct(self._tenant, output.input_tokens + output.output_tokens - taken)
+        # After the correction, since the tokens were spent all the same.
         if elapsed_ms > self._limits.seconds * _MILLISECONDS:
             raise Unavailable("the output is too late")
         queries = checked_queries(output.value, most)

@@ -87,6 +87,7 @@ def _shortened(turn: Turn, max_tokens: int) -> Turn:
     characters = min(len(turn.text), CHARACTERS_PER_TOKEN * most)
     text = turn.text if len(turn.text) <= characters else _cut(turn.text, characters)
     while characters > _LEAST_TOKENS and estimate_tokens(json.dumps(text, ensure_ascii=False)) > most:
+        # Some scripts have more tokens for each character.
         characters = characters * 3 // 4
         text = _cut(turn.text, characters)
     return turn._replace(text=text)

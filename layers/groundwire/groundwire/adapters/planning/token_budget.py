@@ -47,6 +47,7 @@ class TokenBudget:
         with self._lock:
             for length, _ in self._limits:
                 window = self._window(tenant, length)
+                # The call may have taken its tokens in the period before.
                 window.used = max(0, window.used + tokens)
 
     def _window(self, tenant: str, length: float) -> _Window:

@@ -24,6 +24,7 @@ def post_file(url: str, fields: Mapping[str, str], content: bytes) -> None:
     chunks = [content[start : start + _CHUNK_BYTES] for start in range(0, len(content), _CHUNK_BYTES)]
     headers = {
         "content-type": f"multipart/form-data; boundary={boundary}",
+        # S3 refuses a form without its length.
         "content-length": str(len(head) + len(content) + len(tail)),
     }
     response = send_request("POST", url, headers, [head, *chunks, tail])

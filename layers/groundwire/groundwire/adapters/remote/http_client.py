@@ -62,6 +62,7 @@ def send_request(
         with _opener(is_local=hostname in _LOOPBACK_HOSTS).open(request, timeout=TIMEOUT_SECONDS) as response:
             return _read_response(response.status, response.headers, response)
     except HTTPError as error:
+        # An `HTTPError` is a response as well, and holds the connection until it is closed.
         with error:
             return _read_response(error.code, error.headers, error)
     except (URLError, HTTPException, OSError) as error:

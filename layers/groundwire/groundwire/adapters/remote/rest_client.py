@@ -119,6 +119,7 @@ class RestClient:
 
 def _retry_after_seconds(response: ServerResponse) -> int:
     header = response.headers.get("retry-after", "")
+    # `isdigit` alone accepts digits that `int` refuses, and the header may be a date.
     return min(int(header), _MAX_WAIT_SECONDS) if header.isascii() and header.isdigit() else _DEFAULT_WAIT_SECONDS
 
 

@@ -102,7 +102,7 @@ class _SourceSearch(NamedTuple):
 
 
 class Retrieval:
-    """Retrieval by the agents and knowledge bases of all versions."""
+    """Search by the agents and knowledge bases of all versions."""
 
     def __init__(self, services: "DialectServices") -> None:
         self._services = services

@@ -88,7 +88,7 @@ def _searched(source: NamedSource, name: str) -> SearchedSource:
 
 
 def _field_names(parameters: "JsonBody", member: str) -> list[str] | None:
-    """Return the names of fields; None where there are none."""
+    """Return the names of fields; None without any."""
     return [str(each["name"]) for each in cast("list[JsonBody]", parameters.get(member) or [])] or None
 
 

@@ -45,7 +45,7 @@ class McpSessionStore:
             return self._sessions.set_log_level(owner, session_id, now, level)
 
     def end(self, owner: "SessionOwner", session_id: str, now: float) -> bool:
-        """End the session; return False when there was none."""
+        """End the session; return False if it was missing."""
         with _unavailable_as_error_of_the_core():
             return self._sessions.end(owner, session_id, now)
 

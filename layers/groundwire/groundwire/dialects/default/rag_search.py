@@ -27,7 +27,7 @@ _FURTHER_NUMBER_TOKENS = 5
 
 
 class _Source(NamedTuple):
-    """Source document: the numbers of its passages, and the other members."""
+    """Document of an answer: the numbers of its passages, and the other members."""
 
     numbers: list[int]
     members: Mapping[str, object]

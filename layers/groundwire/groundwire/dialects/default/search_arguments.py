@@ -51,7 +51,7 @@ def read_search_arguments(call: CallContext, arguments: Mapping[str, object]) ->
 
 
 def _read_collections(value: object) -> CollectionGrant:
-    """Return the names; where there are none, all collections, of which the key's remain."""
+    """Return the names; without any, all collections, of which the key's remain."""
     if value is None or value == []:
         return ALL_COLLECTIONS
     if not is_text_list(value) or len(value) > _MAX_COLLECTIONS:

@@ -34,7 +34,7 @@ class IncludedPictures(NamedTuple):
     left_out: frozenset[str]
 
     def notice(self, lists: Sequence[RankedList]) -> str | None:
-        """Return the sentence about pictures of these lists that are left out; None where there are none."""
+        """Return the sentence about pictures of these lists that are left out; None without any."""
         return LEFT_OUT_NOTICE if any(image.uid in self.left_out for image in _by_turns(lists)) else None
 
 

@@ -48,7 +48,7 @@ def answered(call: "CallContext", produce: "Callable[[], HttpResponse]") -> Http
 
 
 def content_type_error(request: "HttpRequest") -> HttpResponse | None:
-    """Return the response to a body whose content type is none that is read as JSON; None where it is one."""
+    """Return the response to a body whose content type is not read as JSON; None for one that is."""
     content_type = request.headers.get("content-type", "")
     if not request.body or content_type.partition(";")[0].strip().lower() in _JSON_TYPES:
         return None

@@ -24,5 +24,5 @@ def answer_content(result: "SearchResult", quotations: str, *remarks: str) -> tu
 
 
 def notice_member(result: "SearchResult") -> Mapping[str, object]:
-    """Return the notice as the member `notice` of structured output; empty when there is none."""
+    """Return the notice as the member `notice` of structured output; empty if it is missing."""
     return {} if result.notice is None else {"notice": result.notice}

@@ -52,7 +52,7 @@ class SourceToolList:
             return []
 
     def find(self, caller: "CallContext", name: str) -> "Tool[CallContext] | None":
-        """Return the tool of this name that the caller may call; None where there is none."""
+        """Return the tool of this name that the caller may call; None if it is missing."""
         if split_tool_name(name) is None or not self._is_listed_for(caller):
             return None
         try:

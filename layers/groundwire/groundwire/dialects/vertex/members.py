@@ -32,7 +32,7 @@ class MessageType:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Member of a message.
+    """Named value in a message.
 
     Attributes:
         name: in snake_case; JSON has it in camelCase, too.

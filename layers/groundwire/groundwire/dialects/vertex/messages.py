@@ -137,7 +137,7 @@ def _is_integer_text(text: str) -> bool:
 
 
 def _read_double(value: object) -> float | None:
-    """Return the number; "0.5", "NaN", "Infinity" and "-Infinity" are numbers, a boolean is none."""
+    """Return the number; "0.5", "NaN", "Infinity" and "-Infinity" are numbers, a boolean is not."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):

@@ -81,6 +81,7 @@ def decide(principal: Principal, policy: Policy) -> AccessDecision:
         return Allow(AccessReason.PUBLIC)
     if principal.user is not None and principal.user in policy.users:
         return Allow(AccessReason.NAMED_USER)
+    # Two empty lists would pass both checks below, and a policy that names nobody would admit everybody.
     if not policy.any_tags and not policy.all_tags:
         return Deny(AccessReason.NO_MATCH if policy.users else AccessReason.EMPTY_POLICY)
     if policy.any_tags and policy.any_tags.isdisjoint(principal.tags):

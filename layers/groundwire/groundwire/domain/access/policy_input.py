@@ -57,6 +57,7 @@ def policy_from_mapping(loaded: object, source_name: str) -> Policy:
     if unknown := [str(name) for name in fields if name not in _FIELDS]:
         raise InvalidInput(f"{source_name}: unknown field {unknown[0]!r}; the fields are {', '.join(sorted(_FIELDS))}.")
     public = fields.get("public", False)
+    # A quoted "no" is a text, which is true in Python and would open the document to the tenant.
     if not isinstance(public, bool):
         raise InvalidInput(f"{source_name}: public must be true or false.")
     return parse_policy(

@@ -29,6 +29,7 @@ def from_json(text: str) -> Policy:
     """
     members = json.loads(text)
     return Policy(
+        # Any other value of a damaged row closes the document instead of opening it.
         public=members["public"] is True,
         users=frozenset(members["users"]),
         any_tags=frozenset(members["any_tags"]),
@@ -38,4 +39,5 @@ def from_json(text: str) -> Policy:
 
 def digest(policy: Policy) -> str:
     """Return a short SHA-256 of the policy: equal policies have equal digests."""
+    # JSON can hold a lone surrogate in a name, which plain UTF-8 refuses.
     return hashlib.sha256(to_json(policy).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST_CHARACTERS]

@@ -96,4 +96,5 @@ def followed_policy(file: Policy | None, current: SourcedPolicy) -> SourcedPolic
 
 
 def _is_overridden_since(decided_at: float | None, current: SourcedPolicy) -> bool:
+    # A file that waited in a queue was declared before the override, so it must not undo it.
     return decided_at is not None and current.overridden_at > 0.0 and decided_at <= current.overridden_at

@@ -60,5 +60,5 @@ def may_call(held: frozenset[Scope], route: str) -> bool:
 
 
 def holds_any(held: frozenset[Scope], scopes: Iterable[Scope]) -> bool:
-    """Return whether one of the scopes is held; False where there is none to hold."""
+    """Return whether one of the scopes is held; False if `scopes` is empty."""
     return any(missing_scope(held, scope) is None for scope in scopes)

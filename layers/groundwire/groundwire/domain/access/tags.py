@@ -77,6 +77,7 @@ def is_reserved(text: str) -> bool:
     if text.isascii():
         # A fast path with the result of the general rule: nearly all tags are ASCII.
         return text.replace(" ", "").lower().startswith(RESERVED_PREFIX)
+    # NFKD maps full-width forms to ASCII and splits accents off, which the next line drops.
     plain = unicodedata.normalize("NFKD", text).casefold()
     seen = "".join(letter for letter in plain if unicodedata.category(letter) not in _IGNORED_CATEGORIES)
     return seen.translate(_LOOK_ALIKES).startswith(RESERVED_PREFIX)
@@ -95,6 +96,7 @@ def parse_session_tags(header: str) -> frozenset[str]:
     if len(given) > limits.MAX_TAGS_PER_CALL:
         raise InvalidInput(f"{len(given)} tags; a call can have at most {limits.MAX_TAGS_PER_CALL}.")
     tags = frozenset(parse_tag(text) for text in given)
+    # Two spellings of one tag are equal in NFC.
     if len(tags) < len(given):
         raise InvalidInput("The same tag occurs twice.")
     return tags
@@ -114,6 +116,7 @@ def _strings(header: str) -> list[str]:
 
 
 def _parse_name(text: str, label: str, max_characters: int) -> str:
+    # Before the limit of length, since NFC can lengthen a text as well as shorten it.
     name = unicodedata.normalize("NFC", text)
     if not name.strip():
         raise InvalidInput(f"{label} must not be empty.")

@@ -161,6 +161,7 @@ class IngestionAudit:
             Unavailable: the line cannot be written.
         """
         run = self._new_run_id()
+        # Marked before its line exists, so that no reader takes the run for a killed one.
         unmark = self._mark_running(run)
         self._write(IngestionLine(scope, IngestionPhase.BEGIN, run, {"files": files}))
         return RunAudit(self._write, scope, run, unmark)
@@ -200,10 +201,12 @@ class RunAudit:
             if document is None or status == UNCHANGED:
                 return
             self._waiting.append(document)
+            # A change of readers does not wait: a killed run would leave no other trace of the old ones.
             if len(self._waiting) >= BATCH_DOCUMENTS or document.has_other_readers:
                 self._write_waiting()
             elif self._timer is None:
                 self._timer = Timer(BATCH_SECONDS, self._write_overdue)
+                # An interpreter that exits must not wait for it, as `end` writes the rest.
                 self._timer.daemon = True
                 self._timer.start()
 
@@ -234,8 +237,10 @@ class RunAudit:
     ) -> None:
         if error is None:
             self.end("done")
+        # Ctrl-C is the operator's decision, and no failure of the run.
         elif isinstance(error, KeyboardInterrupt):
             self.end("interrupted", {"interrupted": True})
+        # The text of any other error may quote a document, so it is left out.
         elif isinstance(error, DomainError):
             self.end("failed", {"problem": audit_text(error)})
         else:

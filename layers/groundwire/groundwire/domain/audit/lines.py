@@ -20,6 +20,7 @@ _TAGS_HASH_CHARACTERS: Final = 16
 
 def person_facts(principal: "Principal") -> PersonFacts:
     """Return the user and a hash of the tags, which matches calls with equal tags without naming a tag."""
+    # JSON separates the tags: a comma within one must not give the hash of two.
     tags = json.dumps(sorted(principal.tags)).encode()
     return {"user": principal.user, "tags_hash": hashlib.sha256(tags).hexdigest()[:_TAGS_HASH_CHARACTERS]}
 

@@ -38,6 +38,7 @@ def unfinished_runs(records: Iterable[Mapping[str, object]]) -> list[UnfinishedR
         if phase == IngestionPhase.BEGIN:
             open_runs[run] = _started(run, record)
         elif phase == IngestionPhase.END:
+            # The records may begin in the middle of a run.
             open_runs.pop(run, None)
         elif known is not None and isinstance(documents := record.get("documents"), list):
             count = len(cast("list[object]", documents))
@@ -51,6 +52,7 @@ def _started(run: str, record: Mapping[str, object]) -> UnfinishedRun:
         run,
         tenant=str(record.get("tenant")),
         collection=str(record.get("collection")),
+        # Lines are read from files, so no member's type is certain.
         started_at=float(time) if isinstance(time, int | float) else 0.0,
         files=files if isinstance(files, int) else 0,
         documents=0,

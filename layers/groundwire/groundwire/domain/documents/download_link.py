@@ -17,6 +17,7 @@ MAX_GRANT_BYTES: Final = 5_400
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 """Encoder of every link: `json.dumps` makes one for each call that has options."""
 _COMPRESSION_LEVEL: Final = 1
+# zlib can expand a thousandfold, so a link of a few kB could fill many MB.
 _MAX_DECOMPRESSED_BYTES: Final = 1 << 20
 
 
@@ -71,6 +72,7 @@ class LinkGrant:
         The previous release reads the stream alone and ignores the bytes after it, so it opens these links, too.
         """
         principal = self.principal
+        # Sorted, since equal grants must give one text and a set has no order.
         members = [principal.tenant, self.doc_id, principal.user, sorted(principal.tags), self.expires_at]
         compressed = zlib.compress(_json(members), _COMPRESSION_LEVEL)
         return compressed if self.origin is None else compressed + self.origin.to_bytes()

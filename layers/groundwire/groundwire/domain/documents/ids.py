@@ -36,6 +36,7 @@ def is_tenant_id(text: str) -> bool:
 
 def segment_uid(doc_id: str, text: str, occurrence: int) -> str:
     """Return the uid of the passage `text`; `occurrence` counts equal passages in its document, from 0."""
+    # No document id has a NUL, so different inputs never give the same joined text.
     digest = hashlib.sha256(f"{doc_id}\0{occurrence}\0{text}".encode()).hexdigest()
     return f"{doc_id}.{digest[:16]}"
 
@@ -77,4 +78,5 @@ def parse_short_passage_id(text: str) -> ShortPassageId | None:
     if match is None:
         return None
     doc_id, digits = match.groups()
+    # Six hex digits may be an id of the owner's choice, too, so both readings are returned.
     return ShortPassageId(doc_id, f"doc_{doc_id}" if _SHORT_DOC_ID.fullmatch(doc_id) else None, digits)

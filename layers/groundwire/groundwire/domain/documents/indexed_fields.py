@@ -57,6 +57,7 @@ def searchable_fields(document: Document, page: int | None = None) -> Metadata:
     """
     own: dict[str, Value] = {FILE_PATH_FIELD: file_path(document)}
     if page is not None:
+        # Metadata has floats alone, and a filter compares values of one type.
         own[PAGE_FIELD] = float(page)
     return {**_stored_fields(document), **own}
 

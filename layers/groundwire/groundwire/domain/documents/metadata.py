@@ -91,6 +91,7 @@ def from_json(text: str) -> Metadata:
     Raises:
         ValueError: the text is not such JSON.
     """
+    # The usual case needs no decoder: a search reads up to a hundred records.
     if text == "{}":
         return NO_METADATA
     decoded: object = _DECODER.decode(text)
@@ -107,10 +108,13 @@ def is_field_name(name: str) -> bool:
 def comparable_value(value: Scalar) -> Scalar:
     """Return the value in its compared form: text in the form of a date as a date, an integer as a float."""
     match value:
+        # Before `int`, of which `bool` is a kind.
         case bool() | float():
             return value
         case int():
+            # A filter may hold an integer for which `float()` raises OverflowError.
             return float(value) if abs(value) < _FLOAT_OVERFLOW_LIMIT else math.inf * (1 if value > 0 else -1)
+        # Before `date`, of which `datetime` is a kind.
         case datetime():
             return value.date()
         case str():
@@ -169,6 +173,7 @@ def _text(name: str, text: str) -> str:
 
 def _date_or_text(text: str) -> str | date:
     if _DATE.fullmatch(text):
+        # A text such as 2024-02-31 has the form of a date and is none, so it stays a text.
         with suppress(ValueError):
             return date.fromisoformat(text)
     return text
@@ -197,6 +202,7 @@ def _decode_value(value: object) -> Value:
             return _decode_date(cast("dict[str, object]", value))
         case list():
             return _decode_list(cast("list[object]", value))
+        # `to_json` writes no integer, so one means that the text has another form.
         case bool() | float() | str():
             return value
         case _:
@@ -220,5 +226,6 @@ def _refuse(text: str) -> Never:
     raise ValueError(f"not metadata: {text}")
 
 
+# Python's decoder accepts NaN and Infinity, which are no JSON.
 _DECODER: Final = json.JSONDecoder(parse_constant=_refuse)
 """Shared decoder: a search decodes the records of up to a hundred documents."""

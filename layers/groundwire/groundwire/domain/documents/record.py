@@ -77,7 +77,7 @@ class FailedStep(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Refusal of a document's latest file; an earlier version may still be searched.
+    """Record that a document's latest file was refused; an earlier version may still be searched.
 
     Attributes:
         reason: for its owner.

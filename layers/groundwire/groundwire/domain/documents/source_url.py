@@ -8,6 +8,7 @@ from urllib.parse import quote
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import MAX_SOURCE_URL_CHARACTERS
 
+# Possessive, so that an address without a host is refused in linear time.
 _FORM: Final = re.compile(r"(https?)://([^/?#]*+)(.*+)", re.IGNORECASE | re.DOTALL)
 _HOST: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9._])?(?::[0-9]{1,5})?")
 _NOT_ENCODED: Final = "/?:@!$&*+,;=~"
@@ -21,6 +22,7 @@ def clean_url(url: str) -> str:
     Raises:
         InvalidInput: it is not an http or https URL of a host, or is too long; the message says what to change.
     """
+    # A right-to-left override, for example, shows another address than the one that opens.
     if any(unicodedata.category(letter)[0] == "C" or letter in "\u2028\u2029" for letter in url):
         raise InvalidInput("The address of a document contains an invisible character: type it again.")
     parts = _FORM.fullmatch(url.strip())
@@ -41,7 +43,7 @@ def clean_url(url: str) -> str:
 
 
 def safe_url_or_none(url: str | None) -> str | None:
-    """Return a stored URL, cleaned; None where there is none, or where it cannot be cleaned."""
+    """Return a stored URL, cleaned; None if it is missing, or where it cannot be cleaned."""
     try:
         return clean_url(url) if url else None
     except InvalidInput:
@@ -50,5 +52,6 @@ def safe_url_or_none(url: str | None) -> str | None:
 
 def _encoded(path_and_query: str) -> str:
     """Encode path, query and fragment; reserved characters are not encoded."""
+    # `%25` is a valid escape, so cleaning twice changes nothing.
     path, separator, fragment = _STRAY_PERCENT.sub("%25", path_and_query).partition("#")
     return quote(path, safe=_NOT_ENCODED + "%") + separator + quote(fragment, safe=_NOT_ENCODED + "%")

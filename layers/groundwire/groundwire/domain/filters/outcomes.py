@@ -29,7 +29,7 @@ def negated(truth: Truth) -> Truth:
 
 
 class Language(StrEnum):
-    """Language whose rules a leaf follows; one filter may hold leaves of several."""
+    """Filter language whose rules a leaf follows; one filter may hold leaves of several."""
 
     OWN = "own"
     MILVUS = "milvus"

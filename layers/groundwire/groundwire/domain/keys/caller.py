@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Caller of an admitted call: the key and the principal on whose behalf it acts.
+    """Identity behind an admitted call: the key and the principal on whose behalf it acts.
 
     Attributes:
         kid: public part of the key.
@@ -57,6 +57,7 @@ class Caller:
             principal=principal,
             kid=key.kid,
             kind=key.kind,
+            # Never more than the key's own, whatever a token grants.
             scopes=key.scopes & scopes,
             collections=key.collections,
             options=key.options,

@@ -68,11 +68,12 @@ def lower_case_headers(headers: Mapping[str, str]) -> dict[str, str]:
     for name, value in headers.items():
         lower = name.lower()
         joined[lower] = f"{joined[lower]},{value}" if lower in joined else value
+    # RFC 9110, 5.5: white space around a value is no part of it.
     return {name: value.strip(" \t") for name, value in joined.items()}
 
 
 def extract_credential(headers: Mapping[str, str]) -> Secret | IdentityDenial | None:
-    """Return the text presented as a key, in whatever form; None when there is none.
+    """Return the text presented as a key, in whatever form; None if it is missing.
 
     Args:
         headers: by lower-case name.
@@ -178,6 +179,7 @@ def tag_source(key: ApiKey, asserted: AssertedIdentity) -> TagSource:
 
 def _bearer_text(value: str) -> str:
     scheme, _, text = value.partition(" ")
+    # RFC 9110, 11.1: the name of a scheme has no case.
     return text.strip() if scheme.lower() == "bearer" else ""
 
 
@@ -191,8 +193,10 @@ def _bad_header(reason: AuthReason, header: str, message: str) -> IdentityDenial
 
 def _reject_tenant_header(headers: Mapping[str, str]) -> IdentityDenial | None:
     for name in headers:
+        # CGI and WSGI treat the two signs alike, so both spellings are refused.
         normalised = name.replace("_", "-")
         if normalised in _TENANT_HEADERS or normalised.startswith(_RESERVED_HEADER_PREFIX):
+            # The caller chose this name: as short ASCII it is harmless in a message and in a log.
             shown = ascii(name[:64])[1:-1]
             return _bad_header(AuthReason.TENANT_HEADER, shown, "The key determines the tenant: leave this header out.")
     return None

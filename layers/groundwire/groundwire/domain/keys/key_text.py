@@ -20,6 +20,7 @@ RandomBytes = Callable[[int], bytes]
 
 KID_CHARACTERS: Final = 12
 SECRET_BYTES: Final = 32
+# 62^43 is the first power of 62 above 2^256.
 SECRET_CHARACTERS: Final = 43
 CHECKSUM_CHARACTERS: Final = 6
 MIN_PEPPER_BYTES: Final = 16
@@ -109,10 +110,12 @@ def key_digest(pepper: bytes, key: str) -> bytes:
     """
     if len(pepper) < MIN_PEPPER_BYTES:
         raise ValueError(f"The pepper must have at least {MIN_PEPPER_BYTES} bytes.")
+    # One call in C: `hmac.new` would make an object for each admission.
     return hmac.digest(pepper, key.encode(), "sha256")
 
 
 def _checksum(body: str) -> str:
+    # Six digits hold any CRC-32, as 62^6 is above 2^32.
     return _base62(crc32(body.encode()), CHECKSUM_CHARACTERS)
 
 

@@ -93,6 +93,7 @@ def check_validity_period(claims: Claims, now: float) -> TokenDenialReason | Non
     # NaN fails these comparisons, so it never counts as a valid time.
     if not expiry > now - CLOCK_LEEWAY_SECONDS:
         return TokenDenialReason.EXPIRED
+    # RFC 7519 asks this of `nbf` alone; a token from the future is no more trustworthy.
     for name in ("nbf", "iat"):
         valid_from = _numeric_date(claims.get(name, now))
         if valid_from is None:
@@ -136,6 +137,7 @@ def _canonical(*parts: str) -> str:
 
 def _numeric_date(value: object) -> float | None:
     """Return a NumericDate; an integer too large for a float is still comparable."""
+    # RFC 7519, 2: it is a number, and `bool` is a kind of `int` in Python.
     return None if isinstance(value, bool) or not isinstance(value, int | float) else value
 
 
@@ -177,6 +179,7 @@ def _scopes(claims: Claims) -> frozenset[Scope] | None:
 
 def _texts(value: object) -> list[str] | None:
     if isinstance(value, str):
+        # RFC 6749, 3.3: one string holds several scopes, separated by spaces.
         return value.split()
     if not isinstance(value, list):
         return None

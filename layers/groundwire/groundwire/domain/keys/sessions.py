@@ -35,4 +35,5 @@ def session_digest(session_id: str) -> bytes:
 
     Neither a slow hash nor a pepper would add safety, as an id has 256 random bits and proves nothing.
     """
+    # A client can send any text as an id, so a lone surrogate must not raise an error.
     return hashlib.sha256(session_id.encode("utf-8", "surrogatepass")).digest()

@@ -101,6 +101,7 @@ def _parse_texts(texts: object, member: str) -> list[str]:
 
 def _parse_thumbnails(block: object) -> list[bytes]:
     try:
+        # Without `validate`, characters outside the alphabet are skipped without an error.
         pixels = base64.b64decode(block if isinstance(block, str) else "-", validate=True)
     except ValueError as error:
         raise InvalidInput("thumbnails must be one block of base64.") from error
@@ -159,6 +160,7 @@ def encode_response(model: str, dimension: int, vectors: Sequence[bytes]) -> dic
     """
     block = base64.b64encode(b"".join(vectors)).decode("ascii")
     if len(block) > MAX_EMBEDDING_RESPONSE_BYTES:
+        # Base64 takes four characters for three bytes.
         max_vectors = MAX_EMBEDDING_RESPONSE_BYTES * 3 // 4 // (_VALUE_BYTES * dimension)
         raise InvalidInput(
             f"{len(vectors)} vectors of {dimension} values are too large: request at most {max_vectors} at once."
@@ -173,6 +175,7 @@ def decode_response(response: object, model: str, dimension: int, count: int) ->
         ValueError: it does not have `count` vectors of just this model.
     """
     fields = mapping_or_empty(response)
+    # A function of another release may have another model, whose vectors are not comparable.
     if (fields.get("model"), fields.get("dimension")) != (model, dimension):
         raise ValueError(f"it has the model {fields.get('model')}/{fields.get('dimension')}, not {model}/{dimension}")
     size = _VALUE_BYTES * dimension

@@ -114,6 +114,7 @@ def _opening(lines: list[str], *, has_column_names: bool) -> str:
     if _ROW_NAME.fullmatch("\n".join(lines[:2])):
         return plain_text(lines[0])
     prose = list(islice(informative_sentences(lines), _MAX_OPENING_SENTENCES))
+    # One that begins in lower case is the rest of a sentence of the passage before.
     whole = [sentence for sentence in prose if not sentence[0].islower()] or prose
     return next(
         (sentence for sentence in whole if len(words(sentence)) > _MIN_INFORMATIVE_WORDS), whole[0] if whole else ""
@@ -121,9 +122,7 @@ def _opening(lines: list[str], *, has_column_names: bool) -> str:
 
 
 def _join_within_limit(first: str, second: str) -> str:
-    """Join as `first: second`, with the second truncated; return one of them alone where the first leaves too few
-    words.
-    """
+    """Join as `first: second`, with the second truncated; return one alone if the first leaves too few words."""
     if not first or not second or first.casefold() == second.casefold():
         return _truncate_words(first or second, HEADLINE_MAX_WORDS)
     room = HEADLINE_MAX_WORDS - len(first.split())

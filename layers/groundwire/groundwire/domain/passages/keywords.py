@@ -139,6 +139,7 @@ def _select_keywords(passage: _PassagePhrases, chunk: Chunk, document: _Document
     candidates = {phrase for run in passage.runs for phrase in _candidates(run, document)}
     scored = {phrase: _score(phrase, weight, document) for phrase in candidates}
     chosen: list[Keyphrase] = []
+    # The phrase itself breaks ties, since the order of a set differs from process to process.
     for phrase in sorted(scored, key=lambda phrase: (-scored[phrase], phrase)):
         if not any(_overlap(phrase, other) for other in chosen):
             chosen.append(phrase)
@@ -158,12 +159,14 @@ def _candidates(run: Keyphrase, document: _DocumentStatistics) -> Iterator[Keyph
 def _weight(word: str, count: int, document: _DocumentStatistics, *, in_heading: bool) -> float:
     rarity = log(1 + document.passages / document.spread[word])
     inflected = _INFLECTED_WEIGHT if word.endswith(_INFLECTED) else 1.0
+    # Less than linear: a tenth occurrence says less about the passage than a second one.
     return count**0.7 * rarity * inflected * (_IN_HEADING if in_heading else 1.0)
 
 
 def _score(phrase: Keyphrase, weight: Mapping[str, float], document: _DocumentStatistics) -> float:
     weights = [weight[word] for word in phrase]
     length_weight = _LENGTH_WEIGHT_REPEATED if phrase in document.repeated else _LENGTH_WEIGHT_ONCE
+    # By the mean alone a weak word would hide the strong one beside it.
     return (sum(weights) / len(weights) + max(weights)) / 2 * length_weight[len(phrase)]
 
 

@@ -15,6 +15,7 @@ _CITATION_MARKS: Final = re.compile(
     r"(?<=[.,;:!?)\"\u201d\u2019])(?:\[(?:\d{1,3}|[a-z]|edit|citation needed)\])+(?::\s?\d+)?"
     r"|(?<=[a-z]{4})(?:\[\d{1,3}\])+(?=[\s.,;)]|$)"
 )
+# Possessive: a table of contents has long runs of dots, which would be tried in every length.
 _LEADERS: Final = re.compile(r"(?:\s?[.\u2026_]){4,}+(?:\s*\d+)?")
 _BEFORE_MARK: Final = re.compile(r"\s+([,;.)](?=\s|$))")
 _NUMBERING: Final = re.compile(
@@ -45,6 +46,7 @@ def plain_text(text: str) -> str:
 
 def without_numbering(text: str) -> str:
     """Return the text after the number of its section, item or note; text that is only a number is unchanged."""
+    # A heading may have several numbers, as in `3. (a) Scope`.
     while (rest := _NUMBERING.sub("", text, count=1)) != text and rest:
         text = rest
     return text

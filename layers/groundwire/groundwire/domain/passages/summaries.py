@@ -20,6 +20,7 @@ from groundwire.domain.passages.lines import (
 from groundwire.domain.text.words import words
 from groundwire_readers.text.stop_words import ENGLISH_STOP_WORDS
 
+# Damping of PageRank and of TextRank (Mihalcea and Tarau, 2004).
 _DAMPING: Final = 0.85
 _ITERATIONS: Final = 12
 _FIRST_SENTENCE_WEIGHT: Final = 2.0
@@ -44,6 +45,7 @@ def textrank_scores(sentences: Sequence[AbstractSet[str]]) -> list[float]:
 def _similarity(one: AbstractSet[str], other: AbstractSet[str]) -> float:
     """Return the number of common words, normalised by the lengths of both."""
     common = len(one & other)
+    # TextRank divides by the two logarithms alone, which are zero for sentences of one word.
     return common / (1 + log(len(one)) + log(len(other))) if common else 0.0
 
 
@@ -120,6 +122,7 @@ def _table_summary(lines: Sequence[str], *, has_column_names: bool) -> str:
 
 def _listed(names: list[str], kind: str) -> str:
     beyond = len(names) - _MAX_COLUMNS_NAMED
+    # "1 more column" is no shorter than the name of that column.
     names = [*names[:_MAX_COLUMNS_NAMED], f"{beyond} more {kind}"] if beyond > 1 else names
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 

@@ -104,6 +104,7 @@ def best_similarities(phrases: Sequence[PhraseScores], keys: Container[int | str
     """Return the cosine similarity of these candidates, the best over the phrases that have each, -1 to 1."""
     best: dict[int | str, float] = {}
     for phrase in phrases:
+        # Not strict, because `passage` is empty where an index gives no cosine of it.
         for key, similarity in zip(phrase.keys, phrase.passage, strict=False):
             if key in keys:
                 # Rounding may leave the range of a cosine.
@@ -156,6 +157,7 @@ def fuse(
     total: dict[int | str, float] = {}
     for phrase, share in _shared(phrases, shares):
         _add_phrase_scores(total, phrase, share, bm25_weights, known)
+    # `nlargest` is stable like `sorted`, so ties keep the order of the index.
     return [RankedCandidate(key, score) for key, score in nlargest(limit, total.items(), key=itemgetter(1))]
 
 
@@ -191,6 +193,7 @@ def _add_phrase_scores(
     bm25_low, bm25_span = _range(phrase.bm25)
     vector_low, vector_span = _range(phrase.vector)
     languages = phrase.languages or [""] * len(phrase.keys)
+    # A phrase has many candidates, and few pairs of collection and language.
     factors = {
         (name, language): (share * used / bm25_span, share * (1.0 - used) / vector_span)
         for language in set(languages)

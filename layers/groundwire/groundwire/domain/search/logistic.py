@@ -61,12 +61,14 @@ def fit_logistic(observations: Sequence[Observation]) -> LogisticModel:
         if lowest == 0 or found[lowest] >= 0:
             by_feature = dict(zip(active, found[1:], strict=True))
             return LogisticModel(found[0], tuple(by_feature.get(at, 0.0) for at in range(size)))
+        # One at a time: without the worst feature the coefficient of another one may rise above 0.
         del active[lowest - 1]
 
 
 def _newton(rows: Sequence[tuple[float, ...]], observations: Sequence[Observation]) -> list[float]:
     mean_weight = sum(each.weight for each in observations) / len(observations)
     found = [0.0] * len(rows[0])
+    # The intercept starts where it cancels the mean offset, as bounded steps would take long to get there.
     found[0] = -sum(each.offset for each in observations) / len(observations)
     for _ in range(_STEPS):
         step = _step(rows, observations, found, mean_weight)
@@ -87,6 +89,7 @@ def _step(
     curve = [[_RIDGE if row == column else 0.0 for column in range(size)] for row in range(size)]
     for row, each in zip(rows, observations, strict=True):
         weight, expected = each.weight / mean_weight, chance(each.offset + _dot(found, row))
+        # These are the terms of the first and of the second derivative of the log-likelihood.
         error, spread = weight * (each.label - expected), weight * expected * (1.0 - expected)
         for at, value in enumerate(row):
             slope[at] += error * value
@@ -104,6 +107,7 @@ def _solve(matrix: Sequence[Sequence[float]], right: Sequence[float]) -> list[fl
     size = len(right)
     rows = [[*line, value] for line, value in zip(matrix, right, strict=True)]
     for at in range(size):
+        # The largest pivot keeps the errors of rounding small.
         pivot = max(range(at, size), key=lambda row: abs(rows[row][at]))
         rows[at], rows[pivot] = rows[pivot], rows[at]
         for below in rows[at + 1 :]:

@@ -70,9 +70,11 @@ def permutation_p_value(differences: Sequence[float]) -> float:
 
     The observed signs count as one of the draws, so the value is never 0.
     """
+    # A sign does not change 0, so such pairs would only cost draws.
     sizes = [abs(difference) for difference in differences if difference]
     if not sizes:
         return 1.0
+    # A draw that equals the observed sum must count in spite of rounding.
     observed = abs(fsum(differences)) - 1e-12
     random = Random(_SEED)  # noqa: S311
     drawn = (abs(sum(map(mul, sizes, random.choices((-1.0, 1.0), k=len(sizes))))) for _ in repeat(None, PERMUTATIONS))

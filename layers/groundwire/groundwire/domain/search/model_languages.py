@@ -30,6 +30,7 @@ class ModelLanguages:
         Codes may have a region. Other words than codes are ignored; without any code nothing is known.
         """
         codes = frozenset(map(language_code, names))
+        # Model cards of Hugging Face have this word among their codes of languages.
         if codes & {"multilingual", MULTIPLE_LANGUAGES}:
             return cls(None)
         return cls(frozenset(code for code in codes if _CODE.fullmatch(code)) or None)

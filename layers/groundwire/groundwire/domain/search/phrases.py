@@ -31,6 +31,7 @@ def truncate_phrase(phrase: str) -> str:
 
 def _end_of_words(text: str) -> int | None:
     """Return where the last searched word ends; None when no word is beyond the limit."""
+    # One word beyond the limit is enough to know: a pasted book is not read to its end.
     words = list(islice(_WORD.finditer(text), MAX_PHRASE_WORDS + 1))
     return None if len(words) <= MAX_PHRASE_WORDS else words[-2].end()
 
@@ -52,6 +53,7 @@ def _end_of_character(text: str) -> int:
     end = MAX_PHRASE_CHARACTERS
     while end and _is_inside(text, end):
         end -= 1
+    # A phrase of marks alone has no better place for a cut.
     return end or MAX_PHRASE_CHARACTERS
 
 

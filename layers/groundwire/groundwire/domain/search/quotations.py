@@ -83,6 +83,7 @@ def format_quotations(quotations: Sequence[Quotation], boundary: str) -> str:
         f"{head}\n{forged.strike(each.text)}" for head, each in zip(_heads(quotations), quotations, strict=True)
     ]
     parts = ("\n\n".join(passages), "\n".join(_source_lines(quotations)))
+    # Nobody can know the boundary beforehand; a text that has it all the same must not end the frame.
     quoted, sources = (part.replace(boundary, STRUCK) for part in parts)
     return f"{_WARNING}\n{boundary}\n{quoted}\n{boundary}\n{sources}\n{boundary}"
 

@@ -23,7 +23,7 @@ _MOST_PASSAGES: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """Signals of one passage for one phrase, none of them relative to other candidates.
+    """Relevance signals of one passage for one phrase, none of them relative to other candidates.
 
     Attributes:
         window: cosine similarity of the best window; of the passage where it has none.
@@ -59,6 +59,7 @@ def signals_at(scores: PhraseScores, at: int, rerank: float | None = None) -> Si
     whole = scores.passage[at] if scores.passage else scores.vector[at]
     limit = scores.bm25_limit
     return Signals(
+        # `vector` joins two cosines by `semantic_score`, from which this one is recovered.
         window=(scores.vector[at] - (1.0 - WINDOW_WEIGHT) * whole) / WINDOW_WEIGHT,
         passage=whole,
         words=min(1.0, scores.bm25[at] / limit) if limit > 0 else 0.0,
@@ -143,7 +144,7 @@ MINILM_FITS: Final = ModelFits(
 
 
 def fits_for(model: str, reranker: str | None, own: Sequence[ModelFits]) -> ModelFits | None:
-    """Return the fits for an embedding model and a reranker; None where there are none.
+    """Return the fits for an embedding model and a reranker; None without any.
 
     Args:
         model: name of the embedding model.

@@ -75,6 +75,7 @@ def parse_invocation(event: object) -> SourceInvocation:
     members = _members(event, "event", ("target", "call", "seconds"))
     target = _members(members["target"], "target", SourceTarget._fields)
     seconds = members["seconds"]
+    # `true` is an `int` in Python, and its decoder of JSON accepts NaN and Infinity.
     if not isinstance(seconds, int | float) or isinstance(seconds, bool) or not (isfinite(seconds) and seconds > 0):
         raise InvalidInput("`seconds` must be a positive number.")
     return SourceInvocation(
@@ -211,6 +212,7 @@ def _parse_call(value: object) -> SourceToolCall | None:
 def _members(value: object, name: str, expected: Collection[str]) -> Mapping[str, object]:
     """Return the object if it has exactly the expected members."""
     members = _checked(value, dict[str, object], name)
+    # An unknown member might limit the call, so it is not ignored.
     if members.keys() != set(expected):
         raise InvalidInput(f"`{name}` must have the members {', '.join(expected)}, and no others.")
     return members

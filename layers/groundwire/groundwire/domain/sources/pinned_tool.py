@@ -49,6 +49,7 @@ class PinnedTool:
 def declaration_digest(declaration: Declaration) -> str:
     """Return the hash of everything in a declaration that a model or a program goes by: SHA-256, hex."""
     pinned = {member: declaration[member] for member in _PINNED_MEMBERS if member in declaration}
+    # Sorted, as a server may send the same members in another order.
     canonical = json.dumps(pinned, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -99,6 +100,7 @@ def _shown_schema(schema: Mapping[str, object]) -> dict[str, object] | None:
     """Return the schema with clean prose and local references alone; None where it is too large or has another."""
     try:
         shown = _shown(schema, is_name=False)
+        # NaN is no JSON: an agent could not read the whole list of tools.
         size = len(json.dumps(shown, allow_nan=False).encode("utf-8", "surrogatepass"))
     except (_UnfitSchema, ValueError, RecursionError):
         return None
@@ -121,6 +123,7 @@ def _shown(value: object, *, is_name: bool) -> object:
 def _shown_members(members: Mapping[str, object], *, is_name: bool) -> Iterator[tuple[str, object]]:
     for key, value in members.items():
         if is_name:
+            # Arguments are sent by these names, so one is refused and never cleaned.
             if normalise(key) != key:
                 raise _UnfitSchema
             yield key, _shown(value, is_name=False)
@@ -136,6 +139,7 @@ def _shown_members(members: Mapping[str, object], *, is_name: bool) -> Iterator[
 def _is_unfit(key: str, value: object) -> bool:
     """Return whether a member of a schema has a shape that agents cannot read, or refers out of the schema."""
     if key in _REFERENCES:
+        # Any other reference would have an agent's library fetch an address that the server chose.
         return not (isinstance(value, str) and value.startswith("#"))
     return key in _SHAPES and not isinstance(value, _SHAPES[key])
 

@@ -120,6 +120,7 @@ def unused_prefix(text: str, used: Collection[str]) -> str:
     A prefix has no double underscore, so that a tool's name is split in one way.
     """
     words = _NOT_PREFIX.sub("-", text).strip("-")[:_MAX_PREFIX_CHARACTERS].strip("-") or _FALLBACK_PREFIX
+    # Room for a hyphen and two digits, as a tenant has at most `MAX_SOURCES` sources.
     numbered = (f"{words[: _MAX_PREFIX_CHARACTERS - 3].strip('-')}-{number}" for number in count(2))
     return next(each for each in chain((words,), numbered) if each not in used)
 

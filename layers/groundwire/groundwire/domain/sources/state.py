@@ -36,6 +36,7 @@ class SourceState(NamedTuple):
 
     def needs_listing(self, now: float) -> bool:
         """Return whether the tools must be listed before a call, since the last listing is old."""
+        # Below 0 the clock went back: the age is unknown, and the tools are listed again.
         return not 0 <= now - self.listed_at < SOURCE_LISTING_SECONDS
 
 
@@ -62,6 +63,7 @@ def after_failure(state: SourceState, now: float) -> SourceState:
     failures = state.failures + 1
     if failures < SOURCE_FAILURES:
         return state._replace(failures=failures)
+    # The inner bound avoids huge powers, since a server that is gone may fail for years.
     factor = min(2 ** min(failures - SOURCE_FAILURES, 8), _LONGEST_PAUSE_FACTOR)
     return state._replace(failures=failures, closed_until=now + SOURCE_PAUSE_SECONDS * factor)
 

@@ -43,4 +43,5 @@ class FuzzyPattern:
 
     def _is_subsequence_of(self, text: str) -> bool:
         remaining = iter(text)
+        # `in` consumes the iterator up to the character, so the order counts.
         return all(character in remaining for character in self._text)

@@ -51,6 +51,7 @@ def load_mapping(text: str | bytes) -> dict[str, object] | None:
     """Return the object that a JSON text holds; None where it holds something else, or is no JSON."""
     try:
         value: object = json.loads(text)
+    # Deep brackets in a short text exhaust the decoder's stack.
     except (ValueError, RecursionError):
         return None
     return cast("dict[str, object]", value) if isinstance(value, dict) else None

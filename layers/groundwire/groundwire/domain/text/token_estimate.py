@@ -79,7 +79,7 @@ _MIDDLE_LETTER: Final = 0.096
 _FURTHER_LETTER: Final = 0.285
 _VERY_LONG: Final = 20
 _VERY_LONG_LETTER: Final = 0.6
-"""Cost of each letter after the twentieth: such a word is none, but data."""
+"""Cost of each letter after the twentieth: such a word is data."""
 _ACCENTED_WORD: Final = 3.12
 _VIETNAMESE: Final = re.compile("[\u0102\u0103\u0110\u0111\u01a0\u01a1\u01af\u01b0\u1ea0-\u1ef9]")
 _VIETNAMESE_SYLLABLE: Final = 1.3

@@ -51,6 +51,7 @@ def handler(event: Mapping[str, object], context: "LambdaContext") -> Mapping[st
     services = wiring.ingestion_services()
     if "Records" not in event:
         event = {"Records": [_direct_record(event)]}
+    # By default it raises where all messages fail, which would count as an error of the function.
     processor = BatchProcessor(event_type=EventType.SQS, raise_on_entire_batch_failure=False)
     process_record = MessageBatch(services, lambda: context.get_remaining_time_in_millis() < RESERVED_MS)
     response = process_partial_response(

@@ -25,5 +25,6 @@ def handler(event: object, context: "LambdaContext") -> Mapping[str, object]:
     try:
         return function(event, context.aws_request_id)
     except Exception as error:
+        # What a document did to this process must not reach the next document.
         function.end_after(error, context.aws_request_id)
         raise

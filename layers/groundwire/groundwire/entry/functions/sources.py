@@ -24,7 +24,7 @@ class SourcesHandler:
         self._load = load
 
     def __call__(self, event: object, _context: object) -> str:
-        """Return the response: listing, answer, or why there is none.
+        """Return the response: listing, answer, or why it is missing.
 
         Raises:
             InvalidInput: the event is malformed, or a setting is invalid.
@@ -36,6 +36,7 @@ class SourcesHandler:
                 if invocation.call is None:
                     return encode_result(gateway.inspect(invocation.target))
                 return encode_result(gateway.call(invocation.target, invocation.call))
+        # As a response, because Lambda passes on the type and text of a raised error, and not its delay.
         except (LimitExceeded, Unavailable) as error:
             return encode_error(error)
 

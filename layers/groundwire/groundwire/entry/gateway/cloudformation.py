@@ -22,6 +22,7 @@ def _intrinsic(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> Templat
     if isinstance(node, yaml.ScalarNode):
         text = str(loader.construct_scalar(node))
         if suffix == "GetAtt":
+            # Only the first dot divides: attributes such as `Outputs.Url` have dots themselves.
             return {"Fn::GetAtt": text.split(".", 1)}
         value: object = text
     elif isinstance(node, yaml.SequenceNode):
@@ -31,6 +32,7 @@ def _intrinsic(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> Templat
     return {suffix if suffix in {"Ref", "Condition"} else f"Fn::{suffix}": value}
 
 
+# On a class of its own: PyYAML keeps constructors per class, and others use the safe loader as it is.
 _Loader.add_multi_constructor("!", _intrinsic)  # pyright: ignore[reportUnknownMemberType] - its stub has no types
 
 

@@ -72,6 +72,7 @@ def authorizer_event(event: Mapping[str, object]) -> dict[str, object]:
 
 def _common_fields(request: GatewayRequest, route_key: str, parameters: Mapping[str, str]) -> dict[str, object]:
     merged = merged_headers(request.headers)
+    # API Gateway decodes `rawPath`, in spite of its name.
     path = unquote(request.raw_path)
     event: dict[str, object] = {
         "version": "2.0",

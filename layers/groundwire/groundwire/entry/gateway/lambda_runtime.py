@@ -65,6 +65,7 @@ def load_function(spec: FunctionSpec) -> LambdaFunction:
     if module_spec is None or module_spec.loader is None:
         raise InvalidInput(f"{spec.file} is not a Python file.")
     module = module_from_spec(module_spec)
+    # Before the module runs: dataclasses look for their own module there.
     sys.modules[name] = module
     module_spec.loader.exec_module(module)
     handler: object = getattr(module, spec.attribute, None)

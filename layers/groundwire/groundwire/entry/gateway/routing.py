@@ -26,7 +26,8 @@ class RouteTable:
         self._routes = sorted((_Pattern.of(route) for route in routes), key=lambda pattern: pattern.rank)
 
     def match(self, method: str, raw_path: str) -> RouteMatch | None:
-        """Return the best route for a method and a percent-encoded path; None when there is none."""
+        """Return the best route for a method and a percent-encoded path; None if no route matches."""
+        # Divided before it is decoded, since `%2F` belongs to the value of a parameter.
         parts = [unquote(part) for part in raw_path.split("/")]
         for pattern in self._routes:
             parameters = pattern.parameters(method, parts)
@@ -68,6 +69,7 @@ class _Pattern:
         for index, expected in enumerate(self.parts):
             if expected.endswith("+}"):
                 values[expected[1:-2]] = "/".join(parts[index:])
+                # API Gateway does not match a greedy parameter with nothing.
                 return values if values[expected[1:-2]] else None
             if index >= len(parts):
                 return None

@@ -101,6 +101,7 @@ class _TemplateReader:
         payload_format = (authorizer.get("AuthorizerType"), authorizer.get("AuthorizerPayloadFormatVersion"))
         if payload_format != ("REQUEST", "2.0") or authorizer.get("EnableSimpleResponses") is not True:
             raise InvalidInput(f"{self._path}: {authorizer_name} must be REQUEST, payload 2.0, with simple responses.")
+        # A kept decision would outlive a revoked key, and would spend none of its rate.
         if authorizer.get("AuthorizerResultTtlInSeconds") != 0 or authorizer.get("IdentitySource"):
             raise InvalidInput(
                 f"{self._path}: {authorizer_name} must be called for every request: TTL 0 and no IdentitySource."

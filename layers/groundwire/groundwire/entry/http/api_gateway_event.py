@@ -54,8 +54,10 @@ def _body(event: Event) -> bytes:
     if not isinstance(body, str):
         return UNREADABLE_BODY
     if not event.get("isBase64Encoded"):
+        # JSON can hold a lone surrogate, which must end as a body that is not UTF-8.
         return body.encode("utf-8", "surrogatepass")
     try:
+        # Without `validate`, foreign characters are skipped without an error.
         return base64.b64decode(body, validate=True)
     except ValueError:
         return UNREADABLE_BODY

@@ -67,6 +67,7 @@ def auth_error_response(
             else _sign_in_required(status, decision, protected_resource)
         )
     if decision.status is AuthStatus.USER_TOKEN_REFUSED:
+        # RFC 9110, 15.5.2: every response with 401 has a challenge.
         challenge = "Bearer" if protected_resource is None else protected_resource.challenge(decision.reason)
         headers = {CHALLENGE_HEADER: challenge}
         refused = AuthErrorResponse(status.value, headers, INVALID_REQUEST_CODE, decision.message or message)

@@ -51,6 +51,7 @@ def decision_from_event(event: Mapping[str, object]) -> AuthDecision:
     """Return the decision in an API Gateway v2 event; "unauthenticated" if it is missing or malformed."""
     try:
         return _read_decision(_ContextReader(_context(event)))
+    # A context that cannot be read admits nobody; its JSON may be nested too deeply.
     except (ValueError, RecursionError):
         return _NO_CONTEXT
 
@@ -128,6 +129,7 @@ def _read_field(field: StoredField[Any], parse: Callable[[str], PlainValue], fie
 
 def _finite_number(text: str) -> float:
     number = float(text)
+    # `float` accepts `nan`, with which every comparison is false.
     if not math.isfinite(number):
         raise ValueError(text)
     return number

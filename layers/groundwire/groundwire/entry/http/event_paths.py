@@ -45,6 +45,7 @@ def route_path(event: Mapping[str, object]) -> str:
 def with_plain_path(event: Mapping[str, object]) -> dict[str, object]:
     """Return the event with the plain form of its path, for a framework that reads the event itself."""
     context = mapping_or_empty(event.get("requestContext"))
+    # A framework reads one of the two members, so they must not differ.
     http = {**http_context(event), "path": full_path(event)}
     return {**event, "rawPath": full_path(event), "requestContext": {**context, "http": http}}
 

@@ -42,6 +42,7 @@ class ProtectedResource(NamedTuple):
             "resource_name": "Groundwire",
             "authorization_servers": [self.issuer],
             "scopes_supported": list(TOKEN_SCOPES),
+            # Neither in a body nor in a query (RFC 6750, 2.2 and 2.3), where a log would keep the token.
             "bearer_methods_supported": ["header"],
         }
 

@@ -91,6 +91,7 @@ def server_name(public_url: str) -> str:
     """Return the reversed host with the server's name, as in `com.example.rag/groundwire`; an IP address is `local`."""
     host = urlsplit(public_url).hostname or ""
     labels = host.split(".")
+    # An IPv4 address has digits alone, and an IPv6 address has colons.
     is_name = len(labels) > 1 and not host.replace(".", "").isdigit() and ":" not in host
     return f"{'.'.join(reversed(labels)) if is_name else 'local'}/groundwire"
 

@@ -34,4 +34,5 @@ def _name(host: str) -> str:
     name, colon, port = lower.rpartition(":")
     if colon and port.isascii() and port.isdigit() and not name.endswith(":"):
         lower = name
+    # A name with the dot of the root at its end means the same host.
     return lower.rstrip(".")

@@ -74,4 +74,5 @@ class ReadTimeoutProtocol(H11Protocol):
             self._timer = None
         if timed_part is not None:
             seconds = self.head_timeout_seconds if timed_part == "head" else self.drain_timeout_seconds
+            # `close` would wait until the peer has taken what is still buffered.
             self._timer = self.loop.call_later(seconds, self.transport.abort)

@@ -45,5 +45,6 @@ def stop_signals() -> Generator[Event]:
 def _exit_after_timeout(stop: Event, finished: Event) -> None:
     stop.wait()
     if not finished.wait(EXIT_TIMEOUT_S):
+        # Not by `print`: a thread that hangs may hold the lock of the stream.
         os.write(2, _INTERRUPTED_MESSAGE)
         os._exit(0)

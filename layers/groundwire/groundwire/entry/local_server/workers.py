@@ -24,10 +24,8 @@ class WorkerPools:
     """Thread pools that run calls: the authorizer first, then the function when its tenant may have a thread.
 
     Authorizers have their own threads, so that no call delays the authorization of another. `/health` has its own
-    thread
-    and answers however busy the server is. A call over the timeout gets a response; its thread is free when the
-    function
-    ends.
+    thread and answers however busy the server is. A call over the timeout gets a response; its thread is free when the
+    function ends.
     """
 
     def __init__(self, dispatcher: "Dispatcher", timeout_s: float, capacity: ServerCapacity) -> None:

@@ -37,6 +37,7 @@ def api() -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
+        # A redirect would repeat the host that the request names.
         redirect_slashes=False,
         responses={
             **declared_errors(*EVERY_ROUTE_ERRORS),

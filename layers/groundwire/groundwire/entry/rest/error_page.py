@@ -12,6 +12,7 @@ _STYLE: Final = (
     "main{max-width:34rem;margin:15vh auto;padding:0 1.5rem}"
     "h1{font-size:1.5rem;line-height:1.3}"
 )
+# The policy allows this style alone by its hash, and no style that somebody injects.
 _STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode("ascii")
 PAGE_POLICY: Final = (
     f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none'; form-action 'none'; "

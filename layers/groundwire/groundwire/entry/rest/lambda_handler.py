@@ -50,6 +50,7 @@ def handler(event: dict[str, object], context: "InvocationContext") -> "LambdaRe
 
 def _is_mcp_call(event: dict[str, object]) -> bool:
     """Return whether a route for the rest of a path led a call of an MCP path here."""
+    # Every other route of the gateway names its path, so the dialects need not be loaded.
     if not is_greedy(route_key(event)):
         return False
     path = full_path(event)

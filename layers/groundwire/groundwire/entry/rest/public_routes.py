@@ -26,6 +26,7 @@ SPECIFICATION: Final = "/v1/openapi.json"
 
 _LINKS: Final = "/open/"
 _TEXT_TYPE: Final = "text/plain; charset=utf-8"
+# Sign-in within a browser reads this metadata, which is public, from a page of another origin.
 _ANY_PAGE: Final = {"access-control-allow-origin": "*"}
 
 

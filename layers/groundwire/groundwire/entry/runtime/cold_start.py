@@ -13,8 +13,7 @@ def load_handler(module: str) -> Handler:
     """Return the `handler` of this entry module.
 
     In Lambda, import and first call run without the garbage collector: a start creates no garbage, and collection takes
-    a
-    tenth of its time. After the first call, the collector runs and ignores the objects that exist by then.
+    a tenth of its time. After the first call, the collector runs and ignores the objects that exist by then.
     """
     if "AWS_LAMBDA_FUNCTION_NAME" not in os.environ:
         return _import_handler(module)

@@ -86,8 +86,10 @@ def document_to_json(document: Document) -> dict[str, object]:
         "policy": policy_to_mapping(document.policy),
         "policy_version": document.policy_version,
         "policy_source": document.policy_source.value,
+        # In the stored form, since JSON has no dates.
         "metadata": json.loads(metadata.to_json(document.metadata)),
         "source_path": document.source_path,
+        # A record of an earlier release may have a URL that is not clean.
         "source_url": safe_url_or_none(document.source_url),
         "content_hash": document.content_hash,
         "recipe": document.recipe,

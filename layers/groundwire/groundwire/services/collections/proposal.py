@@ -28,6 +28,7 @@ class DescriptionProposer:
         public = [each for each in self._documents.all(tenant, collection) if _is_public(each)]
         if not public:
             return None
+        # Attachments come last, as their names tell little.
         public.sort(key=lambda document: (document.parent is not None, document.doc_id))
         index = self._indexes.for_tenant(tenant)
         headings, words = Counter[str](), Counter[str]()
@@ -59,6 +60,7 @@ def _most_common(counted: Counter[str], excluded: Iterable[str]) -> list[str]:
     """Return the names by frequency, then by name."""
     known = {name.casefold() for name in excluded}
     ordered = sorted(counted, key=lambda name: (-counted[name], name))
+    # Reversed twice, so that of several spellings the most frequent one stays.
     return list({name.casefold(): name for name in reversed(ordered) if name.casefold() not in known}.values())[::-1]
 
 

@@ -53,10 +53,12 @@ class ReadableFields:
             found = self._kept.get(key)
         if found is not None and self._clock() < found[0]:
             return found[1]
+        # Before the read: an answer must not outlive a change of rights by the time that the read takes.
         expires_at = self._clock() + _KEPT_SECONDS
         fields: FieldTypes = self._read(caller, sorted(names)) if names else {}
         with self._lock:
             self._kept[key] = expires_at, fields
+            # A key that exists keeps its old place when it is set.
             self._kept.move_to_end(key)
             if len(self._kept) > _MAX_KEPT:
                 self._kept.popitem(last=False)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Definition(NamedTuple):
-    """Definition as administrators see it.
+    """View of a definition for administrators.
 
     Attributes:
         body: its members; those with a secret are None.
@@ -43,7 +43,7 @@ class Definition(NamedTuple):
 
 
 class WrittenDefinition(NamedTuple):
-    """Result of a write: the definition, and whether there was none of its name before."""
+    """Result of a write: the definition, and whether its name is new."""
 
     definition: Definition
     is_new: bool
@@ -138,6 +138,7 @@ def _tenant(call: "CallContext") -> str:
 
 def _is_name(name: str) -> bool:
     """Return whether stores can hold the name; a dialect may allow less."""
+    # No store can encode a lone surrogate.
     return 0 < len(name) <= MAX_DEFINITION_NAME_CHARACTERS and not any("\ud800" <= each <= "\udfff" for each in name)
 
 

@@ -68,6 +68,7 @@ def to_text(parts: BodyParts) -> bytes:
     """
     members = {"body": parts.body, "secrets": [[list(path), value] for path, value in parts.secrets.items()]}
     try:
+        # Without escapes, since the limit counts bytes and an escaped letter has six.
         text = json.dumps(members, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
     except (ValueError, RecursionError) as error:
         raise InvalidInput(
@@ -84,4 +85,5 @@ def from_text(text: bytes) -> BodyParts:
     """Return what `to_text` wrote; members that a later release added are ignored."""
     members = json.loads(text)
     secrets = cast("list[tuple[list[str | int], JsonValue]]", members["secrets"])
+    # JSON gives paths as lists, which cannot be keys.
     return BodyParts(members["body"], {tuple(path): value for path, value in secrets})

@@ -44,7 +44,7 @@ def blob_key(doc_id: str, version: int) -> str:
 
 
 class Reconciler:
-    """Reconciler of index and originals: removes other versions, and sets the policy on the remaining rows."""
+    """Reconciliation of index and originals: removes other versions, and sets the policy on the remaining rows."""
 
     def __init__(
         self, documents: Documents, indexes: Indexes, image_indexes: Indexes, blobs: Blobs, clock: Clock = time.time
@@ -68,11 +68,10 @@ class Reconciler:
         return self._retry_on_conflict(tenant, document, self._reconcile_with_lock)
 
     def reconcile_without_lock(self, tenant: str, document: Document) -> Document:
-        """Reconcile without the lock; later versions stay, since an ingestion may be creating them or has published
-        them.
+        """Reconcile without the lock; later versions stay.
 
-        If an ingestion runs or was interrupted, the record stays stale: its end, or the next holder of the lock,
-        completes the reconciliation.
+        An ingestion may be creating those, or has published them. If an ingestion runs or was interrupted, the record
+        stays stale: its end, or the next holder of the lock, completes the reconciliation.
         """
         return self._retry_on_conflict(tenant, document, self._reconcile_unlocked)
 

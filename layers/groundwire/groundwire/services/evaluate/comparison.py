@@ -9,6 +9,7 @@ from groundwire.domain.search.metrics import Estimate, bootstrap_mean, permutati
 
 MAX_SHOWN: Final = 5
 """Number of questions shown among the largest gains, and among the largest losses."""
+# Sums of the same gains in another order differ by rounding.
 _EQUALITY_TOLERANCE: Final = 1e-9
 
 

@@ -118,6 +118,7 @@ class _CachedSearch:
     def result_of(self, queries: Sequence[str]) -> PlanResult:
         """Return the documents that these queries find, merged by turns, and their recall."""
         passages = merge_by_turns([self._found(query) for query in queries], ANSWER_PASSAGES, _identity)
+        # A near-duplicate answers as well, although it is only named.
         named = (each.document.doc_id for passage in passages for each in (passage, *passage.also_in))
         documents = tuple(dict.fromkeys(named))
         relevant = self._conversation.relevant
@@ -151,4 +152,5 @@ def _summary(kind: str | None, results: Sequence[ConversationResult]) -> ClassSu
 
 
 def _identity(passage: Passage) -> tuple[str, int]:
+    # An unchanged passage keeps its uid in the next version, so the uid alone is not enough.
     return passage.segment.uid, passage.segment.version

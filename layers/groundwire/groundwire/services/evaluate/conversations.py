@@ -10,7 +10,7 @@ from groundwire.services.evaluate.test_set import doc_id_of, with_document_ids
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Conversation whose last message is the user's, searched with the rights of `user` and `tags`.
+    """Sequence of messages whose last one is the user's, searched with the rights of `user` and `tags`.
 
     Attributes:
         kind: its class, such as `follow_up`; the results are means over each class.
@@ -45,6 +45,7 @@ def with_stored_ids(
 
     The second result has the names that match no document, or more than one: those are unchanged, and never found.
     """
+    # In the form of judgements, whose names are resolved in the same way.
     judgements = {each.id: dict.fromkeys(each.relevant, 1) for each in conversations}
     resolved, unknown = with_document_ids(documents, judgements)
     return [replace(each, relevant=frozenset(resolved[each.id])) for each in conversations], unknown

@@ -59,6 +59,7 @@ class QuestionJudge:
             relevant = {name for name, grade in tests.judgements.get(question.id, {}).items() if grade > 0}
             caller = question_caller(tenant, collections, question)
             request = question_request(caller, question, JUDGED_DEPTH)
+            # Bound as a default value: a lambda reads the variable of a loop only when it is called.
             found = judged_passages(self._search, caller, request, lambda one, ids=relevant: one.doc_id in ids)
             judged += as_questions(kind, question.id, found)
         progress(len(classes), len(classes))
@@ -77,6 +78,7 @@ def judged_passages(
         answers: tells whether a passage answers.
     """
     trace = search.traced(caller, request)
+    # A signal that is missing would be fitted as if it were a low one.
     if trace.notices:
         raise Unavailable(f"Nothing was measured. {trace.notices[0]}")
     if not trace.ordered:

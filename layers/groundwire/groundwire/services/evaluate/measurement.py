@@ -111,6 +111,7 @@ class SearchEvaluator:
 
     def _evaluate(self, caller: Caller, question: Question, judged: Judgements) -> QuestionResult:
         served = self._search.traced(caller, question_request(caller, question, MAX_TOP_N))
+        # The two lists may have no passage in common.
         deep_request = question_request(caller, question, 2 * _CANDIDATES_PER_SIGNAL)
         deep = self._deep_search.traced(caller, deep_request, depth=_CANDIDATES_PER_SIGNAL)
         if notices := (*served.notices, *deep.notices):

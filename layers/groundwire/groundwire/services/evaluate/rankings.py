@@ -44,6 +44,7 @@ class RankingCandidates:
 
     def rank_semantically(self) -> list[str]:
         """Rank by the vector signal alone."""
+        # A cosine is -1 at least, so no candidate is left out.
         return self._documents(self._keys(self.scores.vector, above=-2.0))
 
     def rank_by_rrf(self, depth: int) -> list[str]:

@@ -103,6 +103,7 @@ def fit_relevance(
         tolerated_loss: share of the answered questions that may lose their answer.
     """
     names = _FEATURES[mode]
+    # A coefficient needs the reranker's score of every passage.
     if all(
         each.signals.rerank is not None for questions in collections.values() for one in questions for each in one.found
     ):
@@ -131,6 +132,7 @@ def fit_relevance(
         for questions in collections.values()
         if any(map(is_answered, questions))
     ]
+    # A higher floor would cost one of the collections more than it tolerates.
     return replace(fitted, floor=min(floors))
 
 
@@ -150,7 +152,11 @@ def _direction(collections: Mapping[str, Sequence[JudgedQuestion]], names: Seque
     for _ in range(_ITERATIONS):
         observations = [
             Observation(
-                _features(best.signals, names), -_SIZE * best.signals.size, best.answers, weight * len(candidates)
+                # One passage stands for the whole question, so it has the weight of all of them.
+                _features(best.signals, names),
+                -_SIZE * best.signals.size,
+                best.answers,
+                weight * len(candidates),
             )
             for questions in collections.values()
             for weight, candidates in _weighted([_to_part(one) for one in questions], _DIRECTION)

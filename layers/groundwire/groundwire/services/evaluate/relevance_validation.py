@@ -73,6 +73,7 @@ def propose_fits(
     folds = _folds(judged)
     held_out: list[tuple[JudgedQuestion, RelevanceFit]] = []
     for fold in range(_FOLDS):
+        # A test set counts as one collection.
         fitted = fit_relevance({"": [one for one in judged if folds[one.id] != fold]}, SearchMode.HYBRID)
         held_out += [(one, fitted) for one in judged if folds[one.id] == fold]
     return RelevanceProposal(
@@ -84,6 +85,7 @@ def propose_fits(
 
 def _folds(judged: Sequence[JudgedQuestion]) -> Mapping[str, int]:
     """Return the fold of each question by id, so that the same question never is in two; drawn by seed."""
+    # Sorted before the shuffle, as the order of a set differs from process to process.
     ids = sorted({each.id for each in judged})
     Random(_SEED).shuffle(ids)  # noqa: S311 - a draw, no secret
     return {name: position % _FOLDS for position, name in enumerate(ids)}
@@ -111,6 +113,7 @@ def _reliability(held_out: Sequence[tuple[JudgedQuestion, RelevanceFit]]) -> lis
     """Return bins of equally many first passages, from the least to the most relevant."""
     rows = sorted((fitted.chance(one.found[0].signals), one.found[0].answers) for one, fitted in held_out if one.found)
     edges = [len(rows) * number // _BINS for number in range(_BINS + 1)]
+    # Fewer rows than bins leave some bins empty.
     parts = [rows[start:end] for start, end in pairwise(edges) if end > start]
     return [
         ReliabilityBin(len(part), sum(c for c, _ in part) / len(part), sum(a for _, a in part) / len(part))

@@ -11,7 +11,7 @@ from groundwire.domain.search.metrics import Judgements
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Question, searched with the rights of `user` and `tags`, where documents have readers of their own."""
+    """Text that is searched with the rights of `user` and `tags`, where documents have readers of their own."""
 
     id: str
     text: str
@@ -46,6 +46,7 @@ class TestSet:
 
 def doc_id_of(corpus_id: str) -> str:
     """Return the id under which a document of a test set is stored: its own, if that is a valid id."""
+    # A corpus may use any text as an id, such as a URL.
     return corpus_id if is_doc_id(corpus_id) else f"x-{hashlib.sha256(corpus_id.encode()).hexdigest()[:32]}"
 
 
@@ -99,6 +100,7 @@ def _doc_ids_by_path(documents: Sequence[Document]) -> Mapping[str, set[str]]:
 
 
 def _path(document: Document) -> str:
+    # Paths of Windows have backslashes, and judgements are written with slashes.
     return (document.source_path or "").replace("\\", "/")
 
 

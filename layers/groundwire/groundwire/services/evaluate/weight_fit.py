@@ -91,4 +91,5 @@ def _folds(results: Sequence[QuestionResult]) -> list[int]:
 
 def _best(table: Mapping[float, Sequence[float]], questions: Sequence[int]) -> float:
     """Return the best weight; `max` returns the first of equal ones, and the table begins with the nearest."""
+    # Rounded, as sums of the same gains may differ in their last digits.
     return max(table, key=lambda weight: round(fsum(table[weight][position] for position in questions), 9))

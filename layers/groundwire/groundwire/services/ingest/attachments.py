@@ -53,4 +53,5 @@ def _unique_name(names: Sequence[str], name: str) -> str:
 
 
 def _reader(content: bytes) -> Callable[[], bytes]:
+    # A lambda within the loop would read the content of the last attachment.
     return lambda: content

@@ -23,6 +23,7 @@ def display_name(file_name: str, doc_id: str | None) -> str:
         return _bounded(normalise(file_name)) or doc_id or _UNNAMED
     suffix = dot + normalise(extension)
     shortened_stem = normalise(stem)[: max(0, MAX_NAME_CHARACTERS - len(suffix))]
+    # Once more, since stem and extension may form markup together.
     return _bounded(normalise((shortened_stem or doc_id or _UNNAMED) + suffix)) or doc_id or _UNNAMED
 
 
@@ -32,7 +33,7 @@ def display_title(title: str | None, name: str) -> str:
 
 
 def file_type(name: str) -> str:
-    """Return the extension of a display name without its dot, lower case; empty when there is none."""
+    """Return the extension of a display name without its dot, lower case; empty if it is missing."""
     return normalise(PurePath(name).suffix.removeprefix(".").lower())
 
 

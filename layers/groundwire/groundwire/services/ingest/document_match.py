@@ -40,6 +40,7 @@ class FileMatch:
         """Return whether the file's document was deleted explicitly after the file was put."""
         if request.decided_at is None or request.parent is not None:
             return False
+        # Equal times count as a deletion, as S3 gives times in whole seconds.
         return self.deleted_at > 0 and self.deleted_at >= request.decided_at
 
     def check(self, request: IngestRequest) -> None:

@@ -25,7 +25,7 @@ _RECOGNITION: Final = " recognition="
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Recipe of segments: parser, chunking and the owner's settings; the index records the model itself.
+    """Inputs of segments: parser, chunking and the owner's settings; the index records the model itself.
 
     Attributes:
         pictures: model of the pictures of images; empty without one.
@@ -49,6 +49,7 @@ class Recipe:
         """
         if document.failed_step is not None:
             return False
+        # The parts are in the order of `to_text`, so the last one is split off first.
         before, _, recognition = document.recipe.partition(_RECOGNITION)
         base, _, pictures = before.partition(_PICTURES)
         has_pictures = not (document.images and self.pictures) or pictures == self.pictures
@@ -68,6 +69,7 @@ def current_recipe(request: IngestRequest, parser: Parsers, enricher: Enricher |
     if request.language is not None:
         parts.append(f"language={request.language}")
     if request.metadata:
+        # A text may hold a lone surrogate, which plain UTF-8 refuses.
         metadata_json = metadata.to_json(request.metadata).encode("utf-8", "surrogatepass")
         parts.append(f"metadata={hashlib.sha256(metadata_json).hexdigest()[:16]}")
     if enricher is not None:

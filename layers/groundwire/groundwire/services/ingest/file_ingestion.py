@@ -147,7 +147,7 @@ class FileIngestion:
         return queued(request.doc_id or self._ports.new_id(), request.source_file(None), self._ports.clock())
 
     def _find_or_create_record(self, draft: IngestDraft, match: FileMatch) -> Document:
-        """Return the record that the file continues, creating it where there is none."""
+        """Return the record that the file continues, creating it if it is missing."""
         request, current = draft.request, match.current
         if not match.is_living and match.was_deleted_since(request):
             # The document was deleted while its file was read.

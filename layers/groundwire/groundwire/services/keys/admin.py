@@ -143,6 +143,7 @@ class KeyAdmin:
             raise InvalidInput("A sign-in key has no secret: revoke it and create another one.")
         minted = mint_rotated_key(self._environment, kid, self._random_bytes)
         self._keys.rotate(tenant, kid, self._secret_digest(minted), now + overlap_hours * _HOUR_S)
+        # Read again, because the store has set the end of the old secret.
         return KeyWithSecret(self._find(tenant, kid), minted.text)
 
     def revoke(self, tenant: str, kid: str) -> ApiKey:

@@ -48,6 +48,7 @@ def _password(encoded: str) -> str | None:
     if len(encoded) > _MAX_CHARACTERS:
         return None
     try:
+        # RFC 7617, 2: the encoding is not defined, but compatible with ASCII, which keys are.
         pair = base64.b64decode(encoded, validate=True).decode("ascii")
     except (binascii.Error, UnicodeDecodeError):
         return None

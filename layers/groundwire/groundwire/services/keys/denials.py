@@ -18,6 +18,7 @@ def decision_for_denial(denial: AdmissionDenied) -> AuthDecision:
     return AuthDecision(
         AuthStatus.OVER_LIMIT,
         reason,
+        # RFC 9110, 10.2.3: `Retry-After` has whole seconds, and 0 would invite a repeat at once.
         retry_after_s=max(1, ceil(denial.retry_after_s or 0)),
         kid=denial.kid,
         tenant=denial.tenant,

@@ -73,6 +73,7 @@ class RequestAuthorizer:
             return AuthDecision.deny(credential, kid=None, tenant=None)
         if (
             self._authorize_token is not None
+            # In any other header such a text is no token, but a malformed key.
             and AUTHORIZATION_HEADER in received
             and is_access_token(credential.reveal())
         ):

@@ -80,6 +80,7 @@ class TokenAuthorizer:
         if isinstance(identity, TokenDenialReason):
             reason = AuthReason(identity.value)
             return AuthDecision.refuse_user_token(reason, USER_TOKEN_HEADER, key.kid, key.tenant)
+        # A token of another tenant must not name a user of this one.
         if identity.tenant != key.tenant:
             return AuthDecision.refuse_user_token(AuthReason.TOKEN_TENANT, USER_TOKEN_HEADER, key.kid, key.tenant)
         return _admit_token_user(key, identity, self._clock())

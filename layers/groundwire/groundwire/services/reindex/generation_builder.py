@@ -64,7 +64,7 @@ class GenerationBuilder:
         options: ReindexOptions,
         sleep: Callable[[float], None],
     ) -> None:
-        """Initialise, and start the generation if there is none; `row_count` is of these `indexes`.
+        """Initialise, and start the generation if it is missing; `row_count` is of these `indexes`.
 
         Raises:
             Conflict: the next generation was started with another model.

@@ -110,7 +110,7 @@ class Reindexer:
         return ReindexStatus(model, None, 0, self._indexes.for_tenant(tenant).count_rows())
 
     def _change_images(self, tenant: str, model: ModelId, options: ReindexOptions) -> int:
-        """Change the index of images; where there is none, the first image creates it."""
+        """Change the index of images; if it is missing, the first image creates it."""
         if not self._image_indexes.exists(tenant):
             return 0
         image_model = image_index_model(model, self._image_embedder)

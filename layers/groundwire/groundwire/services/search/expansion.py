@@ -74,6 +74,7 @@ class _SegmentReader:
 
     def _load(self, spans: Sequence[Span]) -> None:
         for span, segments in zip(spans, self._index.read_spans(spans), strict=True):
+            # An ordinal without a segment is known to be absent, so it is not read again.
             self._known |= dict.fromkeys((span.document, at) for at in range(span.first, span.last + 1))
             self._known |= {(span.document, each.ordinal): each for each in segments}
 
@@ -94,6 +95,7 @@ def _neighbours(
     chosen: tuple[list[Segment], list[Segment]] = ([], [])
     going = [0, 1]
     while going:
+        # A copy, since a side that has ended is removed within the loop.
         for side in tuple(going):
             nearest = next(sides[side], None)
             if nearest is None or nearest.uid in taken or len(nearest.text) > characters:

@@ -71,12 +71,12 @@ class Relevance:
         return any(fit is None or fit.chance(signals_at(phrase, at)) >= fit.floor for fit, at in fits)
 
     def floor_for(self, language: str) -> float:
-        """Return the fitted floor of passages in a language; 0 where there is none."""
+        """Return the fitted floor of passages in a language; 0 if it is missing."""
         fit = self._fit(language, has_words=self.mode is not SearchMode.SEMANTIC)
         return NO_FLOOR if fit is None else fit.floor
 
     def _fit(self, language: str, *, has_words: bool) -> RelevanceFit | None:
-        """Return the fit for passages in a language; None: they have no relevance.
+        """Return the fit for passages in a language; None if they have no relevance.
 
         Args:
             language: ISO 639-1.
@@ -110,7 +110,7 @@ def _relevance(
 
 @dataclass(frozen=True, slots=True)
 class Floors:
-    """Floors of one call.
+    """Relevance floors of one call.
 
     Attributes:
         of_key: the key's; it holds whatever the call asks for. None: the key says nothing.

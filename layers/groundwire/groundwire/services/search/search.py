@@ -79,7 +79,7 @@ class SearchFunction(Protocol):
 
 
 class Search:
-    """Search of the collections that a key allows."""
+    """Retrieval from the collections that a key allows."""
 
     def __init__(
         self,
@@ -213,7 +213,7 @@ class Search:
     def _answer(
         self, caller: Caller, request: SearchRequest, ordered: Sequence[Passage], judge: Relevance
     ) -> tuple[list[Passage], bool]:
-        """Return the passages to answer with, and whether there are none because none is relevant enough."""
+        """Return the passages to answer with, and whether none of those found is relevant enough."""
         relevant = nearer_than(at_least(ordered, request.min_relevance), request.max_distance)
         is_below_floor = self._floors(caller, request).leave_nothing(relevant[:JUDGED_PASSAGES], judge)
         return [] if is_below_floor else relevant[: request.top_n], is_below_floor

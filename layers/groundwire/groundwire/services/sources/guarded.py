@@ -63,9 +63,11 @@ class GuardedSources:
             state = self._admit(target)
             try:
                 answer = self._call(target, call, state)
+            # A refused credential is an answer of the server, so it does not open the circuit.
             except SourceUnavailable:
                 self._record(target, lambda stored: after_failure(stored, self._clock()))
                 raise
+        # The usual answer changes nothing, and then costs no write.
         if state.failures or state.closed_until or state.protocol != answer.protocol:
             self._record(target, lambda stored: after_answer(stored, answer.protocol))
         return answer
@@ -82,6 +84,7 @@ class GuardedSources:
             LimitExceeded: the source was called too often.
             SourceUnavailable: its server did not answer repeatedly.
         """
+        # A list, because the function below is called again after a concurrent change.
         denials: list[RateExceeded | CircuitOpen] = []
 
         def admit(state: SourceState) -> SourceState | None:

@@ -77,6 +77,7 @@ def to_body(source: McpSource, secrets: Mapping[str, str]) -> "JsonBody":
         "validation_status": source.validation_status.value,
         "validated_at": source.validated_at,
         "created_at": source.created_at,
+        # None where there are no secrets, since every other value is sealed.
         "secrets": {**secrets} or None,
     }
 

@@ -44,6 +44,7 @@ class SourceRegistry:
     def records(self, call: "CallContext") -> list[SourceRecord]:
         """Return the sources, the oldest first."""
         found = map(record_from_definition, self._definitions.list_all(call, DefinitionKind.MCP_SOURCE))
+        # The id decides between equal times, so that the order is the same every time.
         return sorted(found, key=lambda record: (record.source.created_at, record.source.source_id))
 
     def mapped_records(self, call: "CallContext") -> list[SourceRecord]:
@@ -54,6 +55,7 @@ class SourceRegistry:
         mapped = [record for record in self.records(call) if record.source.mapping is not None]
         if not mapped:
             if len(self._unmapped_until) >= _MAX_REMEMBERED:
+                # All at once: to forget a tenant costs one read, and needs no order.
                 self._unmapped_until.clear()
             self._unmapped_until[tenant] = now + _UNMAPPED_SECONDS
         return mapped
@@ -63,7 +65,7 @@ class SourceRegistry:
         self._unmapped_until.pop(call.caller.principal.tenant, None)
 
     def find(self, call: "CallContext", source_id: str) -> SourceRecord | None:
-        """Return the source of this id; None where there is none."""
+        """Return the source of this id; None if it is missing."""
         try:
             return record_from_definition(self._definitions.find(call, DefinitionKind.MCP_SOURCE, source_id))
         except NotFound:

@@ -30,6 +30,7 @@ class SourceSpec:
     server_label: str | None
     indexed_collection: str | None
     parameters: Mapping[str, str]
+    # Not in the text of the object, which a log could show.
     secrets: Mapping[str, str] = field(repr=False)
     policy: "Policy"
     tools: "Mapping[str, Policy | None]"

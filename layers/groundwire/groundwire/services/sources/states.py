@@ -115,9 +115,10 @@ class SourceStates:
             ) from error
 
     def listing(self, tenant: str, source_id: str) -> dict[str, DeclaredTool]:
-        """Return the tools of the last listing by name; empty where there was none."""
+        """Return the tools of the last listing by name; empty if it is missing."""
         stored = self._definitions.find(tenant, DefinitionKind.SOURCE_LISTING, source_id)
         members = {} if stored is None else cast("dict[str, list[Any]]", json.loads(stored.body)["tools"])
+        # A later release may have added members at the end.
         return {name: DeclaredTool(*each[:3]) for name, each in members.items()}
 
     def is_listing_old(self, tenant: str, source_id: str) -> bool:

@@ -78,6 +78,7 @@ class SourceTools:
             if admitted:
                 listing = self._states.listing(call.caller.principal.tenant, record.source.source_id)
                 found += [each for each in admitted if tool_status(each.tool, listing) is ToolStatus.ENABLED]
+        # Agents cannot tell two tools of one name apart, so the first one stays.
         return list({each.name: each for each in reversed(found)}.values())[::-1]
 
     def find(self, call: "CallContext", name: str) -> SourceTool:

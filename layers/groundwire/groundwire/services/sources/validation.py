@@ -91,9 +91,10 @@ def _new_tool(name: str, policy: "Policy | None", declared: Mapping[str, Declara
 
 
 def _origin(url: str) -> tuple[str, int] | None:
-    """Return host and port, one host for all names of this machine; None where there are none."""
+    """Return host and port, one host for all names of this machine; None without any."""
     try:
         parts = urlsplit(url)
+        # A dot at the end names the same host, and `port` raises ValueError above 65535.
         host, port = (parts.hostname or "").rstrip("."), parts.port
     except ValueError:
         return None

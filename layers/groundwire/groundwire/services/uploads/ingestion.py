@@ -76,6 +76,7 @@ class UploadIngestion:
         outcomes = self._batch.ingest_under_lock(request, None, _ignore_progress)
         reason = _refusal_reason(outcomes)
         scope = IngestionScope(tenant, upload.collection, IngestionOrigin.UPLOAD, None)
+        # Before the ticket ends, since only a repeated upload writes a line that is missing.
         self._audit.file_finished(scope, finished_documents(outcomes))
         if reason is not None and outcomes[0].cause in PARSER_CAUSES:
             return UploadResult.UNREAD

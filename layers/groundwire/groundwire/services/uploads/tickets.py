@@ -60,6 +60,7 @@ class UploadTickets:
         """
         self._check_spec(caller, spec)
         now = self._clock()
+        # The form ends before its ticket: an upload that began in time may take long.
         expires_at = int(now) + UPLOAD_SECONDS
         upload = Upload(
             ticket=f"up_{self._new_name()}",
@@ -74,6 +75,7 @@ class UploadTickets:
             source_url=None if spec.source_url is None else clean_url(spec.source_url),
         )
         tenant = caller.principal.tenant
+        # Stored before the form is handed out, so that no file comes without a ticket.
         self._stores.tickets.add(tenant, upload)
         path = upload_path(upload)
         terms = UploadTerms(tenant, upload.ticket, path, spec.size, spec.content_type, spec.sha256, expires_at)
@@ -92,9 +94,11 @@ class UploadTickets:
         """
         tenant = caller.principal.tenant
         upload = self._stores.tickets.get(tenant, ticket)
+        # Both look the same, so that a ticket tells nothing about other collections.
         if upload is None or not caller.allows_collection(upload.collection):
             raise NotFound(f"There is no upload ticket {ticket!r}, or it expired.")
         match upload.state:
+            # First, as a file that came in time may be processed after the ticket expired.
             case UploadState.AWAITED if self._stores.files.contains_upload(tenant, upload):
                 return UploadProgress(upload, "queued", None, self._waiting_for(tenant))
             case UploadState.AWAITED if upload.expires_at <= self._clock():

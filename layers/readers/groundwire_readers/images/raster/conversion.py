@@ -85,6 +85,7 @@ def render_page(pdf: bytes, page: int, longest_side: int | None) -> bytes:
     Raises:
         ImageDamaged: the page cannot be drawn.
     """
+    # The library draws a page only for text recognition, so a recogniser takes the picture.
     capture = _PageCapture()
     images = (
         _images(target_dpi=_POINTS_PER_INCH, auto_adjust_dpi=False)
@@ -112,7 +113,7 @@ def render_page(pdf: bytes, page: int, longest_side: int | None) -> bytes:
 
 
 def recognise_image(content: bytes, media_type: str, settings: OcrSettings) -> str:
-    """Return the text that is recognised in an image, a paragraph per line; empty when there is none.
+    """Return the text that is recognised in an image, a paragraph per line; empty if it is missing.
 
     Raises:
         ImageDamaged: it cannot be decoded.

@@ -58,6 +58,7 @@ def encode_image(content: bytes, header: ImageHeader, mask: bytes = b"") -> Enco
         encoded = pixels if not is_lossy and len(pixels) <= MAX_IMAGE_BYTES else convert(pixels, PNG_TYPE, "jpeg")
         if len(encoded) <= MAX_IMAGE_BYTES:
             return _encoded(encoded)
+        # The size of a file grows with the area, which is the square of a side.
         scale *= _MARGIN * math.sqrt(MAX_IMAGE_BYTES / len(encoded))
     raise ImageDamaged("larger than an image may be")
 

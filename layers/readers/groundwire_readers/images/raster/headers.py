@@ -9,8 +9,10 @@ JPEG_TYPE: Final = "image/jpeg"
 PNG_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 _JPEG_START: Final = b"\xff\xd8\xff"
 _JPEG_END: Final = b"\xff\xd9"
+# C4, C8 and CC lie between the frames, but are tables and an extension (ITU-T T.81, table B.1).
 _FRAMES: Final = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
 """JPEG markers that begin a frame, and so declare its size."""
+# TEM and the restart markers stand alone (ITU-T T.81, B.1.1.3).
 _WITHOUT_LENGTH: Final = frozenset({0x01, *range(0xD0, 0xD8)})
 _SCAN: Final = 0xDA
 _EXIF: Final = 0xE1
@@ -139,7 +141,9 @@ def _gif(content: bytes) -> ImageHeader:
 
 def _bmp(content: bytes) -> ImageHeader:
     (header_bytes,) = struct.unpack_from("<I", content, 14)
+    # The header of OS/2 has 12 bytes, with sides of 16 bits.
     size: tuple[int, int] = struct.unpack_from("<HH" if header_bytes == 12 else "<ii", content, 18)  # noqa: PLR2004
+    # A negative height means that the rows are stored from the top.
     return ImageHeader("image/bmp", size[0], abs(size[1]))
 
 
@@ -152,6 +156,7 @@ def _webp(content: bytes) -> ImageHeader | None:
     kind = content[12:16] if content[8:12] == b"WEBP" else b""
     if kind == b"VP8 ":
         width, height = struct.unpack_from("<HH", content, 26)
+        # The upper two bits of each side are a scale for display (RFC 6386, 9.1).
         return ImageHeader("image/webp", width & 0x3FFF, height & 0x3FFF)
     if kind == b"VP8L":
         (bits,) = struct.unpack_from("<I", content, 21)

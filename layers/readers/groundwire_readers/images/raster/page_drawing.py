@@ -88,6 +88,7 @@ def _page(size: tuple[int, int], matrix: str, image: bytes, mask: PngImage | Non
 
 
 def _image_object(image: PngImage, extra: str) -> bytes:
+    # A PDF undoes PNG's filters itself (predictor 15), so the compressed rows are used as they are.
     channels = CHANNELS[image.color_type]
     shape = f"/Columns {image.width} /Colors {channels} /BitsPerComponent {image.bit_depth}"
     return _stream(
@@ -116,6 +117,7 @@ def _file(objects: list[bytes]) -> bytes:
         offsets.append(position)
         parts.append(b"%d 0 obj\n%b\nendobj\n" % (number, body))
         position += len(parts[-1])
+    # ISO 32000-1, 7.5.4: each entry of the table has exactly 20 bytes, the line's end included.
     entries = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
     count = len(objects) + 1
     trailer = b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (count, position)

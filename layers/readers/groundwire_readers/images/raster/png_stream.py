@@ -134,6 +134,7 @@ def rows(image: PngImage) -> Iterator[bytes]:
     for _ in range(image.height):
         while len(pending) < stride:
             try:
+                # In pieces, since a few bytes can inflate to gigabytes.
                 inflated = inflater.decompress(waiting, max(_INFLATED_AT_ONCE, stride))
             except zlib.error as error:
                 raise ImageDamaged("its pixels cannot be unpacked") from error
@@ -176,6 +177,7 @@ def split_alpha(image: PngImage) -> tuple[PngImage, PngImage]:
         ImageDamaged: see `rows`.
     """
     channels = CHANNELS[image.color_type]
+    # Both streams are packed anew later, so the fastest level serves here.
     color_packer, alpha_packer = zlib.compressobj(1), zlib.compressobj(1)
     colors: list[bytes] = []
     alphas: list[bytes] = []

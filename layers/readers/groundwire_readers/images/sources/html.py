@@ -112,6 +112,7 @@ class _FlowReader(PageReader):
     def handle_starttag(self, tag: str, attrs: HtmlAttributes) -> None:
         """Handle a start tag; part of HTMLParser."""
         super().handle_starttag(tag, attrs)
+        # Of several attributes of one name, browsers take the first.
         elements, attributes = self._elements, dict(reversed(attrs))
         if tag == "img" and not elements.is_hidden and not elements.hides(tag, attributes):
             self._add_image({name: value or "" for name, value in attributes.items()})

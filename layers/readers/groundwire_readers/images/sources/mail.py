@@ -75,6 +75,7 @@ def _resolve(files: Mapping[str, Callable[[], bytes]], address: str) -> Callable
 
 def _own_parts(part: EmailMessage) -> Iterator[EmailMessage]:
     """Yield the parts without parts, except those of mails within the mail."""
+    # A mail within the mail becomes a document, which has these images itself.
     if part.get_content_type() == "message/rfc822":
         return
     if part.is_multipart():

@@ -15,6 +15,7 @@ from groundwire_readers.text.normalisation import normalise
 
 _TITLE: Final = r"""(?:[ \t]+["'(]([^"'()\n]{0,400})["')])?"""
 _DATA: Final = r"<?(data:image/[^\s<>()\"']+)>?"
+# All repetitions are bounded: an open bracket must not cost a search to the end of the file.
 _IMAGE: Final = re.compile(rf"!\[([^\[\]]{{0,2000}})\]\([ \t]*{_DATA}{_TITLE}[ \t]*\)", re.IGNORECASE)
 _NAMED: Final = re.compile(r"!\[([^\[\]]{0,2000})\](?:\[([^\[\]]{0,200})\])?(?!\()")
 _DEFINITION: Final = re.compile(
@@ -46,10 +47,12 @@ def _without_code(text: str) -> str:
     for line in text.split("\n"):
         found = _FENCE.match(line)
         if fence:
+            # CommonMark 4.5: a closing fence is at least as long as the opening one, with nothing behind it.
             is_end = found is not None and found[1].startswith(fence) and line.strip() == found[1]
             fence = "" if is_end else fence
         elif found is not None:
             fence = found[1]
+        # CommonMark 4.4: four spaces or a tab begin a line of code.
         elif not line.startswith(("    ", "\t")):
             parts.append(line)
     return "\n".join(parts)

@@ -91,6 +91,7 @@ def _image(frame: Element, package: zipfile.ZipFile) -> Iterator[FlowImage]:
     """Yield the image of a frame; of several renditions the first that is no drawing."""
     texts = ["".join(one.itertext()) for name in _DESCRIPTIONS for one in frame if one.tag == name]
     loads = [(one.get(_HREF, ""), one) for one in frame if one.tag == f"{DRAW} image"]
+    # Programs store a raster picture beside a drawing for readers that draw no vectors.
     loads.sort(key=lambda entry: entry[0].lower().endswith((".svg", ".svm", ".wmf", ".emf")))
     for href, image in loads[:1]:
         if (load := _loader(href, image, package)) is not None:

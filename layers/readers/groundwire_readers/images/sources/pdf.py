@@ -125,6 +125,7 @@ def _is_in_strips(images: Sequence[tuple[PlacedImage, bytes]]) -> bool:
     boxes = [image.box for image, _ in images if image.box is not None]
     if len(boxes) < 2 or len(boxes) < len(images) or _area(images) < 2 * _SCAN_POINTS:  # noqa: PLR2004 - one is no strip
         return False
+    # A page's coordinates begin at its lower edge, so the uppermost box has the largest top.
     boxes.sort(key=lambda box: -box.top)
     return all(
         abs(upper.left - lower.left) <= _EDGE

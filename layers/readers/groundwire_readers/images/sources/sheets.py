@@ -34,7 +34,7 @@ _HIDDEN: Final = ("1", "true")
 
 
 class _Rows(NamedTuple):
-    """Rows of a sheet that have a text: their numbers, from 1, in ascending order, and their texts."""
+    """Sheet rows that have a text: their numbers, from 1, in ascending order, and their texts."""
 
     numbers: list[int]
     texts: list[str]
@@ -127,6 +127,7 @@ def _cell_text(cell: Element, shared: list[str]) -> str:
     if cell.get("t") == "inlineStr":
         return normalise("".join(text.text or "" for text in cell.iter(f"{_SHEET} t")))
     text = next((one.text or "" for one in cell.iter(f"{_SHEET} v")), "")
+    # Type `s` is a number in the list of shared texts (ISO/IEC 29500-1, 18.18.11).
     if cell.get("t") != "s":
         return normalise(text)
     is_known = text.isdecimal() and len(text) <= _ROW_DIGITS and int(text) < len(shared)

@@ -28,6 +28,7 @@ _WORD: Final = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _DRAWING: Final = "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"
 _VECTOR: Final = "urn:schemas-microsoft-com:vml"
 _OFFICE: Final = "urn:schemas-microsoft-com:office:office"
+# Tracked changes: text that was deleted, and text at the place from which it was moved.
 _DELETED: Final = (f"{_WORD} del", f"{_WORD} moveFrom")
 _SPACES: Final = {f"{_WORD} tab": "\t", f"{_WORD} br": "\n", f"{_WORD} cr": "\n"}
 _TEXT_BOX: Final = f"{_WORD} txbxContent"
@@ -124,6 +125,7 @@ def _text_item(paragraph: Element, text: str, file: _WordFile) -> Iterator[FlowI
     if not clean:
         return
     style = next((one.get(f"{_WORD} val", "") for one in paragraph.iter(f"{_WORD} pStyle")), "")
+    # Word's own styles have English names in every language; their ids are translated.
     name = file.styles.get(style, style.lower())
     level = name.removeprefix("heading").strip()
     if name == "caption":

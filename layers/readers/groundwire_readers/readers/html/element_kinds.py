@@ -72,6 +72,7 @@ class ImpliedEnd:
 _ENDED_WITHOUT_TAG: Final = frozenset({"p", "li", "dt", "dd", "option", "optgroup"})
 _BOUNDS: Final = frozenset({*_TABLE_SCOPES, "table", "button", "object", "template"})
 _PARAGRAPH: Final = ImpliedEnd(frozenset({"p"}), _BOUNDS)
+# HTML, 13.1.2.4: start tags before which an author may leave out the end of a paragraph.
 _ENDS_PARAGRAPH: Final = (
     BLOCK_ELEMENTS
     - {"body", "caption", "html", "legend", "noframes", "optgroup", "option", "title", "frameset"}

@@ -122,11 +122,14 @@ class Region(IntFlag):
 
 def is_furniture(tag: str, attributes: Attributes) -> bool:
     """Return whether the element and all within leads through the site: navigation, a search, buttons, a banner."""
+    # Some themes put such names on the page itself: it must not vanish as a whole.
     if tag in _WHOLE_PAGE:
         return False
     role = (attributes.get("role") or "").lower()
+    # `hreflang` is on links to the same page in another language.
     if role in _ROLES or tag == "search" or "hreflang" in attributes:
         return True
+    # Browsers show a dialog only while it has this attribute.
     if tag == "dialog" and "open" not in attributes:
         return True
     if tag in ("a", "link") and not _RELATIONS.isdisjoint((attributes.get("rel") or "").lower().split()):

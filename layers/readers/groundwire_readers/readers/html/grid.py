@@ -12,6 +12,7 @@ from groundwire_readers.text.normalisation import normalise
 _FILLER_CELLS: Final = 20_000
 _FILLERS_PER_CELL: Final = 20
 """Empty cells that spans may add, at least and per cell: a damaged or hostile table declares more of them."""
+# HTML, 4.9.11: browsers take at most 1,000 columns.
 _MAX_SPAN: Final = 1_000
 _NUMBER_END: Final = re.compile(r"[%)\]]{1,3}")
 _NUMBER_START: Final = re.compile(r"[$€£¥(]{1,3}")
@@ -23,7 +24,7 @@ _NAMED_COLUMNS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Cell of a table as its markup has it; `is_header` where the markup calls it a header."""
+    """Table cell as its markup has it; `is_header` where the markup calls it a header."""
 
     text: str
     columns: int = 1

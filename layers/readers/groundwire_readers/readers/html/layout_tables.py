@@ -7,6 +7,7 @@ from typing import Final
 
 from groundwire_readers.readers.html.element_kinds import LAYOUT_PREFIX
 
+# Comments and scripts are matched so that tags in them are passed over.
 _TAG: Final = re.compile(
     r"<!--.*?(?:-->|\Z)|<(?:script|style)\b.*?(?:</(?:script|style)|\Z)"
     r"|<(?P<end>/?)(?P<name>table|caption|tbody|thead|tfoot|tr|td|th|h[1-6]|p|br)\b(?P<rest>[^<>]*+>)",
@@ -24,7 +25,7 @@ _Edit = tuple[int, int, str]
 
 @dataclass(slots=True)
 class _Table:
-    """Table while its tags are read.
+    """Parts of a table while its tags are read.
 
     Attributes:
         edits: changes of its tags that make blocks of its parts.
@@ -95,7 +96,7 @@ def with_layout_as_blocks(text: str) -> str:
 
 
 def _edits(text: str) -> Iterator[_Edit]:
-    """Yield the changes of the tags of all layout tables; a table without an end tag is none."""
+    """Yield the changes of the tags of all layout tables; a table without an end tag does not count."""
     opened: list[_Table] = []
     for tag in _TAG.finditer(text):
         if tag["name"] is None:

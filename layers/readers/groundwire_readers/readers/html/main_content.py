@@ -25,6 +25,7 @@ def main_blocks(blocks: Sequence[Block], regions: Sequence[Region]) -> list[Bloc
     """
     shown = [(block, region) for block, region in zip(blocks, regions, strict=True) if not _is_command(block)]
     body = [(block, region) for block, region in shown if not region & Region.FOOTER]
+    # A page can be a footer by its markup and hold its whole text there.
     kept = body if _length(body) >= _length(shown) / 2 else shown
     for region, least in _LEAST_SHARES.items():
         inside = [each for each in kept if each[1] & region]

@@ -144,6 +144,7 @@ class OpenElements:
             element = self._elements[-1]
             self._count(element, -1)
             yield element
+            # Only after the yield: the receiver needs the element as the innermost one.
             self._elements.pop()
             self._features.pop()
             is_closed = element.tag == tag

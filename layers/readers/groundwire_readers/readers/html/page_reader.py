@@ -23,6 +23,7 @@ _LEAST_LENGTH: Final = 60
 _LEAST_SHARE: Final = 3
 """A page without marked content is read with its menus where they have more characters than the one, and more than the
 other times those of its other text."""
+# HTML asks browsers for 1,024 bytes; pages with long heads declare it later.
 _ENCODING_WITHIN: Final = 4096
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _NO_TITLE: Final = re.compile(
@@ -91,6 +92,7 @@ def parse_html(content: bytes, *, is_xml: bool = False) -> HtmlPage:
 
 def _parsed(text: str, reader: PageReader) -> HtmlPage:
     reader.feed(with_layout_as_blocks(text))
+    # HTMLParser holds back text without a tag behind it until it is closed.
     reader.close()
     blocks = reader.finish()
     title = " ".join(reader.title.split())
@@ -121,4 +123,5 @@ def decode_page(content: bytes) -> str:
             return content.decode(encoding)
         except (LookupError, ValueError):
             continue
+    # Browsers read Western pages without a declaration so (WHATWG Encoding).
     return content.decode("cp1252", errors="replace")

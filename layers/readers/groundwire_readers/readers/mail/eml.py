@@ -116,6 +116,7 @@ def _bodies(part: EmailMessage) -> list[tuple[EmailMessage, bool]]:
     if part.get_content_type() == "multipart/alternative":
         choices = [bodies for choice in _parts(part) if (bodies := _bodies(choice))]
         plain = [choice for choice in choices if all(is_plain for _, is_plain in choice)]
+        # RFC 2046, 5.1.4: the last alternative is the richest one. Plain text goes first: it can hide nothing.
         return [*plain, *reversed(choices), []][0]
     if part.is_multipart():
         return [body for inner in _parts(part) for body in _bodies(inner)]
@@ -150,6 +151,7 @@ def part_text(part: EmailMessage) -> str:
     """Return a part decoded by its declared encoding, else by the detected one."""
     content = part_bytes(part)
     try:
+        # RFC 2045, 5.2: without a charset, text is US-ASCII.
         return content.decode(part.get_content_charset() or "ascii")
     except (LookupError, ValueError):
         return decode_text(content)
@@ -180,6 +182,7 @@ def is_inline_image(part: EmailMessage) -> bool:
 
 def _message_bytes(message: EmailMessage) -> bytes:
     try:
+        # The default policy would fold the headers anew, and fails for malformed ones.
         return message.as_bytes(policy=email.policy.compat32)
     except HEADER_ERRORS:
         return b""

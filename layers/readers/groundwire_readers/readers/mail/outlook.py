@@ -61,6 +61,7 @@ class _Storage:
 
     def text(self, name: str) -> str:
         """Return a text property; empty when it is missing."""
+        # Types of [MS-OXCDATA] 2.11.1: 001F is UTF-16, 001E is in the code page of the sender.
         if (number := self.members.get(f"{_PROPERTY}{name}001F")) is not None:
             return self.file.stream(number).decode("utf-16-le", errors="replace").rstrip("\0")
         number = self.members.get(f"{_PROPERTY}{name}001E")
@@ -173,6 +174,7 @@ def _attached_files(message: _Storage) -> Iterator[AttachedFile]:
 def _file(attachment: _Storage) -> Iterator[AttachedFile]:
     """Yield the attached file or mail, unless it belongs to the message itself, such as a picture."""
     name = attachment.text(_NAME) or attachment.text(_SHORT_NAME)
+    # Type 000D is an object, here another message ([MS-OXCDATA] 2.11.1).
     inner = attachment.members.get(f"{_PROPERTY}{_CONTENT}000D")
     if inner is not None:
         message = _Storage.open(attachment.file, inner, attachment.depth + 1)
@@ -183,6 +185,7 @@ def _file(attachment: _Storage) -> Iterator[AttachedFile]:
 
 def _to_eml(message: _Storage) -> bytes:
     """Return an attached mail in the form of a file of its own."""
+    # The reader of mails takes the attachment like any other file.
     mail = EmailMessage(policy=email.policy.SMTP)
     for header, text in _headers(message, _FIXED_STARTS[1]).items():
         with suppress(*eml.HEADER_ERRORS):

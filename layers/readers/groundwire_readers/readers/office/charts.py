@@ -40,6 +40,7 @@ def chart_blocks(chart: Element) -> Iterator[Block]:
 
 
 def _rows(chart: Element) -> list[list[str]]:
+    # Names and values are copies in the chart's own part; the workbook behind it may be missing.
     series = list(chart.iter(f"{_CHART} ser"))
     names = [" ".join(text for _, text in sorted(_points(one, ("tx",)).items())) for one in series]
     levels = max((_categories(one) for one in series), key=_size, default=list[_Points]())

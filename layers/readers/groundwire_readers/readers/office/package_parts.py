@@ -48,6 +48,7 @@ def main_part(package: zipfile.ZipFile) -> str:
 
 def _relationship(element: Element, folder: str) -> Relationship:
     target, is_external = element.get("Target", ""), element.get("TargetMode") == "External"
+    # A target with a slash in front is relative to the package; no `..` leads out of it.
     path = target if is_external else posixpath.normpath(posixpath.join(f"/{folder}", target)).lstrip("/")
     return Relationship(element.get("Type", "").rpartition("/")[2], path, is_external)
 

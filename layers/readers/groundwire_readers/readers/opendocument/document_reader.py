@@ -37,6 +37,7 @@ def read(content: bytes) -> Contents:
         UnreadableDocument: damaged, encrypted, or more than is safe to unpack.
     """
     with open_package(content) as package:
+        # OpenDocument encrypts entries itself: the flag of the ZIP format is not set.
         if b"encryption-data" in read_entry(package, "META-INF/manifest.xml"):
             raise UnreadableDocument("it is encrypted: save it without a password")
         tree = parse_xml(read_entry(package, "content.xml"))

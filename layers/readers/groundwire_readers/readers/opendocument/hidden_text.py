@@ -108,6 +108,7 @@ class Looks:
             found: dict[str, str] = {}
             for style in self._styles.chain(kind, name):
                 for properties in style:
+                    # The chain begins with the style itself, which overrides those that follow.
                     found = {**properties.attrib, **found}
             self._properties[kind, name] = found
         return self._properties[kind, name]

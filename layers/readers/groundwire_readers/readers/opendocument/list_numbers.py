@@ -44,6 +44,7 @@ class _List:
         own = style.get(level)
         first = 1 if own is None else own.start
         self.counts[level] = start if start is not None else self.counts.get(level, first - 1) + 1
+        # An item restarts the levels below its own.
         self.counts = {one: count for one, count in self.counts.items() if one <= level}
         if own is None:
             return ""
@@ -116,6 +117,7 @@ class ListNumbers:
             for child in item:
                 if child.tag == f"{TEXT} list":
                     if is_second:
+                        # A second list within the same item counts from its start again.
                         found.counts.pop(level + 1, None)
                     self._write_list(child, found, name, min(level + 1, _LEVELS), is_in_cell=is_in_cell)
                     is_second = True

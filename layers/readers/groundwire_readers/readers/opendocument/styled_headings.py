@@ -54,6 +54,7 @@ class StyledHeadings:
             level = style.get(f"{STYLE} default-outline-level")
             if level is not None:
                 return int(level) if level.isascii() and level.isdecimal() and len(level) == 1 else None
+            # Internal names of styles encode a space by its hexadecimal code.
             shown = style.get(f"{STYLE} display-name") or style.get(f"{STYLE} name", "").replace("_20_", " ")
             if shown.lower() == "title":
                 return _TITLE_LEVEL

@@ -155,4 +155,5 @@ def _hidden_columns(table: Element) -> set[int]:
 def _repeated(element: Element, unit: str, *, is_empty: bool) -> int:
     number = element.get(f"{TABLE} number-{unit}-repeated", "1")
     count = int(number) if number.isdecimal() and len(number) < 8 else 1  # noqa: PLR2004
+    # The empty rows down to the end of a sheet are stored as one row, repeated a million times.
     return min(max(1, count), 1 if is_empty and unit == "rows" else _REPEATED_MAX)

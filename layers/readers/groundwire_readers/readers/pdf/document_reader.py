@@ -80,5 +80,6 @@ def _properties(pdf: PdfFile) -> Iterator[tuple[str, object]]:
             yield name, text
     for name, key in (("created", "CreationDate"), ("modified", "ModDate")):
         if moment := _DATE.match(pdf.property_text(key)):
+            # A date may end after any of its parts (ISO 32000-1, 7.9.4).
             year, month, day, hour, minute, second = (part or "" for part in moment.groups())
             yield name, f"{year}-{month or '01'}-{day or '01'}T{hour or '00'}:{minute or '00'}:{second or '00'}"

@@ -10,6 +10,7 @@ from typing import Final
 from groundwire_readers.readers.xberg import detection
 
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+# Several codecs can give the same letters; the commoner ones come first.
 _CODECS: Final = (
     *("cp1252", "cp932", "euc_jp", "iso2022_jp", "gb18030", "big5hkscs", "cp950", "cp949", "cp1251", "koi8_u"),
     *("cp1250", "iso8859_2", "cp1253", "iso8859_7", "cp1254", "cp1255", "iso8859_8", "cp1256", "iso8859_6", "cp1257"),

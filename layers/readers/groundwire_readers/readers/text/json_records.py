@@ -32,7 +32,7 @@ _GAP: Final = re.compile(r"\n\s*\n")
 
 @dataclass(frozen=True, slots=True)
 class _Position:
-    """Position of a value: its depth in headings, and the group of its record."""
+    """Place of a value: its depth in headings, and the group of its record."""
 
     depth: int = 0
     group: int | None = None
@@ -65,6 +65,7 @@ def blocks_of_value(value: object) -> Iterator[Block]:
 
 def _parse_json(text: str) -> object:
     try:
+        # As written: a float would make 1.1 of 1.10, and would round long identifiers.
         return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
     except RecursionError as error:
         raise UnreadableDocument("it is nested too deeply") from error

@@ -84,6 +84,7 @@ def _underline(line: str, following: str) -> str:
     rule = _RULE.fullmatch(following)
     if rule is None or _RULE.fullmatch(line) or not Paragraph([line]).is_title_line:
         return ""
+    # A short rule divides the text; one that underlines is about as long as the title.
     return rule[1] if len(following.strip()) * 2 >= len(line.strip()) else ""
 
 

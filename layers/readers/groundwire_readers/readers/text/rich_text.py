@@ -22,7 +22,7 @@ _INITIAL_WINDOW: Final = (
 
 
 def decompress_rtf(packed: bytes) -> bytes:
-    """Return the decompressed RTF ([MS-OXRTFCP]); empty when there is none or it is of an unknown kind.
+    """Return the decompressed RTF ([MS-OXRTFCP]); empty if it is missing or of an unknown kind.
 
     Raises:
         UnreadableDocument: it unpacks to more than is safe to read.
@@ -62,9 +62,12 @@ def _decompress(packed: bytes, length: int) -> bytes:
 def _copy_reference(text: bytearray, reference: int) -> bool:
     """Append the referenced text; return whether more text follows."""
     offset, count = reference >> 4, (reference & 15) + 2
+    # Offsets are places in a ring of 4,096 bytes; `text` holds all bytes in their order.
     distance = (len(text) - offset) % _WINDOW
+    # [MS-OXRTFCP]: a reference to the place of writing marks the end.
     if distance == 0 or distance > len(text):
         return False
+    # Byte by byte, since a reference may reach into what it writes.
     for _ in range(count):
         text.append(text[-distance])
     return True

@@ -31,6 +31,7 @@ class _LetterFormat:
         is_in_box: it is in a drawn box, whose colour is not read.
     """
 
+    # RTF 1.9.1: text without a stated size has 12 points.
     half_points: int = 24
     colour: int = 0
     ground: int = 0
@@ -108,6 +109,7 @@ class _Marker:
         return b"".join([*self._parts, self._content[self._position :]])
 
     def _read_word(self, word: bytes, parameter: bytes | None) -> None:
+        # A control word without a number switches its property on.
         number = int(parameter) if parameter is not None else 1
         if (change := _LETTER_WORDS.get(word)) is not None:
             self._format = change(self._format, number)

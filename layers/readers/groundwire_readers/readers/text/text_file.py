@@ -67,7 +67,9 @@ def _numbered(found: Sequence[Paragraph]) -> dict[int, int]:
     for index, split in candidates.items():
         number, _ = split
         following = candidates.get(index + 1)
+        # A line that a sibling follows directly is an item of a list: headings have text below them.
         is_sibling_next = following is not None and following[0][: len(number)] != number
+        # Of equal lines the last one: those before it are in a table of contents.
         if last[split] == index and not is_sibling_next and number > previous and index + 1 < len(found):
             accepted[index] = len(number)
             previous = number

@@ -71,7 +71,7 @@ class RunAppearance:
     is_complex: bool | None = None
 
     def over(self, below: "RunAppearance") -> "RunAppearance":
-        """Return these properties, with those of `below` where there is none."""
+        """Return these properties, completed by those of `below`."""
         missing = {one.name: getattr(below, one.name) for one in fields(self) if getattr(self, one.name) is None}
         return replace(self, **missing) if missing else self
 
@@ -83,6 +83,7 @@ class RunAppearance:
             return replace(self, colour=_text_colour(attribute))
         if name == "w:highlight":
             return replace(self, fill=_HIGHLIGHTS.get(attribute("val"), UNKNOWN))
+        # A highlight covers the shading of the same run.
         if name == "w:shd" and self.fill is None:
             return replace(self, fill=shade_of(attribute))
         return replace(self, **{_SIZES[name]: _points(attribute("val"))}) if name in _SIZES else self

@@ -77,6 +77,7 @@ def _prepared_texts(package: zipfile.ZipFile, styles: WordStyles) -> tuple[dict[
         hidden = HiddenText(styles, colour)
         numbers = ParagraphNumbers(styles, counter)
         drawn = DrawnData(package, relationships(package, name))
+        # `hidden` comes first: the editors behind it leave out what it marks.
         edited = edit_part(part, [hidden, FontSymbols(), Equations(), numbers, PlainCells(), drawn])
         boxes = [TextBoxes(edited)] if TEXT_BOX.encode() in edited else []
         contents = [TablesOfContents(styles)] if may_have_contents(edited, styles) else []

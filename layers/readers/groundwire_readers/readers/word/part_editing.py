@@ -140,6 +140,7 @@ def _as_utf8(part: bytes) -> bytes:
     """Return a part in UTF-16 as UTF-8; others are extended by ASCII characters only."""
     if not part.startswith((b"\xff\xfe", b"\xfe\xff")):
         return part
+    # The declaration would still name UTF-16.
     return _ENCODING.sub("", part.decode("utf-16", "replace")).encode(errors="replace")
 
 

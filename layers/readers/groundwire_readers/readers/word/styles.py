@@ -113,6 +113,7 @@ class WordStyles:
     def _whole_appearance(self, identity: str) -> RunAppearance:
         """Return the properties of a style with those of the styles that it is based on, each resolved once."""
         path: dict[str, _Style] = {}
+        # `path` also ends a circle of styles that are based on each other.
         while identity not in self._whole and identity not in path and identity in self._styles:
             path[identity] = self._styles[identity]
             identity = self._styles[identity].based_on

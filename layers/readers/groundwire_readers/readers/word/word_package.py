@@ -66,6 +66,7 @@ def text_parts(package: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
 def page_colour(package: zipfile.ZipFile) -> Colour:
     """Return the colour of the pages; UNKNOWN for one that is no plain colour."""
     found = _PAGE_COLOUR.search(read_entry(package, _DOCUMENT))
+    # Word keeps the colour of a page in the file and shows it only if its settings say so.
     if found is None or _SHOWN_COLOUR not in read_entry(package, _SETTINGS):
         return WHITE
     return colour_of(found[1].decode("ascii", "replace")) or UNKNOWN

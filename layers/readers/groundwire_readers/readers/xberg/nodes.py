@@ -118,6 +118,7 @@ def _visible_text(node: Node, document_format: Format) -> str:
 
 
 def _with_annotations(text: str, annotations: Sequence[Annotation]) -> str:
+    # From the end, so that a change moves no offset that is still to come.
     for annotation in sorted(annotations, key=lambda annotation: annotation.start, reverse=True):
         before, inside, after = (
             text[: annotation.start],
@@ -135,6 +136,7 @@ def _points(size: str) -> float:
     try:
         return float(size.removesuffix("pt"))
     except ValueError:
+        # A size in an unknown unit is no reason to leave text out.
         return _UNREADABLE_POINTS + 1
 
 
@@ -144,6 +146,7 @@ def _rows(content: Mapping[str, object]) -> list[list[str]]:
     rows: dict[int, dict[int, str]] = {}
     for cell in cast("list[dict[str, object]]", grid.get("cells") or []):
         top, left, height, width = (cast("int", cell[name]) for name in ("row", "col", "row_span", "col_span"))
+        # A damaged or hostile table declares spans of millions of cells.
         if height * width > _SPAN_CELLS:
             height = width = 1
         text = _LEADER.sub(" …", str(cell["content"]))

@@ -93,6 +93,7 @@ def without_oversized_images(content: bytes, pixels_max: int) -> CheckedPdf:
         return CheckedPdf(content, 0)
     changed = bytearray(content)
     for match in found:
+        # `/Imago` is no subtype and has as many bytes as `/Image`, so that all offsets stay right.
         changed[match.end() - 1 : match.end()] = b"o"
     return CheckedPdf(bytes(changed), len(found))
 
@@ -150,6 +151,7 @@ def _placed_images(images: list[native.ExtractedImage]) -> Iterator[PlacedImage]
 def _placed_blocks(nodes: list[native.DocumentNode]) -> tuple[PlacedBlock, ...]:
     extraction = Extraction(None, 0, tuple(map(node_of, nodes)))
     numbered = list(numbered_blocks(extraction, formats.PDF))
+    # By identity, since one of two equal blocks can be a running header.
     kept = set(map(id, without_running_headers([block for _, block in numbered])))
     return tuple(
         PlacedBlock(block, block.page or 1, _box(nodes[number].bbox)) for number, block in numbered if id(block) in kept

@@ -96,6 +96,7 @@ def _facts(element: Element) -> Iterator[Block]:
 
 def _contents(element: Element) -> Contents:
     """Return the contents of a text: plain, as HTML that is escaped, or as elements of XHTML."""
+    # RFC 4287, 3.1.1: text of Atom without a type is plain. RSS has HTML in its descriptions.
     kind = attribute(element, "type").lower() or (_PLAIN[0] if element.tag.startswith(_ATOM) else _HTML[0])
     if kind in _PLAIN:
         return Contents(blocks_of_text("".join(element.itertext())))

@@ -8,6 +8,7 @@ from xml.etree.ElementTree import Element
 
 from groundwire_readers.text.normalisation import normalise
 
+# Publishers store a whole LaTeX document around each formula.
 _TEX_BODY: Final = re.compile(r"\\begin\{document\}(.*?)(?:\\end\{document\}|\Z)", re.DOTALL)
 _SILENT: Final = frozenset(
     {"graphic", "inline-graphic", "inline-media", "media", "object-id", "alt-text", "long-desc", "institution-id"}
@@ -30,7 +31,7 @@ def name_of(element: Element) -> str:
 
 
 def attribute(element: Element, name: str) -> str:
-    """Return the value of the attribute of that name in any namespace; empty where there is none."""
+    """Return the value of the attribute of that name in any namespace; empty if it is missing."""
     return next((value for key, value in element.attrib.items() if key.rpartition(" ")[2].lower() == name), "")
 
 
@@ -62,7 +63,7 @@ def text_of_parts(parts: Iterable[str | Element]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """Rules for the text within an element.
+    """Choices for the text within an element.
 
     Attributes:
         without: names of the elements that are left out.

@@ -70,6 +70,7 @@ def _cell(element: Element, columns: dict[str, int]) -> Cell:
     return Cell(
         text_of(element),
         last - first + 1 if first is not None and last is not None and last > first else _columns(element),
+        # CALS counts the further rows, HTML all rows of the cell.
         span_of(more_rows) + 1 if more_rows.strip("0 ") else span_of(_first(element, "rowspan", "rows")),
         is_header=name_of(element) == "th" or attribute(element, "role") == "label",
     )

@@ -85,6 +85,7 @@ def _within(element: Element, level: int) -> Iterator[Block]:
 
 def _facts(element: Element) -> Iterator[Block]:
     """Yield a line with the names and values in an element, if it is a small record rather than prose."""
+    # One more than allowed shows that there are too many, without a walk over a large tree.
     leaves = list(islice((each for each in element.iter() if not len(each)), _FACTS + 1))
     names = Counter(name_of(leaf) for leaf in leaves)
     if not 1 < len(leaves) <= _FACTS or len(names) < 2 or max(names.values()) > _REPEATED_FACTS:  # noqa: PLR2004

@@ -36,6 +36,7 @@ _SEARCHED: Final = 2_000
 
 def read(content: bytes) -> Contents:
     """Return the document's contents, without comments, processing instructions and binary data."""
+    # The declaration names the encoding of the bytes, which the decoded text no longer has.
     root = parse_xml(_DECLARATION.sub("", _decode(content)), may_have_doctype=True)
     _remove_binary_data(root)
     if articles := articles_of(root):

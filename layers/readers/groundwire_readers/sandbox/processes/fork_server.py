@@ -36,7 +36,7 @@ class ForkServer:
 
     @property
     def pid(self) -> int | None:
-        """The id of the server's process; None when there is none."""
+        """The id of the server's process; None if it is missing."""
         return None if self._server is None else self._server.program.pid
 
     def start(self, folder: str) -> "ForkedWorker":
@@ -107,7 +107,7 @@ class _StartedServer:
             return False
 
     def answer(self, kind: bytes, seconds: float) -> int | None:
-        """Return the number of the server's next answer, None when there is none so long.
+        """Return the number of the server's next answer; None if none comes in time.
 
         Raises:
             OSError: the server has ended, or gives another answer.

@@ -49,6 +49,7 @@ def fork_workers(work: Callable[[int], NoReturn]) -> NoReturn:
         channel.sendall(ANSWER.pack(EXITED, _exit_code(pid)))
         if channel.recv(len(RELEASE)) != RELEASE:
             os._exit(0)
+        # Only now: until here the id cannot belong to another process, so that the client can kill by it.
         os.waitpid(pid, 0)
         channel.sendall(ANSWER.pack(REAPED, _has_children()))
 

@@ -174,6 +174,7 @@ class WorkerProcess:
         left = self.deadline - time.monotonic()
         limit = self._limits.document_seconds if left < seconds else seconds
         overdue = threading.Event()
+        # Pipes have no timeout for reading: the end of the process ends the wait.
         watchdog = threading.Timer(max(0.0, min(seconds, left)), self._kill, (overdue,))
         watchdog.daemon = True
         watchdog.start()

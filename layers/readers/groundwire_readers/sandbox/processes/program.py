@@ -41,7 +41,7 @@ class RunningWorker(Protocol):
         ...
 
     def exit_code(self, seconds: float) -> int | None:
-        """Return the exit code, the negative number of the signal that ended it, or None: it runs on so long."""
+        """Return the exit code, the negative number of the signal that ended it, or None while it runs."""
         ...
 
     def stderr_tail(self) -> bytes:
@@ -132,7 +132,7 @@ class Program:
         return cast("BinaryIO", self._process.stdout)
 
     def exit_code(self, seconds: float) -> int | None:
-        """Return the exit code, the negative number of the signal that ended it, or None: it runs on so long."""
+        """Return the exit code, the negative number of the signal that ended it, or None while it runs."""
         try:
             return self._process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -176,6 +176,7 @@ def _spawn(command: Sequence[str], folder: str, stdin: socket.socket | None) -> 
         close_fds=True,
         cwd=folder,
         env=worker_environment(),
+        # With a session of its own, its group can be killed without this process.
         start_new_session=True,
     )
 

@@ -72,6 +72,7 @@ class AccountClients:
             raise not_signed_in(error) from error
         except ClientError as error:
             raise _translate(service, error) from error
+        # `ResponseParserError` is no `BotoCoreError`: a proxy may answer with a page.
         except (BotoCoreError, ResponseParserError) as error:
             raise Unavailable(f"AWS does not answer: {_sentence(error)}") from error
 
@@ -109,6 +110,7 @@ def _translate(service: str, error: ClientError) -> Exception:
         return Forbidden(f"Your AWS user lacks {service}:{error.operation_name}.")
     if code in _EXPIRED:
         return Forbidden("Your AWS credentials have expired: sign in again.")
+    # CloudFormation has no code of its own for a stack that does not exist.
     if code in _ABSENT or (code == "ValidationError" and "does not exist" in text):
         return NotFound(f"AWS has no such thing: {_sentence_of(text)}")
     if code in _NOT_READY:

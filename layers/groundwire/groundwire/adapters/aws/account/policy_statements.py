@@ -56,4 +56,5 @@ def _members(value: object) -> list[tuple[str, object]]:
 
 
 def _text(value: object) -> str:
+    # IAM returns the values of conditions as texts.
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -37,6 +37,7 @@ class ProspectiveRegion:
         with self._clients.asking("lambda") as functions:
             limits = functions.get_account_settings()["AccountLimit"]
         quota = int(limits["ConcurrentExecutions"])
+        # What is not unreserved belongs to single functions.
         return QuotaUse(quota - int(limits["UnreservedConcurrentExecutions"]), quota)
 
     def vpcs(self) -> QuotaUse:
@@ -88,6 +89,7 @@ class ProspectiveRegion:
     def has_log_group(self, name: str) -> bool:
         """Return whether there is a log group of exactly this name."""
         with self._clients.asking("logs") as logs:
+            # The names are sorted, so the exact one is on the first page.
             found = logs.describe_log_groups(logGroupNamePrefix=name)["logGroups"]
         return any(group["logGroupName"] == name for group in found)
 

@@ -49,6 +49,7 @@ class CloudFormationStack:
         name = self._physical_ids(_FUNCTION).get(logical_id)
         if name is None:
             return None
+        # Lambda refuses a tenant for a function that does not isolate tenants.
         isolation = {} if tenant is None else {"TenantId": tenant}
         with self._clients.asking("lambda") as functions:
             answer = functions.invoke(FunctionName=name, Payload=json.dumps(payload).encode(), **isolation)
@@ -86,10 +87,12 @@ class CloudFormationStack:
         with self._clients.asking("lambda") as functions:
             found = functions.get_function_configuration(FunctionName=name)
         declared = mapping_or_empty(self._template.declared(logical_id).get("Role")).get("Fn::GetAtt")
+        # The argument of `Fn::GetAtt` is a list, or one text with a dot.
         declared_id = str(list_or_empty(declared)[0]) if list_or_empty(declared) else str(declared).partition(".")[0]
         isolation = mapping_or_empty(found.get("TenancyConfig")).get("TenantIsolationMode")
         return DeployedFunction(
             logical_id,
+            # The ARN has the path of the role before its name.
             role=str(found["Role"]).rpartition("/")[2],
             declared_role=roles.get(declared_id, declared_id),
             layers=tuple(layer["Arn"] for layer in found.get("Layers", [])),

@@ -73,6 +73,7 @@ class ConverseModel:
 
 def _output(answer: Mapping[str, Any]) -> PlanOutput:
     try:
+        # After another reason, such as `max_tokens`, the input of the tool is cut off.
         if answer["stopReason"] != "tool_use":
             raise MalformedPlan("the output is not complete")
         content = cast("list[Mapping[str, Any]]", answer["output"]["message"]["content"])

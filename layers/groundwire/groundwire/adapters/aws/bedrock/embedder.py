@@ -68,6 +68,7 @@ class BedrockEmbedder:
         batches = list(self._batches(texts))
         if len(batches) < 2:  # noqa: PLR2004 - nothing to do at once
             return [vector for batch in batches for vector in self._vectors(batch, kind)]
+        # Before the threads, since botocore cannot make clients in several of them at once.
         self._bedrock[kind].connect()
         with ThreadPoolExecutor(_MAX_PARALLEL_CALLS) as pool:
             # Each thread runs with the deadline of the caller's context.
@@ -76,6 +77,7 @@ class BedrockEmbedder:
 
     def _batches(self, texts: Sequence[str]) -> Iterator[list[str]]:
         size = self._format.max_texts_per_call
+        # The body of a call is UTF-8, which cannot hold a lone surrogate.
         cut = [text.encode("utf-8", "replace").decode()[: self._format.max_characters] for text in texts]
         return (cut[start : start + size] for start in range(0, len(cut), size))
 
@@ -101,6 +103,7 @@ class BedrockEmbedder:
         if len(vector) != self._model.dimension or not math.isfinite(length) or length == 0:
             raise ValueError(len(vector))
         unit = array("f", (value / length for value in vector))
+        # C does not guarantee that a `float` has four bytes.
         if unit.itemsize * len(unit) != 4 * self._model.dimension:
             raise ValueError(unit.itemsize)
         return _little_endian(unit)

@@ -85,6 +85,7 @@ class CohereFormat:
             "texts": [text or " " for text in texts],
             "input_type": "search_query" if kind == "query" else "search_document",
             "truncate": self.truncate,
+            # Without this member the answer has another form.
             "embedding_types": ["float"],
             **({"output_dimension": dimension} if self.sends_dimension else {}),
         }

@@ -60,6 +60,7 @@ class BedrockReranker:
         try:
             results = cast("Sequence[Mapping[str, Any]]", answer["results"])
             scores = {int(each["index"]): float(each["relevance_score"]) for each in results}
+            # The answer is in the order of the scores; a passage that it lacks raises KeyError.
             return [scores[position] for position in range(len(passages))]
         except (KeyError, TypeError, ValueError) as broken:
             raise self._model.malformed_answer() from broken

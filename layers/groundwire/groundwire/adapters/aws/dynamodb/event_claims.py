@@ -67,6 +67,7 @@ class DynamoEventClaims:
         Raises:
             InvalidInput: it is no sequencer.
         """
+        # The client repeats a request without an answer: by the holder it finds its own claim.
         change, holder = comparable_sequencer(sequencer), secrets.token_hex(8)
         values = {":change": text(change), ":now": number(now), ":until": number(until), ":holder": text(holder)}
         try:

@@ -26,6 +26,7 @@ class DynamoHeaderChecks:
 
     def record(self, tenant: str, now: float, *, is_different: bool) -> None:
         """Count one comparison, with one unconditional write: environments of a function count side by side."""
+        # DynamoDB's time to live takes whole seconds.
         end = math.ceil(now) + RETENTION_SECONDS
         values = {":end": number(end), ":one": number(1), ":different": number(int(is_different))}
         self._table.upsert({"tenant": text(tenant), "id": text(ROW_ID)}, _COUNT, values)

@@ -52,7 +52,7 @@ class DynamoIndexGenerations:
                 raise errors.Conflict("The tenant's index was changed meanwhile: try again.") from failed
 
     def delete(self, tenant: str) -> None:
-        """Delete the state; no error when there is none."""
+        """Delete the state; no error if it is missing."""
         self._table.delete_all([self._row(tenant)])
 
     def _row(self, tenant: str) -> "Item":

@@ -54,6 +54,7 @@ class DynamoUploads:
             self._table.update(_row(tenant, ticket), _CLAIM, f"attribute_exists(id) AND ({_IS_CLAIMABLE})", values)
         except ConditionFailed:
             return None
+        # The update returned the row as it was before.
         return self.get(tenant, ticket)
 
     def finish(self, tenant: str, ticket: str, reason: str | None) -> None:

@@ -8,7 +8,7 @@ class DefaultEmbedders:
     """Implements `ports.Embedders`: one embedding service as the default, and others for indexes of other models."""
 
     def __init__(self, embedder: Embedder, others: Embedders | None) -> None:
-        """Take the embedding service, and the embedders of indexes of other models; None: there are none."""
+        """Take the embedding service, and the embedders of indexes of other models; None: no others."""
         self._embedder = embedder
         self._others = others
 

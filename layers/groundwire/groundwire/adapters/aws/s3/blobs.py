@@ -60,6 +60,7 @@ class S3Blobs:
         """Delete every version that the bucket keeps, because a deleted original must not be recoverable."""
         object_key = _object_key(tenant, key)
         for found, version, _ in self._bucket.versions(object_key):
+            # Versions are listed by key, so another key ends those of this one.
             if found != object_key:
                 return
             with self._bucket.translated_errors():

@@ -46,6 +46,7 @@ class Bucket:
         """Translate the errors of S3 requests inside: NotFound for a missing object, else Unavailable."""
         try:
             yield
+        # Such a request is an error of this program.
         except ParamValidationError:
             raise
         except ClientError as error:
@@ -77,6 +78,7 @@ class Bucket:
     def _delete(self, batch: "list[ObjectIdentifierTypeDef]") -> None:
         with self.translated_errors():
             answer = self.client.delete_objects(Bucket=self.name, Delete={"Objects": batch, "Quiet": True})
+        # S3 answers 200 even where it deleted none of the keys.
         if failed := answer.get("Errors", []):
             raise self._unavailable(failed[0].get("Code", ""), _BY_CODE.get(failed[0].get("Code", ""), _NO_ANSWER))
 

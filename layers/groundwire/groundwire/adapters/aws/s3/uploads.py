@@ -50,4 +50,5 @@ class S3UploadedFiles:
         key = tenant_prefix(tenant) + upload_path(upload)
         with self._bucket.translated_errors():
             page = self._bucket.client.list_objects_v2(Bucket=self._bucket.name, Prefix=key, MaxKeys=1)
+        # The prefix may be that of a longer key, too.
         return any(each.get("Key") == key for each in page.get("Contents", []))

@@ -40,6 +40,7 @@ def _last_lines(log: Path, last: int) -> list[bytes]:
             file.seek(start)
             blocks.append(file.read(end - start))
             feeds += blocks[-1].count(b"\n")
+    # What follows the last line feed is an incomplete line, or empty.
     lines = b"".join(reversed(blocks)).split(b"\n")[:-1]
     return lines[-last:]
 

@@ -62,6 +62,7 @@ def _count_unrecorded_lines(log: int, known: ChainHead, whole_end: int) -> tuple
     if whole_end <= known.size_bytes:
         return ChainHead(known.line_count, whole_end, known.hash), 0
     lines, last = known.line_count, known.hash
+    # A duplicate, because the file object closes its descriptor.
     with os.fdopen(os.dup(log), "rb") as file:
         file.seek(known.size_bytes)
         for raw in file:

@@ -36,6 +36,7 @@ class RunMarks:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
 
         def unmark() -> None:
+            # Before the lock ends: a file without one counts as that of a killed run.
             with suppress(OSError):
                 path.unlink()
             os.close(descriptor)

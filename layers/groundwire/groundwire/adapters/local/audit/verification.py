@@ -56,7 +56,7 @@ class ChainVerification:
 
     @property
     def problem(self) -> str | None:
-        """Sentence about the first break; None when there is none."""
+        """Sentence about the first break; None if it is missing."""
         return None if self.first_break is None else f"line {self.first_break.line} {self.first_break.kind.value}."
 
 
@@ -95,6 +95,7 @@ def _snapshot(log: Path) -> tuple[ChainHead | None, int]:
     except FileNotFoundError:
         return None, _size(log)
     try:
+        # A call holds this lock while it appends, so head and size belong together.
         fcntl.flock(descriptor, fcntl.LOCK_SH)
         return read_head(descriptor), _size(log)
     finally:
@@ -157,6 +158,7 @@ def _raw_lines(log: Path, size: int) -> Iterator[bytes]:
     bytes_left = size
     with log.open("rb") as file:
         for raw in file:
+            # Lines that were appended after the snapshot do not count.
             yield raw[:bytes_left]
             bytes_left -= len(raw)
             if bytes_left <= 0:

@@ -101,10 +101,12 @@ class TestSetFolder:
 
 def _text(location: str, fields: Mapping[str, object], name: str) -> str:
     value = fields.get(name)
+    # Some sets in this layout have numbers as ids.
     if name == "_id" and isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     return text_field(location, fields, name)
 
 
 def _is_grade(text: str) -> bool:
+    # `int` would take digits of other scripts, too.
     return text.strip().removeprefix("-").isdecimal() and text.isascii()

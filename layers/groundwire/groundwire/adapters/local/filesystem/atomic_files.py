@@ -15,6 +15,7 @@ def ensure_private_folder(folder: Path) -> None:
 
     The mode of an existing folder stays: others may use it rightly.
     """
+    # `mkdir` with `parents` would make the folders above with their usual mode.
     for missing in reversed([level for level in (folder, *folder.parents) if not level.exists()]):
         missing.mkdir(mode=0o700, exist_ok=True)
     if not folder.is_dir():
@@ -68,5 +69,6 @@ def _partial_file(path: Path, content: bytes, prefix: str) -> Generator[Path]:
         yield part
         sync_folder(path.parent)
     finally:
+        # After a rename the name is gone; after a link it is a second one.
         with suppress(FileNotFoundError):
             part.unlink()

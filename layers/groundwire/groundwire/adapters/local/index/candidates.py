@@ -147,7 +147,7 @@ def find_candidates(
 
 
 def _query_vector(vector: Vector | None, dimension: int) -> F32:
-    """Return the vector as an array; zeros, which are similar to nothing, where there is none."""
+    """Return the vector as an array; zeros, which are similar to nothing, if it is missing."""
     return np.zeros(dimension, np.float32) if vector is None else to_array(vector, dimension)
 
 

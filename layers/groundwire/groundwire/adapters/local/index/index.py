@@ -196,7 +196,7 @@ class EmbeddedIndex:
             return reader.read_spans(connection, spans)
 
     def find(self, document: DocumentVersion, uid_start: str) -> Segment | None:
-        """Return the first segment of this version whose uid begins so, or is this; None where there is none."""
+        """Return the first segment of this version whose uid begins so, or is this; None if it is missing."""
         with self._file.read_transaction() as connection:
             return reader.find_segment(connection, document, uid_start)
 

@@ -77,7 +77,7 @@ class EmbeddedIndexes:
             return index
 
     def building_generation(self, tenant: str) -> EmbeddedIndex | None:
-        """Return the generation that this or another process is building; None where there is none."""
+        """Return the generation that this or another process is building; None if it is missing."""
         folder = tenant_folder(self._folder, tenant)
         with self._lock, translate_os_errors(folder):
             exists = generations.index_path(folder, generations.live_number(folder) + 1).exists()

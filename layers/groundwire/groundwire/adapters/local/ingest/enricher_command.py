@@ -65,6 +65,7 @@ class CommandEnricher:
         segment_members = [{"text": segment.text, "heading_path": segment.heading_path} for segment in segments]
         request = json.dumps({"title": title, "segments": segment_members}).encode()
         seconds = self._start_seconds + self._seconds_per_segment * len(segments)
+        # Bytes are split at line feeds and carriage returns alone, unlike text.
         lines = self._query(request, seconds).splitlines()
         if len(lines) != len(segments):
             raise Unavailable(f"the enricher answered {len(lines)} lines for {len(segments)} passages")
@@ -143,7 +144,9 @@ def _kill(process: "subprocess.Popen[bytes]") -> None:
     """Kill a program that still runs, with its process group."""
     if process.poll() is None:
         with suppress(ProcessLookupError):
+            # `start_new_session` made its id that of its group.
             os.killpg(process.pid, signal.SIGKILL)
+    # A program that nobody waits for would stay as a zombie.
     process.wait()
 
 

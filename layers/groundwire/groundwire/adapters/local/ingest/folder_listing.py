@@ -64,6 +64,7 @@ class FolderListings:
             OSError: the folder cannot be opened or listed.
         """
         with self._tree.open_folder(path) as descriptor:
+            # Before the listing: a change during it has another time, so that list is not used again.
             changed_ns = os.fstat(descriptor).st_ctime_ns
             kept = self._kept.pop(path, None)
             if kept is None or kept[0] != changed_ns:

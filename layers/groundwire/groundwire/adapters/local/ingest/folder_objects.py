@@ -148,6 +148,7 @@ class FolderObjects:
             elif after < path or after.startswith(path):
                 entries = self._walked_after(path, after.removeprefix(path) if after.startswith(path) else "")
                 if entries is not None:
+                    # The list is a stack, of which the first entry must be on top.
                     pending.extend(path + name for name in reversed(entries))
                 elif after < path:
                     # Listed like a file that cannot be read, so that the caller reports it.
@@ -209,6 +210,7 @@ def _read_version(path: str, descriptor: int, version: str) -> bytes:
         )
     with open(descriptor, "rb", closefd=False) as file:
         content = file.read(MAX_DOCUMENT_BYTES + 1)
+    # Compared after the reading as well, since the content may be of two versions.
     if not _version(status) == version == _version(os.fstat(descriptor)):
         raise NotFound(f"{path} was replaced.")
     return content
@@ -233,6 +235,7 @@ def _version(status: os.stat_result) -> str:
 
 
 def _is_foreign(status: os.stat_result) -> bool:
+    # Root can choose the readers of any file in any case.
     return status.st_uid not in {os.getuid(), 0}
 
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+# `O_PATH` needs no right to list the folder; macOS does not have it.
 _ENTER: Final = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _LIST: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NO_NAMES: Final = frozenset({"", ".", ".."})
@@ -67,6 +68,7 @@ class FolderTree:
 
     def _hold(self, path: str, descriptor: int) -> None:
         self._held[path] = descriptor
+        # The descriptors are open as long as the tree exists, which nobody closes.
         weakref.finalize(self, os.close, descriptor)
 
     def _check_identity(self, path: str, descriptor: int) -> None:
@@ -83,6 +85,7 @@ def scan_folder(descriptor: int) -> Generator[Iterable[os.DirEntry[str]]]:
     Raises:
         OSError: the folder cannot be listed.
     """
+    # A descriptor of `O_PATH` cannot be listed.
     listed = os.open(".", _LIST, dir_fd=descriptor)
     try:
         with os.scandir(listed) as entries:

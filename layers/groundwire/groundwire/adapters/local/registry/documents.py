@@ -67,6 +67,7 @@ class SqliteDocuments:
 
     def read(self, tenant: str, doc_ids: Sequence[str]) -> Mapping[str, Document]:
         """Return the records that exist; one statement, so one consistent state, however many ids."""
+        # One parameter for all ids, since SQLite limits their number.
         clause = " AND doc_id IN (SELECT value FROM json_each(?))"
         found = self._select(clause, tenant, json.dumps(list(doc_ids), ensure_ascii=False))
         return {document.doc_id: document for document in found}
@@ -109,6 +110,7 @@ class SqliteDocuments:
 
     def from_source(self, tenant: str, collection: str, source_path: str, parent: str | None = None) -> SourceRecords:
         """Return the living document ingested from this path, and the latest deletion of one."""
+        # `IS` compares NULL as well, which `=` never equals.
         clause = f" AND collection = ? AND source_path = ? AND parent IS ?{_LIVE_ONLY}"
         order = " ORDER BY updated_at DESC, doc_id LIMIT 1"
         found = self._select(clause + order, tenant, collection, source_path, parent)

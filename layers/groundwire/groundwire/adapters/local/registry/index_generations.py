@@ -35,7 +35,7 @@ class SqliteIndexGenerations:
             connection.execute("INSERT OR REPLACE INTO standings (tenant, standing) VALUES (?, ?)", row)
 
     def delete(self, tenant: str) -> None:
-        """Delete the state; no error when there is none."""
+        """Delete the state; no error if it is missing."""
         with self._database.write() as connection:
             connection.execute("DELETE FROM standings WHERE tenant = ?", (self._row_key(tenant),))
 

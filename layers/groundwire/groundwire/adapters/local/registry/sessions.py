@@ -14,6 +14,7 @@ _ROWS: Final = RowCodec(STORED_SESSION)
 _INSERT: Final = (
     f"INSERT INTO sessions ({_ROWS.names}, id_digest) VALUES ({_ROWS.placeholders}, ?) ON CONFLICT DO NOTHING"  # noqa: S608
 )
+# `IS` compares a session without a user as well, which `=` never equals.
 _WHERE_LIVE: Final = "tenant = ? AND id_digest = ? AND kid = ? AND user IS ? AND expires_at > ?"
 _MAX_SWEPT_PER_BEGIN: Final = 16
 """Expired sessions deleted per handshake: more than one, so that they never pile up; few, so that no handshake waits.

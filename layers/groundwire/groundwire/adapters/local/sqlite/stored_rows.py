@@ -79,6 +79,7 @@ def _literal(field: StoredField[Any]) -> str:
     if isinstance(stored, bytes):
         return f"x'{stored.hex()}'"
     if isinstance(stored, str):
+        # SQL doubles a quote within a text.
         quoted = stored.replace("'", "''")
         return f"'{quoted}'"
     return repr(stored)
@@ -119,6 +120,7 @@ def _reader(field: StoredField[Any]) -> Callable[[Any], Any] | None:
             convert = None if kind.from_plain is None else kind.value
     if convert is None:
         return None
+    # A look-up in the cache takes longer than `bool` itself.
     if kind.is_immutable and kind.form is not PlainForm.BOOLEAN:
         convert = lru_cache(_CACHED_VALUES)(convert)
     return _null_reader(field, convert)

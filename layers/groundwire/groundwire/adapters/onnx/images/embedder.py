@@ -74,6 +74,7 @@ class OnnxImageEmbedder:
         text_outputs, image_outputs = ((name,) if files.is_clip else (name, _POOLED) for name in _PROJECTED)
         self._text_tower = _Tower(files.text_graph, _TEXT_INPUTS, text_outputs, threads)
         self._vision_tower = _Tower(files.vision_graph, _VISION_INPUTS, image_outputs, threads)
+        # SigLIP was trained with texts that fill the window, and has no mask for the rest.
         self._fills_window = not files.is_clip and "attention_mask" not in self._text_tower.inputs
         (query,), (image,) = self.embed_queries(["image"]), self.embed_images([bytes(THUMBNAIL_BYTES)])
         outputs = (self._text_tower.output, self._vision_tower.output)

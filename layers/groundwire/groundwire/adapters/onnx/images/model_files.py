@@ -121,6 +121,7 @@ def _window(repository: ModelRepository) -> int:
     # Tokenizers without a window declare a number of thirty digits.
     known = [number for number in stated if isinstance(number, int) and 1 < number <= _MAX_WINDOW]
     architecture = str(repository.json_object(_CONFIG).get("model_type"))
+    # The smallest one, since the graph fails on a longer input than it was made for.
     return min(known, default=_WINDOWS.get(architecture, _CLIP_WINDOW))
 
 

@@ -76,7 +76,7 @@ def _sides(declared: object) -> list[object]:
 
 
 def _normalisation(declared: Mapping[str, object]) -> PixelConfig:
-    """Return the declared normalisation; ValueError or TypeError where it is none."""
+    """Return the declared normalisation; ValueError or TypeError for another value."""
     is_normalised = declared.get("do_normalize", True)
     (factor,) = _numbers([declared.get("rescale_factor", _RESCALE_FACTOR)])
     config = PixelConfig(
@@ -84,6 +84,7 @@ def _normalisation(declared: Mapping[str, object]) -> PixelConfig:
         _channels(declared.get("image_mean", _CLIP_MEAN) if is_normalised else (0.0,) * _CHANNELS),
         _channels(declared.get("image_std", _CLIP_STD) if is_normalised else (1.0,) * _CHANNELS),
     )
+    # A division by it would give values that are no numbers.
     if min(config.std) <= 0:
         raise ValueError
     return config

@@ -18,6 +18,7 @@ def batches_by_length(lengths: Sequence[int]) -> Iterator[list[int]]:
     batch: list[int] = []
     tokens = 0
     for index in sorted(range(len(lengths)), key=lengths.__getitem__):
+        # The texts come by rising length, so this one is the longest of the batch.
         padding = lengths[index] * len(batch) - tokens
         if len(batch) == _BATCH or padding > _PADDING_MAX + tokens // _PADDING_SHARE:
             yield batch

@@ -66,4 +66,5 @@ class OnnxEmbedder:
             ids[row, : len(tokens)] = tokens
             mask[row, : len(tokens)] = 1
         (vectors,) = self._session.run(["sentence_embedding"], {"input_ids": ids, "attention_mask": mask})
+        # Stored vectors are little-endian on every machine.
         return vectors.astype("<f4", copy=False)

@@ -24,6 +24,7 @@ def truncate_and_normalise(vectors: Floats, dimension: int) -> Floats:
     """Return the first `dimension` values of each vector at unit length, little-endian."""
     cut = vectors[:, :dimension].astype(np.float32)
     lengths = np.linalg.norm(cut, axis=1, keepdims=True)
+    # A vector of zeros stays one, instead of values that are no numbers.
     return (cut / np.maximum(lengths, np.finfo(np.float32).tiny)).astype("<f4", copy=False)
 
 

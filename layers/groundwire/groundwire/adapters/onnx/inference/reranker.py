@@ -62,6 +62,7 @@ class OnnxReranker:
                 f"{self._graph} gives {logits.shape} for {len(inputs)} pairs, not {self._config.label_count} labels"
             )
         positive = logits[:, self._config.positive_label]
+        # A single label has no others with which its logit could be compared.
         if self._config.label_count == 1:
             return positive
         others = np.delete(logits, self._config.positive_label, axis=1)

@@ -101,6 +101,7 @@ def load_sentence_model(folder: Path, threads: int) -> SentenceModel:
 def run_graph(session: GraphSession, batch: TokenBatch, output: str) -> NDArray[np.float32]:
     """Return one output of the graph for a batch; only the inputs that the graph declares are fed."""
     inputs = {"input_ids": batch.ids, "attention_mask": batch.mask, "token_type_ids": batch.type_ids}
+    # Some graphs have no `token_type_ids`, and ONNX Runtime refuses an unknown input.
     wanted = {each.name for each in session.get_inputs()}
     (found,) = session.run([output], {name: array for name, array in inputs.items() if name in wanted})
     return found.astype(np.float32, copy=False)

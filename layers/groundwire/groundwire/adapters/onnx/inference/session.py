@@ -70,7 +70,9 @@ def open_session(graph: bytes | Path, threads: int) -> GraphSession:
     runtime = cast("_Runtime", onnxruntime)
     options = runtime.SessionOptions()
     options.intra_op_num_threads = threads
+    # Operators run one after the other, so further threads would do nothing.
     options.inter_op_num_threads = 1
+    # Errors alone: no user can act on a warning about a graph.
     options.log_severity_level = 3
     # Otherwise idle threads spin and occupy a core between calls.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")

@@ -95,6 +95,7 @@ class ModelTokenizer:
         return pad_inputs(inputs, self._config.padding_id)
 
     def _clean(self, text: str) -> str:
+        # The library, which is written in Rust, takes no lone surrogate.
         encodable = text.encode("utf-8", "replace").decode()
         return encodable.lower() if self._config.lower_case else encodable
 

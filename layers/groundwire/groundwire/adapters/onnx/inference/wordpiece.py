@@ -47,7 +47,7 @@ class _Vocabulary(NamedTuple):
 
 
 class WordPiece:
-    """WordPiece encoder; safe to share between threads."""
+    """Encoder of text by WordPiece; safe to share between threads."""
 
     def __init__(self, vocabulary: str, max_tokens: int) -> None:
         """Take the content of `vocab.txt`, one piece a line.
@@ -89,6 +89,7 @@ class WordPiece:
         start = 0
         while start < len(word):
             known = self._vocabulary.continuations if start else self._vocabulary.beginnings
+            # The longest piece first, as the algorithm is greedy.
             ends = range(min(len(word), start + self._vocabulary.longest), start, -1)
             end = next((end for end in ends if word[start:end] in known), None)
             if end is None:

@@ -157,6 +157,7 @@ class InstalledModel:
             tokenizer_file=_TOKENIZERS[fields["format"]],
             source=ModelSource(**fields["source"]) if "source" in fields else None,
         )
+        # A name with a slash could lead out of the folder.
         if not {model.graph_file, model.tokenizer_file} <= model.files.keys() or any(
             "/" in name for name in model.files
         ):
@@ -237,6 +238,7 @@ def read_installed_model(folder: Path) -> InstalledModel:
 def write_languages(folder: Path, model: InstalledModel) -> None:
     """Replace the stated languages of the model in `folder`."""
     if model.stated_languages is not None:
+        # A file that is replaced as a whole is never read in part.
         written = folder / f".{LANGUAGES_FILE}"
         written.write_text(json.dumps(model.stated_languages.names()))
         written.replace(folder / LANGUAGES_FILE)

@@ -100,7 +100,7 @@ class ModelRepository:
         return cast("dict[str, Any]", found)
 
     def json_section(self, name: str, key: str) -> dict[str, Any]:
-        """Return the member `key` of a JSON object; empty when there is none."""
+        """Return the member `key` of a JSON object; empty if it is missing."""
         found: object = self.json_object(name).get(key)
         return dict(mapping_or_empty(found))
 

@@ -47,6 +47,7 @@ class EngineClient:
         try:
             self.request("PUT", f"/{index}", body, deadline)
         except errors.RequestRejected as refused:
+            # Another process was faster, or the answer to a first attempt was lost.
             if refused.cause != "resource_already_exists_exception":
                 raise
 
@@ -71,6 +72,7 @@ class EngineClient:
             NoResponse: the result is unknown.
         """
         path = "/_bulk?refresh=true" if refresh else "/_bulk"
+        # Not repeated here: rows without ids of their own would be stored twice.
         return self._request_once("POST", path, lines, _LINES, deadline)["items"]
 
     def close(self) -> None:

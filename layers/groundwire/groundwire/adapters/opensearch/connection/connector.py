@@ -51,7 +51,9 @@ def connect(
         http_auth=http_auth,
         connection_class=Urllib3HttpConnection,
         pool_maxsize=_MAX_CONNECTIONS,
+        # A default alone, since each request has its own deadline.
         timeout=WRITE_SECONDS,
+        # `EngineClient` repeats requests itself, within their deadlines.
         max_retries=0,
         http_compress=False,
     )

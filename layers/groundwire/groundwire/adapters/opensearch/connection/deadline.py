@@ -20,7 +20,7 @@ _MIN_SECONDS: Final = 0.05
 
 
 class Deadline:
-    """Deadline on this process's monotonic clock, never later than the deadline of the whole call."""
+    """End of a request on this process's monotonic clock, never later than the deadline of the whole call."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + remaining_seconds(seconds)

@@ -123,6 +123,7 @@ def error_for_status(status: int, cause: str) -> errors.DomainError:
     if status in _BY_STATUS:
         kind, what, retry_after_s = _BY_STATUS[status]
         return kind(f"The index {what}.", retry_after_s)
+    # The type alone, as the rest of a reason may quote a document.
     return RequestRejected(status, cause.partition(" ")[0])
 
 
@@ -132,6 +133,7 @@ def response_error(answer: Mapping[str, Any]) -> errors.DomainError | None:
         return error_for_status(int(answer.get("status", 500)), f"{answer['error'].get('type')} {answer['error']}")
     if answer.get("timed_out"):
         return timeout_error()
+    # OpenSearch answers 200 although a shard failed, whose rows are then missing.
     if answer.get("_shards", {}).get("failed"):
         return errors.Unavailable("A part of the index does not answer: try again soon.")
     return None

@@ -26,7 +26,7 @@ CredentialsProvider = Callable[[], ReadOnlyCredentials]
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """Signer that adds the authentication headers of a request.
+    """Function object that adds the authentication headers of a request.
 
     Attributes:
         collection: the collection on a per-account endpoint; None where the address names it.
@@ -41,6 +41,7 @@ class Signer:
         named = {} if self.collection is None else {_COLLECTION_HEADER: self.collection}
         request = AWSRequest(method=method, url=url, data=body or b"", headers=named)
         signature = SigV4Auth(self.credentials(), _SERVICE, self.region)
+        # The service requires this header, which botocore adds for S3 alone.
         request.headers[_CONTENT_HEADER] = signature.payload(request)
         signature.add_auth(request)
         return dict(request.headers.items())

@@ -104,7 +104,7 @@ class PhraseCandidates:
         )
 
     def lowest_similarity(self) -> float:
-        """Return the lowest similarity of a passage that was found as near; 0 where there is none."""
+        """Return the lowest similarity of a passage that was found as near; 0 if none was."""
         return min(self.passage_similarities.values(), default=0.0)
 
     def _record_passages(self, answer: Mapping[str, Any]) -> list[tuple[str, float]]:

@@ -129,6 +129,7 @@ def window_search(vector: FieldVector, filters: Sequence[Clause], size: int, win
         size: number of passages.
         windows: number of windows that pass the filters; None: unknown.
     """
+    # A search for all windows that pass is exact.
     near = max(size * _WINDOWS_A_PASSAGE, _MIN_NEIGHBOURS) if windows is None else windows
     return {
         **_HITS,
@@ -189,6 +190,7 @@ def _knn_query(vector: FieldVector, number: int, filters: list[Clause]) -> dict[
         "knn": {
             vector.field: {
                 "vector": vector.numbers,
+                # The engine refuses a larger `k`.
                 "k": min(number, MAX_HITS),
                 "filter": {"bool": {"filter": filters}},
             }

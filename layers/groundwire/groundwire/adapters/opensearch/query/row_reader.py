@@ -125,6 +125,7 @@ class RowReader:
         counted = {**_SEGMENT, "track_total_hits": True, "collapse": {"field": "row"}}
         answer = self._search(_page_body((*filters, PASSAGES), _BY_DOCUMENT, most, counted))
         segments = self._unique_segments(answer["hits"]["hits"])
+        # The total counts each copy of a row, as the engine does not collapse it.
         return RowListing(segments, len(segments) if len(segments) < most else answer["hits"]["total"]["value"])
 
     def count_by_collection(self, filters: Sequence[Clause], most: int) -> dict[str, int]:
@@ -164,6 +165,7 @@ class RowReader:
         before = None
         for hit in self._hits((PASSAGES,), _BY_KEY, _NAMES_AT_ONCE, {"_source": False, "docvalue_fields": names}):
             row, doc_id, version = (hit["fields"][name][0] for name in names)
+            # The rows are sorted by key, so copies of one row follow each other.
             if row != before:
                 found[DocumentVersion(doc_id, version)] += 1
             before = row
@@ -214,6 +216,7 @@ class RowReader:
             yield from hits
             if len(hits) < at_once:
                 return
+            # By an offset the engine goes no further than 10,000 hits.
             request["search_after"] = hits[-1]["sort"]
 
 

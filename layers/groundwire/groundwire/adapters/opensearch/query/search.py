@@ -123,6 +123,7 @@ class _Search:
             self._add_term_counts(first, counted)
         self._send(first)
         seen.add(self._counts.rows)
+        # Words of a language that is met for the first time are not counted yet.
         again = _MultiSearch()
         if query.uses_lexical:
             self._add_term_counts(again, self._counts.searched - counted)
@@ -171,6 +172,7 @@ class _Search:
             self._add_missing_similarities(third)
         elif self._query.uses_lexical:
             likely.update(_row_keys(self._select(self._scores())))
+        # One search returns no more, and `read_segments` reads the rest.
         self._add_segments(third, self._unrequested(sorted(likely))[: request_bodies.MAX_HITS])
         self._send(third)
         self.read_segments(self._earlier_rows())

@@ -45,10 +45,12 @@ def _by_tags(tags: list[str]) -> Clause:
     """
     no_any: Clause = {"term": {"has_any_tags": False}}
     no_all: Clause = {"term": {"all_tags_count": 0}}
+    # It compares how many of the tags a row has with the row's own number of them.
     every = {"terms_set": {"all_tags": {"terms": tags, "minimum_should_match_field": "all_tags_count"}}}
     return {
         "bool": {
             "filter": [any_of([no_any, {"terms": {"any_tags": tags}}]), any_of([no_all, every])],
+            # Two empty lists pass both filters above, and must admit nobody.
             "must_not": [{"bool": {"filter": [no_any, no_all]}}],
         }
     }

@@ -32,6 +32,7 @@ from groundwire.domain.filters.index.index_clauses import (
 from groundwire.domain.filters.index.index_filter import index_filter
 from groundwire.domain.filters.value_tests import Kind
 
+# The character after `NAME_END`, so that a range has all terms of a field.
 _AFTER_NAME_END: Final = "\x20"
 
 
@@ -102,6 +103,7 @@ def _bounds(prefix: str, kind: Kind, interval: Interval) -> dict[str, str]:
     else:
         found["gte" if low[1] == BEFORE else "gt"] = kind_term(prefix, kind, low[0])
     if high is None:
+        # The next character ends the terms of this kind.
         found["lt"] = prefix + chr(ord(kind.value) + 1)
     else:
         found["lt" if high[1] == BEFORE else "lte"] = kind_term(prefix, kind, high[0])

@@ -119,6 +119,7 @@ def kind_term(prefix: str, kind: Kind, bound: float | str) -> str:
 def _sortable_hex(number: float) -> str:
     """Return the number's bits as hex, changed so that text order is number order; -0 is 0."""
     (bits,) = struct.unpack(">Q", struct.pack(">d", number + 0.0))
+    # All bits of a negative number are inverted, of others the sign alone: so they sort as numbers.
     return f"{bits ^ (_ALL_BITS if bits & _SIGN else _SIGN):016x}"
 
 

@@ -78,6 +78,7 @@ class BulkWriter:
                 return retry_while_absent(send, new_index)
             except engine_errors.EngineBusy as busy:
                 attempts.pause(busy)
+            # It may have been done, and only an action with an id may be done twice.
             except engine_errors.NoResponse as unanswered:
                 if not all(write.repeatable for write in part):
                     raise

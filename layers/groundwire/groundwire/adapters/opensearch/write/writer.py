@@ -49,6 +49,7 @@ class IndexWriter:
             filters.append({"range": {"version": {"lt": below}}})
         stored = self._reader.stored_rows(*filters)
         self._bulk.write(self._delete_action(each.id) for each in stored)
+        # A service that assigns the ids may store a row twice.
         return len({each.key for each in stored if each.is_passage})
 
     def set_policy(self, doc_id: str, policy: Policy) -> None:
@@ -78,6 +79,7 @@ class IndexWriter:
         unchanged = {} if is_outdated else _unchanged_ids(stored, rows, policy_fields["rule"])
         missing = [row for row in rows.values() if row.key not in unchanged]
         self._mapping.add_fields({name for row in missing for name in row.fields})
+        # Before the former rows are deleted, so that no passage is missing in between.
         self._bulk.write(self._row_action(row, policy_fields, custom_ids=custom_ids) for row in missing)
         self._mapping.languages.add({row.fields["language"] for row in missing if "language" in row.fields})
         overwritten = {engine_id(row.key) for row in missing} if custom_ids else set[str]()
@@ -162,7 +164,7 @@ class IndexWriter:
 
 
 class _Write(Protocol):
-    """Write that chooses the ids of rows, or appends rows and deletes the former ones."""
+    """Operation that chooses the ids of rows, or appends rows and deletes the former ones."""
 
     def __call__(self, *, custom_ids: bool) -> None: ...
 

@@ -49,6 +49,7 @@ class DocumentParsing:
             InvalidInput, Unavailable: the bucket does not give the document, or does not take the result.
             ParserBroken: the worker does not start.
         """
+        # First, so that a document that is not there costs no process.
         content = self._objects.read(invocation.content_url, MAX_DOCUMENT_BYTES)
         if self._parser is None:
             self._parser = self._make_parser()
@@ -62,6 +63,7 @@ class DocumentParsing:
             finally:
                 is_alone = self._is_alone(parser.fork_server_pid)
         is_clean = is_alone and parser.lost_workers == lost_before
+        # After the cleanup, so that no process of the document is left to change the result.
         self._objects.write(invocation.result_url, invocation.result_headers, result)
         return is_clean
 

@@ -28,7 +28,7 @@ _TIMED_OUT: Final = f"the parser did not finish the file within {FUNCTION_SECOND
 
 
 class Outcome(Enum):
-    """Outcome of one invocation.
+    """Result of one invocation.
 
     `ANSWERED`: the function has stored a result. `ENDED`: it ended while it had the document, perhaps after it had
     stored a result. `TIMED_OUT`: it used up its time with the document. `NOT_RUN`: Lambda did not start the code, or

@@ -24,7 +24,7 @@ _PARENT_FIELD: Final = 1
 
 
 class Descendants(NamedTuple):
-    """Descendants of this process that its cleanup found, and what it could not undo.
+    """Processes below this one that its cleanup found, and what it could not undo.
 
     Attributes:
         ended: number of those that it ended.
@@ -99,7 +99,9 @@ def _deliver_and_end(runtime_api: str, path: str, body: Mapping[str, object], he
         connection = HTTPConnection(runtime_api, timeout=_ANSWER_SECONDS)
         content = json.dumps(body, ensure_ascii=True)
         connection.request("POST", f"/2018-06-01/runtime/invocation/{path}", content, dict(headers))
+        # Lambda has the answer only when its API has replied.
         connection.getresponse().read()
+        # `os._exit` flushes nothing.
         sys.stdout.flush()
         sys.stderr.flush()
     finally:
@@ -114,6 +116,7 @@ def _children(parent: int) -> list[int]:
             # Processes of others may end meanwhile.
             with suppress(OSError):
                 stat = (folder / "stat").read_text(encoding="utf-8", errors="replace")
+                # The name of a process may have spaces and brackets.
                 if int(stat.rpartition(")")[2].split()[_PARENT_FIELD]) == parent:
                     found.append(int(folder.name))
     return found

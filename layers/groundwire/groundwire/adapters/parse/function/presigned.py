@@ -54,6 +54,7 @@ class PresignedObjects:
         address = urlsplit(url)
         connection = self._connection(address)
         try:
+            # As it was signed: a path that is encoded once more has another signature.
             connection.request(method, f"{address.path}?{address.query}", body, dict(headers))
             return _content(connection.getresponse(), limit)
         except (OSError, HTTPException) as error:
@@ -77,6 +78,7 @@ def _content(response: HTTPResponse, limit: int) -> bytes:
         raise Unavailable(f"The bucket refuses a presigned address (status {response.status}).")
     if (response.length or 0) > limit:
         raise InvalidInput("The object is larger than a document may be.")
+    # A response in chunks does not state its length.
     content = response.read(limit + 1)
     if len(content) > limit:
         raise InvalidInput("The object is larger than a document may be.")

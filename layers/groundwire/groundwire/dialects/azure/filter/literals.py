@@ -75,7 +75,7 @@ def _moment(token: OdataToken) -> Moment:
 
 
 def literal_type(value: LiteralValue) -> FieldType | None:
-    """Return the type of stored values that the literal is written for; for null there is none."""
+    """Return the type of stored values that the literal is written for; null has no type."""
     match value:
         case None:
             return None

@@ -89,7 +89,7 @@ class FilterableFields:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """Items of a list.
+    """Elements of a list.
 
     Attributes:
         shown: name of the list as the caller wrote it.

@@ -38,7 +38,7 @@ class _Test:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """Words of the rules of one quantifier.
+    """Texts of the rules of one quantifier.
 
     Attributes:
         quantifier: its name.

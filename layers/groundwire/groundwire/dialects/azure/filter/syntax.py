@@ -16,7 +16,7 @@ class PathSyntax:
 
 @dataclass(frozen=True, slots=True)
 class LiteralSyntax:
-    """Literal value."""
+    """Value that is written in an expression."""
 
     value: LiteralValue
     position: int

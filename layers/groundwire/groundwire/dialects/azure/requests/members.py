@@ -26,7 +26,7 @@ class MemberType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class VersionedMember:
-    """VersionedMember of an object.
+    """Member of an object in some versions of the API.
 
     Attributes:
         type: of its value, or of the items of its list.

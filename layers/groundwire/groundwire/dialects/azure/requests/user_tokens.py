@@ -15,7 +15,7 @@ _MESSAGE: Final = f"{USER_TOKEN_HEADER}: this path does not accept the token."
 
 
 def refuse_unread_token(request: "HttpRequest", caller: "Caller") -> ErrorReply | None:
-    """Return the reply to a call whose token did not become its principal; None where there is none, or it did.
+    """Return the reply to a call whose token did not become its principal; None without a token, or if it did.
 
     The authorizer decides by the path as the gateway gives it. Where it left a token out, an answer by the rights of
     the key alone would be a wrong one.

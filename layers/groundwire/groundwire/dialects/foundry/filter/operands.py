@@ -16,7 +16,7 @@ Constant = bool | int | float | str
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Field of a document, or the item at a position of its list.
+    """Document field, or the item at a position of its list.
 
     Attributes:
         position: position from 0; None: the field's own value.

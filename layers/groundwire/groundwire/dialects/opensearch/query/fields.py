@@ -75,7 +75,7 @@ class IndexFields:
         self._metadata = metadata
 
     def find(self, name: str) -> IndexField | None:
-        """Return the field of this name; None: it does not exist for the caller.
+        """Return the field of this name; None if it does not exist for the caller.
 
         Fields with texts have a further name with `.keyword`, as models are used to.
         """

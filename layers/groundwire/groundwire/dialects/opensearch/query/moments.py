@@ -50,7 +50,7 @@ class DatePeriod(NamedTuple):
 
 
 def parse_moment(text: str) -> DatePeriod | None:
-    """Return the moment of a text: a year, month or day, a point in time, or milliseconds since 1970; None: no such."""
+    """Return the moment of a text: a year, month or day, point in time, or milliseconds since 1970; None for others."""
     try:
         if _DAY.fullmatch(text):
             return _day(date.fromisoformat(text))
@@ -70,7 +70,7 @@ def parse_moment(text: str) -> DatePeriod | None:
 
 
 def moment_of_milliseconds(milliseconds: int) -> DatePeriod | None:
-    """Return the moment of milliseconds since 1970, as sort values and buckets have it; None: no calendar has it."""
+    """Return the moment of milliseconds since 1970, as sort values and buckets have it; None outside the calendar."""
     try:
         day = (_EPOCH + timedelta(days=milliseconds // _DAY_MILLISECONDS)).date()
     except OverflowError:

@@ -113,7 +113,7 @@ def _text_values(field: IndexField, text: str) -> list[Scalar]:
 
 
 def _moment(field: IndexField, literal: object) -> DatePeriod | None:
-    """Return the date or point in time that a literal is for a field with dates; None: it is none.
+    """Return the date or point in time that a literal is for a field with dates; None for another literal.
 
     Raises:
         OpenSearchError: the text is a calculation with dates, or no date for a field without texts.

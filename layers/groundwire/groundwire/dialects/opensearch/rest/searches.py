@@ -60,7 +60,7 @@ _HEADER_WITHOUT_EFFECT: Final = _WITHOUT_EFFECT | {"ignore_throttled", "expand_w
 
 @dataclass(frozen=True, slots=True)
 class Searches:
-    """Searches of the REST routes.
+    """Search requests of the REST routes.
 
     Attributes:
         engine: indexes as callers see them.

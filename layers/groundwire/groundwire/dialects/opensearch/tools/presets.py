@@ -24,7 +24,7 @@ _EVERY_TYPE: Final = frozenset(FieldType)
 
 
 class Presets(NamedTuple):
-    """Presets of a tool.
+    """Preset values of a tool.
 
     Attributes:
         indexes: names and patterns; None: all that exist for the caller.

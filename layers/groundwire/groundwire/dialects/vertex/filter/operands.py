@@ -29,7 +29,7 @@ class AllFields:
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """Literal value."""
+    """Value that is written in an expression."""
 
     value: LiteralValue
     position: int

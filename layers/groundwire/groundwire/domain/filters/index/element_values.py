@@ -149,7 +149,7 @@ def _bound(option: Scalar) -> int | float | str:
 
 
 def _intervals(operator: Operator, bound: float | str) -> list[Interval]:
-    """Return the interval of the values in this relation to the bound, if any; for NaN there is none."""
+    """Return the interval of the values in this relation to the bound, if any; NaN has no interval."""
     if isinstance(bound, str):
         low, high = (bound, BEFORE), (bound, AFTER)
     elif isinstance(bound, float) and math.isnan(bound):

@@ -75,7 +75,7 @@ def index_filter(where: Filter) -> IndexFilter:
 
 
 class _Algebra:
-    """Algebra of pairs of clauses."""
+    """Operations on pairs of clauses."""
 
     def all_of(self, parts: Iterator[_Conditions]) -> _Conditions:
         found = list(parts)

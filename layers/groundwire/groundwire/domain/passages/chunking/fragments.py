@@ -73,6 +73,7 @@ def _split_prose(block: Block, separator: str, following: Block | None) -> Itera
     leads_on = is_heading or (following is not None and _introduces(block, following))
     for part in join_up_to(parts, FRAGMENT_MAX_CHARACTERS):
         yield Fragment(part, block.page, separator, is_heading=is_heading, leads_on=leads_on, is_last_item=is_last_item)
+        # Sentences keep the space that follows them.
         separator = "\n" if block.kind is BlockKind.CODE else ""
 
 
@@ -94,6 +95,7 @@ def _is_numbered(text: str) -> bool:
 
 
 def _sentences(text: str) -> list[str]:
+    # As one fragment a short block is never cut between two chunks.
     return [text] if len(text) <= FRAGMENT_MAX_CHARACTERS else sentences(text)
 
 
@@ -116,6 +118,7 @@ def join_up_to(parts: Sequence[str], max_characters: int) -> Iterator[str]:
 def _split_long_text(text: str, max_characters: int) -> Iterator[str]:
     start = 0
     while len(text) - start > max_characters:
+        # A cut in the first half would leave a part of less than half the size.
         space = text.rfind(" ", start + max_characters // 2, start + max_characters)
         end = space + 1 if space >= 0 else start + max_characters
         yield text[start:end]

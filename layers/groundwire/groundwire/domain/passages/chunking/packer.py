@@ -102,6 +102,7 @@ def pack_fragments(fragments: Sequence[Fragment]) -> list[ChunkDraft]:
 
 def _fits(draft: ChunkDraft, fragment: Fragment) -> bool:
     is_too_short_alone = draft.has_only_headings or len(draft.text) <= _SHORT_CHUNK_CHARACTERS
+    # A last item alone in the next chunk would lose the list to which it belongs.
     limit = SEGMENT_MAX_CHARACTERS if is_too_short_alone or fragment.is_last_item else SEGMENT_TARGET_CHARACTERS
     return len(draft.text_with(fragment)) <= limit
 

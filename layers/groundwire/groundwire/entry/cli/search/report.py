@@ -27,7 +27,7 @@ def print_passage_rows(rows: Sequence[Row], notice: str | None) -> None:
 
 
 def format_relevance(relevance: object) -> str:
-    """Return a relevance for people; a dash where there is none."""
+    """Return a relevance for people; a dash if it is missing."""
     return f"{relevance:.2f}" if isinstance(relevance, float) else "-"
 
 

@@ -128,7 +128,7 @@ class CollectionOperations:
         return self._client.execute("collection.describe", name=name, description=description)
 
     def propose_description(self, name: str) -> str | None:
-        """Return a description made from public documents, which is not stored; None where there is none.
+        """Return a description made from public documents, which is not stored; None without such documents.
 
         Raises:
             NotFound: there is no such collection.

@@ -154,6 +154,7 @@ async def _closed_on_thread(manager: AbstractContextManager[IO[bytes]]) -> Async
     file = manager.__enter__()
     try:
         yield file
+    # A cancelled call, too, must remove its unfinished file.
     except BaseException as error:
         manager.__exit__(type(error), error, error.__traceback__)
         raise

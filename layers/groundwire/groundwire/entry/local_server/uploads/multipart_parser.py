@@ -113,6 +113,7 @@ class MultipartFormParser:
         name = self._part.name
         if name is None:
             raise MalformedFormError("A field of the form has no name.")
+        # Readers differ in which of two equal fields counts: the checked one has to be the one in use.
         if (name == _FILE and self.is_in_file) or name in self.fields:
             raise MalformedFormError("A field of the form occurs twice.")
         self._part.is_file = name == _FILE

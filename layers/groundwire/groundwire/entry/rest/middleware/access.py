@@ -69,6 +69,7 @@ class AccessMiddleware:
             response = await buffer_response(unrecorded, scope, receive)
         cors = services.agents.allowed_origins.response_headers(_origin(scope))
         challenge = Headers(raw=response.start_message["headers"]).get(CHALLENGE_HEADER)
+        # API Gateway renames `WWW-Authenticate` of a function; a copy reaches the client under its own name.
         copied = {} if challenge is None else {CHALLENGE_COPY_HEADER: challenge}
         await response.send(send, {**cors, **copied})
 

@@ -35,6 +35,7 @@ class BufferedResponse:
         if message["type"] == "http.response.start":
             self.start_message = message
         else:
+            # ASGI may send a body in parts.
             self.body += message.get("body", b"")
 
     async def send(self, send: "Send", headers: "Mapping[str, str] | None" = None) -> None:

@@ -37,6 +37,7 @@ def find_route(dialects: Sequence[Dialect], path: str) -> FoundRoute | None:
 
 def has_route(found: FoundRoute | None, path: str) -> bool:
     """Return whether a path is one of a dialect or of the REST API; a route of the gateway may cover others."""
+    # The added slash makes `/v1` itself a path of the API.
     return f"{path}/".startswith(_REST_API) if found is None else found.route.serves(path)
 
 

@@ -58,6 +58,7 @@ class _DecodedRequest(Request):
 
 
 async def _receive_nothing() -> dict[str, Any]:
+    # The body has been read: whoever asks for more of it must not wait.
     return {"type": "http.disconnect"}
 
 

@@ -93,6 +93,7 @@ async def list_collections(context: CurrentContext) -> JsonObject:
 async def set_collection(name: str, settings: CollectionSettings, context: CurrentContext) -> JsonObject:
     """Create or change a collection; a language counts for documents that are ingested later."""
     if not context.caller.allows_collection(name):
+        # One message for both cases, so that a key cannot probe for names.
         raise Forbidden("There is no collection of this name, or the key may not use it.")
     collection = context.services.administration.collection_admin.set(
         context.tenant,

@@ -153,6 +153,7 @@ async def list_policy_tags(context: CurrentContext) -> JsonObject:
 )
 async def create_key(body: KeyOrder, context: CurrentContext) -> JsonObject:
     """Create a key; only this answer contains its secret."""
+    # The operator's orders have the same form, so one parser decides about both.
     spec = parse_key_spec(context.tenant, ObjectReader(body.model_dump(mode="json")))
     return _issued_key(context, context.services.administration.delegated_key_admin.create(context.caller, spec))
 

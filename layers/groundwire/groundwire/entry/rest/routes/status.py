@@ -34,6 +34,7 @@ async def status(context: CurrentContext) -> dict[str, object]:
     return {
         "version": __version__,
         "tenant": context.tenant,
+        # A key that may not list documents must not count them either.
         "documents": _document_counts(context) if may_call(context.caller.scopes, "GET /v1/documents") else None,
         "visible_after_seconds": context.services.administration.visibility_delay_seconds,
     }

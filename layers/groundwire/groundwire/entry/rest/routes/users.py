@@ -55,6 +55,7 @@ async def list_users(context: CurrentContext) -> JsonObject:
     return {"users": [user_to_json(user, tags) for user, tags in context.services.stores.users.all(context.tenant)]}
 
 
+# The name of a user may contain a slash.
 @router.put("/{user:path}", response_model=UserRecord, responses=declared_errors(413))
 async def set_user(user: str, entry: UserTags, context: CurrentContext) -> JsonObject:
     """Replace the stored tags of a user."""

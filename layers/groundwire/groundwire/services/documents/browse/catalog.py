@@ -133,6 +133,7 @@ class DocumentCatalog:
         The scan of all collections costs no more than a page. It does not depend on `typed`: the name of a closed
         collection changes neither which others are found nor how many records of them are read.
         """
+        # Each collection costs one record at least.
         granted = [each.name for each in self._granted_collections(caller)][:MAX_RECORDS_SCANNED]
         max_records = _records_per_collection(granted)
         readable = [name for name in granted if self._has_readable_document(caller, name, max_records)]

@@ -121,6 +121,7 @@ class DocumentReader:
 
     def _readable_with_id_start(self, caller: Caller, start: str) -> Iterator[Document]:
         """Yield the readable documents whose ids begin so; closed ones end or change nothing."""
+        # An id is longer than this beginning, so none is skipped.
         after = start
         while page := self._documents.page_live(caller.principal.tenant, after, _RECORDS_PER_READ):
             for document in page:

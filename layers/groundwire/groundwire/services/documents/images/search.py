@@ -169,6 +169,7 @@ def _fused(by_text: SearchResult, by_picture: SearchResult, top_n: int) -> Image
     for result in (by_text, by_picture):
         for each, rank in zip(result.passages, _ranks(result.passages), strict=True):
             scores[each.segment.sketch] += 1 / (_RANK_OFFSET + rank)
+    # An image that both searches have first has this score, which becomes 1.
     best_score = 2 / (_RANK_OFFSET + 1)
     texts, pictures = (
         {each.segment.sketch: found_image(each) for each in one.passages} for one in (by_text, by_picture)

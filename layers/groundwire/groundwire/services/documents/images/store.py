@@ -97,7 +97,7 @@ class ImageStore:
         raise NotFound("The stored image is missing. Ingest the document again.")
 
     def delete(self, tenant: str, doc_id: str, version: int) -> None:
-        """Delete the images of a version, the list of them last; no error when there are none."""
+        """Delete the images of a version, the list of them last; no error without any."""
         images = self.list(tenant, doc_id, version)
         for image in images:
             self._blobs.delete(tenant, _image_key(doc_id, version, image.position))

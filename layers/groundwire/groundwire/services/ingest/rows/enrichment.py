@@ -59,4 +59,5 @@ def _shortened(text: str, max_characters: int) -> str:
     normalised = normalise(text)
     if len(normalised) <= max_characters:
         return normalised
+    # A text without spaces, such as Chinese, is cut between characters.
     return normalise(normalised[:max_characters].rpartition(" ")[0] or normalised[:max_characters])

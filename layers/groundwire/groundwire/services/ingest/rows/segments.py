@@ -57,6 +57,7 @@ def build_segments(
 
 
 def _segment(part: Chunk, uid: str, version: DocumentVersion, collection: str, title: str) -> Segment:
+    # The first heading of a document is often its title.
     path = part.heading_path if not title or title in part.heading_path else (title, *part.heading_path)
     return Segment(
         uid=uid,
@@ -140,6 +141,7 @@ def _batches(missing: Mapping[str, Segment]) -> Iterator[_Texts]:
 
 
 def _embed_batch(embedder: Embedder, batch: _Texts) -> Iterator[tuple[str, SegmentVectors]]:
+    # Tables and forms repeat lines, and each text is embedded once.
     texts = list(dict.fromkeys(text for group in batch.values() for text in group))
     vectors = dict(zip(texts, embedder.embed(texts, "passage"), strict=True))
     for key, (passage, *others) in batch.items():

@@ -76,5 +76,6 @@ def delete_left_out(
 def _list_folder(sources: SourceObjects, tenant: str, folder: str) -> Iterator[str]:
     after = ""
     while page := sources.list_subtree(tenant, folder, after, _PAGE_SIZE):
+        # Such a file describes the document beside it, as in `a.pdf.meta.yaml`.
         yield from (path for path in page if not path.endswith(METADATA_FILE))
         after = page[-1]

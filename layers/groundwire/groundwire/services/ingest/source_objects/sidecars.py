@@ -103,6 +103,7 @@ class SidecarResolver:
         policy = self.nearest_policy(file.path) if own_policy is None else FilePolicy(own_policy, None)
         own_metadata = self._own_metadata(file.path)
         declared: dict[str, object] = {}
+        # From the outermost folder inwards, so that the nearest declaration wins.
         for folder in reversed(enclosing_folders(file.path)):
             declared.update(self._folder_metadata(folder))
         declared.update({name: value for name, value in own_metadata.items() if name not in _RESERVED})
@@ -213,11 +214,13 @@ class SidecarResolver:
         """Return a folder's hidden files; for a file, the files with its name and a further extension."""
         if prefix in self._hidden:
             return self._hidden[prefix]
+        # The metadata file of a single file continues that file's name with a dot, too.
         paths = self._sources.list_files(self._tenant, prefix + ".", _MAX_HIDDEN_FILES)
         if len(paths) == _MAX_HIDDEN_FILES:
             raise InvalidInput(
                 f"Too many file names start with {prefix}. (dot). At most {_MAX_HIDDEN_FILES - 1} are supported."
             )
+        # The names beside a single file are needed once, so they are not kept.
         if not prefix or prefix.endswith("/"):
             self._hidden[prefix] = paths
         return paths

@@ -81,6 +81,7 @@ def check_filter(where: Filter, passages: Sequence[Passage]) -> list[Passage]:
 
 
 def _passes(where: Filter, passage: Passage, decided: dict[tuple[str, int | None], bool]) -> bool:
+    # The page is the only field that differs between passages of one document.
     key = passage.document.doc_id, passage.segment.page_first
     if key not in decided:
         decided[key] = matches(where, searchable_fields(passage.document, passage.segment.page_first))

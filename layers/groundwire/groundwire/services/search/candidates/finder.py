@@ -43,7 +43,7 @@ RankFunction = Callable[[Sequence[PhraseScores], int], Ranking]
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Candidates of one search, best first.
+    """Candidate passages of one search, best first.
 
     Attributes:
         hits: what the index found, with the segments of `ranking`.
@@ -62,7 +62,7 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class _Bounds:
-    """Bounds of one search: ranked candidates, records of one batch, and passages that are enough."""
+    """Limits of one search: ranked candidates, records of one batch, and passages that are enough."""
 
     candidates: int
     batch: int
@@ -98,10 +98,12 @@ class CandidateFinder:
         deeper_query = replace(query, depth=max(query.depth, MAX_FILTERED_READS))
         try:
             deeper = self._find(index, deeper_query, rank, searches, _deeper_bounds(top_n))
+        # It is an `Unavailable`, too, but what was found before belongs to an index that was replaced.
         except Superseded:
             raise
         except Unavailable:
             return found
+        # `max` returns the first of equals, so a deeper search that gains nothing changes nothing.
         return [max(pair, key=lambda each: len(each.distinct)) for pair in zip(found, deeper, strict=True)]
 
     def _find(
@@ -115,6 +117,7 @@ class CandidateFinder:
 
         hits = index.search(query, select_best)
         records = _Records(self._documents)
+        # One read of the registry for all searches instead of one for each.
         if len(searches) > 1:
             first = (ranking.fused[: bounds.batch] for ranking in rankings)
             found = (hits.segments.get(row.key) for rows in first for row in rows)
@@ -146,7 +149,7 @@ class CandidateFinder:
 
 
 class _Records:
-    """Records of documents, each of which is read once for all searches of a call."""
+    """Cache of documents' records, each of which is read once for all searches of a call."""
 
     def __init__(self, documents: Documents) -> None:
         self._documents = documents

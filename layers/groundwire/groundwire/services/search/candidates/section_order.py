@@ -32,7 +32,7 @@ def put_beginnings_first(passages: Sequence[Passage]) -> list[Passage]:
 
 
 def _first_place(ordered: Sequence[Passage], of_these: set[int]) -> int:
-    """Return the place of the first of these passages, by identity; the end where there are none."""
+    """Return the place of the first of these passages, by identity; the end without any."""
     if not of_these:
         return len(ordered)
     return next(place for place, each in enumerate(ordered) if id(each) in of_these)

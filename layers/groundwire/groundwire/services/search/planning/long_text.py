@@ -24,6 +24,7 @@ def own_text(text: str) -> str:
         return text
     if len(text) > _MAX_READ_CHARACTERS:
         half = _MAX_READ_CHARACTERS // 2
+        # The blank line keeps the two halves from forming one paragraph.
         text = f"{text[:half]}\n\n{text[-half:]}"
     paragraphs = _paragraphs(text)
     if len(paragraphs) < 2:  # noqa: PLR2004

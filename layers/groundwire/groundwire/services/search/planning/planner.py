@@ -31,6 +31,7 @@ def plan_queries(turns: Sequence[Turn], most: int) -> tuple[str, ...]:
         return ()
     joined = _joined(messages)
     questions = (_shortened(each) for each in questions_of(own_text(messages[-1])))
+    # A question that equals the joined messages would be searched twice.
     distinct = [each for each in dict.fromkeys(questions) if each not in {"", joined}]
     return (*distinct[: max(1, most) - 1], joined)
 

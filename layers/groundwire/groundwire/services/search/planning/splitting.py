@@ -46,6 +46,7 @@ def questions_of(text: str) -> list[str]:
 
 def is_question(sentence: str) -> bool:
     """Return whether a sentence asks."""
+    # The first words decide, so a pasted text is not taken apart as a whole.
     return sentence.rstrip().endswith(_QUESTION_MARKS) or starts_question(words_of(sentence[:_MAX_SPLIT_CHARACTERS]))
 
 
@@ -97,6 +98,7 @@ def _opens_question(before: Sequence[str], after: Sequence[str], *, has_mark: bo
         return has_subject and (asks_before or _asks_inside(before))
     if first in PREPOSITIONS:
         return second in WH_WORDS
+    # A question word before an auxiliary, as in "what is", asks in any sentence.
     if first not in WH_WORDS or second in AUXILIARIES:
         return first in WH_WORDS
     if first in _SUBORDINATE and not has_mark:

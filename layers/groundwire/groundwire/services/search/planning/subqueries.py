@@ -141,6 +141,7 @@ class SplitPhraseSearch:
         return SearchResult(
             tuple(shown),
             next((each.degradation for each in results if each.degradation is not None), None),
+            # The searches check the same records, so their mismatches are not added up.
             max(each.acl_mismatches for each in results),
             is_below_floor=not shown and any(each.is_below_floor for each in results),
         )
@@ -217,5 +218,6 @@ def _in_parallel(calls: "Sequence[Callable[[], list[SubqueryResult]]]") -> list[
     if len(calls) == 1:
         return [calls[0]()]
     with ThreadPoolExecutor(min(_MOST_THREADS, max(1, len(calls)))) as pool:
+        # The deadline is in a context variable, which a new thread does not inherit.
         pending = [pool.submit(copy_context().run, call) for call in calls]
         return [each.result() for each in pending]

@@ -6,6 +6,7 @@ from typing import Final
 
 from groundwire_readers.text.stop_words import ENGLISH_STOP_WORDS
 
+# Possessive, so that a long code is matched in linear time.
 _WORD: Final = re.compile(r"[^\W_]++(?:['\u2019.,\-/_&][^\W_]++)*+")
 
 

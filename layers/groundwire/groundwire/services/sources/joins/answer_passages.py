@@ -46,20 +46,23 @@ def answer_passages(answer: "SourceAnswer") -> list[AnswerPassage]:
         found = [passage for entries in ([structured] if structured else parsed) for passage in _listed(entries)]
     else:
         found = [AnswerPassage(part, "", None) for text in cast("list[str]", texts) for part in _parts(text)]
+    # Reversed, so that the first of several passages with one text stays.
     distinct = {passage.text: passage for passage in reversed(found) if passage.text}
     return [passage for passage in dict.fromkeys(found) if distinct.get(passage.text) is passage][:_MOST_PASSAGES]
 
 
 def _json(text: str) -> object:
     try:
+        # Prose may be valid JSON as well, such as a number or a text in quotes.
         return json.loads(text) if text.lstrip()[:1] in {"{", "["} else None
     except (ValueError, RecursionError):
         return None
 
 
 def _entries(value: object, levels: int = _LEVELS) -> list[Mapping[str, Any]]:
-    """Return the objects with a text in a list of results, at most so many objects deep; empty where there is none."""
+    """Return the objects with a text in a list of results, at most so many objects deep; empty without such a list."""
     if is_mapping(value):
+        # The server chooses how deep its answer is nested.
         members: Mapping[str, object] = value if levels else {}
         lists = (_entries(members.get(name), levels - 1) for name in _LISTS)
         return next((found for found in lists if found), list[Mapping[str, Any]]())

@@ -31,6 +31,7 @@ def merge_passages(own: Sequence[Passage], found: Sequence[Passage], top_n: int)
     waiting, merged = sorted(found, key=_rank, reverse=True), list[Passage]()
     remaining, joined = list(own), 0
     while len(merged) < top_n and (remaining or waiting):
+        # One passage of a source for two own ones before it, in integers instead of thirds.
         has_room = waiting and (joined + 1) * (MAX_JOINED_SHARE - 1) <= len(merged) - joined
         if has_room and (not remaining or _rank(waiting[0]) > _rank(remaining[0])):
             merged.append(waiting.pop(0))

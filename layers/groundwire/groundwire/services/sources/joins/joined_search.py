@@ -64,6 +64,7 @@ class _Called(NamedTuple):
         try:
             return self.answer.result(timeout=max(0.0, self.ends_at - time.monotonic()))
         finally:
+            # A call that has not started is withdrawn; a running one ends by its own limit.
             self.answer.cancel()
 
 
@@ -80,6 +81,7 @@ class _RunningCalls:
             if self._counts[tenant] >= MAX_JOINED_CALLS:
                 return None
             self._counts[tenant] += 1
+        # A thread of the pool does not inherit the context variables of the call.
         future = _EXECUTOR.submit(copy_context().run, call)
         future.add_done_callback(lambda _: self._end(tenant))
         return future
@@ -87,6 +89,7 @@ class _RunningCalls:
     def _end(self, tenant: str) -> None:
         with self._lock:
             self._counts[tenant] -= 1
+            # A counter keeps entries of 0, so those of all tenants would add up.
             if not self._counts[tenant]:
                 del self._counts[tenant]
 
@@ -184,12 +187,14 @@ class SourceJoins:
             try:
                 answers += [(each, passage) for passage in each.passages()[:MAX_JOINED_CANDIDATES]]
             except _FAILURES as error:
+                # The class alone, as the text of an error may quote what the server sent.
                 each.audited.audit_fields.setdefault("problem", type(error).__name__)
                 failed.append(each.source.name)
         try:
             found = self._passages(caller, request, answers)
         except DomainError:
             found, failed = [], [each.source.name for each in called]
+        # A copy, because a call that still runs may add to it.
         facts = [dict(each.audited.audit_fields) for each in called]
         degradation = " ".join(filter(None, (result.degradation, *map(_notice, failed)))) or None
         joined = merge_passages(result.passages, found, request.top_n)

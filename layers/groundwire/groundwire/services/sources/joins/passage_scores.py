@@ -53,6 +53,7 @@ class PassageScores:
         return [
             PassageScore(
                 similarity,
+                # A text of no index has no windows, and counts as one of the smallest collection.
                 None if fit is None else fit.chance(Signals(similarity, similarity, 0.0, 0)),
                 NO_FLOOR if fit is None else fit.floor,
             )
@@ -64,4 +65,5 @@ class PassageScores:
 def _cosine(one: "Vector", other: "Vector") -> float:
     """Return the cosine similarity of two unit vectors."""
     pairs = zip(array("f", one), array("f", other), strict=True)
+    # Rounding may leave the range of a cosine.
     return max(-1.0, min(1.0, sum(a * b for a, b in pairs)))

@@ -20,6 +20,7 @@ _READABLE_EMS: Final = 0.17
 _READABLE: Final = {"pt": 2.0 * 96 / 72, "em": 16 * _READABLE_EMS, "rem": 16 * _READABLE_EMS, "%": 16 * _READABLE_EMS}
 """Pixels from which text can be read, by the unit of its size; `_READABLE_PIXELS` for any other."""
 _UNIT: Final = re.compile(r"[a-z%]{1,4}\Z")
+# In the shorthand, a number from 100 to 900 without a unit is the weight.
 _FONT_SIZE: Final = re.compile(
     r"(?<![\w.%-])(?:\d{1,6}(?:\.\d{0,9})?|\.\d{1,9})(?:[a-z]{2,4}|%|(?<![.\d][1-9]00)(?= ?/| [^ ]*\Z))(?= |/)"
 )
@@ -63,7 +64,7 @@ _IMPORTANT: Final = "!"
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """Appearance that an element gives to the text in it, and that an element within can change.
+    """Look that an element gives to the text in it, and that an element within can change.
 
     Attributes:
         background: None where it is not known, such as that of a picture or of a style sheet elsewhere.
@@ -147,6 +148,7 @@ def _character(escape: re.Match[str]) -> str:
     if escape[1] is None:
         return escape[2]
     code = int(escape[1], 16)
+    # CSS Syntax 3, 4.3.7: zero, surrogates and codes beyond Unicode become U+FFFD.
     is_character = 0 < code <= sys.maxunicode and not 0xD800 <= code <= 0xDFFF  # noqa: PLR2004
     return chr(code) if is_character else "\ufffd"
 
@@ -166,6 +168,7 @@ def _hides(name: str, value: str) -> bool:
             return _number(value, 1) < _UNSEEN_OPACITY
         case "zoom":
             return 0 <= _number(value, 1) < _UNSEEN_OPACITY
+        # Outlook alone knows this property, by which mails hide text.
         case "mso-hide":
             return value == "all"
         case _:

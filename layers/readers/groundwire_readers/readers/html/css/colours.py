@@ -121,12 +121,14 @@ def _of_function(name: str, parts: list[tuple[str, str]]) -> Colour | None:
         return None
     if name.startswith("rgb"):
         return _colour(_channel(*part) / 255 for part in parts[:3])
+    # Wider colour spaces are taken as sRGB: the difference does not make text visible.
     if name == "color":
         return _colour(_share(*part) for part in parts[:3])
     first, second, third = (float(number) for number, _ in parts[:3])
     if name.startswith("hsl"):
         return _colour(colorsys.hls_to_rgb(first / 360 % 1, min(1.0, third / 100), min(1.0, second / 100)))
     if name == "hwb":
+        # CSS Color 4: shares of white and black that exceed 100 % together make a grey.
         white, black = second / 100, third / 100
         total = max(1.0, white + black)
         pure = colorsys.hls_to_rgb(first / 360 % 1, 0.5, 1.0)
@@ -139,7 +141,9 @@ def _of_lightness(name: str, number: str, unit: str, *, is_grey: bool) -> Colour
     lightness = float(number) / (1 if name.startswith("ok") and unit != "%" else 100)
     if not is_grey and 0 < lightness < 1:
         return None
+    # For grey, both kinds of lightness are cube roots of the light; that of CIE has an offset.
     linear = lightness**3 if name.startswith("ok") else max(0.0, (lightness * 100 + 16) / 116) ** 3
+    # The transfer function of sRGB (IEC 61966-2-1).
     level = 12.92 * linear if linear <= 0.0031308 else 1.055 * linear ** (1 / 2.4) - 0.055  # noqa: PLR2004
     return _colour([level] * 3)
 

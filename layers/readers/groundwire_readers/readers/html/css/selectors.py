@@ -20,6 +20,7 @@ _PART: Final = re.compile(
 _COMBINED: Final = re.compile(r"\s*(>)\s*|\s+")
 _CHARACTERS_MAX: Final = 400
 _STEPS_MAX: Final = 3_000_000
+# Selectors 4, specificity: an id outweighs all classes and attributes, one of these all names.
 _STRENGTHS: Final = {"#": 10_000, ".": 100, "[": 100}
 
 
@@ -53,6 +54,7 @@ class CombinedRules:
             return
         self._count += 1
         strength = sum(_STRENGTHS.get(each[0], each != "*") for wanted, _ in parts for each in wanted)
+        # The strongest feature is usually the rarest: few elements have to look at the rule.
         key = max(parts[-1][0], key=lambda each: (_STRENGTHS.get(each[0], each != "*"), each))
         declare(self._merged.setdefault(key, {}), declarations)
         self._rules.setdefault(key, []).append(_CombinedRule(parts, declarations, (strength, self._count)))

@@ -60,7 +60,9 @@ def _is_moved_away(name: str, arguments: list[str]) -> bool:
         return any(share is not None and abs(share) < _UNSEEN_SHARE for share in shares)
     if name == "matrix" and len(lengths) >= _SIDES:
         first, second, third, fourth = (length or 0.0 for length in lengths[:_SIDES])
+        # The determinant of a matrix is the factor by which it changes areas.
         return abs(first * fourth - second * third) < _UNSEEN_SHARE**2
+    # Turned by a right angle about such an axis, an element shows its edge alone.
     is_turned = name in ("rotatex", "rotatey") or (name == "rotate" and arguments[:1] in (["x"], ["y"]))
     return is_turned and bool(arguments) and arguments[-1] in _ON_EDGE
 
@@ -68,6 +70,7 @@ def _is_moved_away(name: str, arguments: list[str]) -> bool:
 def _is_clipped(name: str, arguments: list[str]) -> bool:
     sizes = [pixels_of(each, 100) for each in arguments if each != "round"]
     match name, sizes:
+        # CSS 2.2, 11.1.2: all four are distances from the top left corner, unlike those of `inset`.
         case "rect", [top, right, bottom, left]:
             is_flat = top is not None and bottom is not None and bottom - top < 1
             return is_flat or (left is not None and right is not None and right - left < 1)

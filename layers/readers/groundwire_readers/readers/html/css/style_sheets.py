@@ -18,6 +18,7 @@ from groundwire_readers.readers.html.element_kinds import LAYOUT_PREFIX
 
 HtmlAttributes = list[tuple[str, str | None]]
 
+# A sheet for print alone does not hide anything on a screen.
 _STYLE: Final = re.compile(r"<style\b(?![^<>]{0,200}\bmedia\s?=\s?[\"']?print)", re.IGNORECASE)
 _STYLE_END: Final = re.compile(r"</style", re.IGNORECASE)
 _LINKED: Final = re.compile(r"<link\b[^<>]{0,400}\bstylesheet\b|@import\b", re.IGNORECASE)
@@ -66,6 +67,7 @@ class PageStyles:
         for selector in _selectors(tag, attributes) if self.rules else ():
             declare(style, self.rules.get(selector, {}))
         declare(style, self.combined.style_of(features_of(tag, attributes), around))
+        # The attributes of HTML take colours without their number sign, too.
         if attributes.get("bgcolor"):
             style.setdefault("background", _BARE_COLOUR.sub(r"#\1", (attributes["bgcolor"] or "").strip().lower()))
         if tag == "font" and attributes.get("color"):
@@ -140,6 +142,7 @@ def _rules(sheet: str) -> Iterator[tuple[str, str]]:
     """Yield the selectors and the declarations of each rule that holds on a screen, those within others included."""
     opened = [_OpenRule("", counts=True, declarations=[])]
     before = ""
+    # CSS Syntax 3: the end of a sheet closes the rules that are open.
     for part in [*_DIVISION.split(sheet), *"}"]:
         innermost = opened[-1]
         match part:
@@ -169,6 +172,7 @@ def _opened(prelude: str, around: _OpenRule) -> _OpenRule:
     words = " ".join(prelude[:_PRELUDE_CHARACTERS].lower().split()) if prelude.lstrip()[:1] == "@" else ""
     if words:
         return _OpenRule(around.selectors, counts=around.counts and _holds(words), declarations=[])
+    # CSS Syntax 3: the marks of HTML's comments mean nothing in a sheet.
     selectors = prelude.replace("<!--", "").replace("-->", "").strip()
     if around.selectors and max(len(around.selectors), len(selectors)) <= _SELECTOR_CHARACTERS:
         outer = around.selectors.split(",", _PAIRS_MAX)

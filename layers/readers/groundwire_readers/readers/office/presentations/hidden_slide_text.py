@@ -121,6 +121,7 @@ class _Slide:
 
 
 def _prune_runs(lines: list[list[FormattedRun]], below: Callable[[], list[Colours]]) -> bool:
+    # All runs of a shape share the ground, which can cost thousands of comparisons.
     known = cache(below)
     return _remove(run for line in lines for run in line if not _is_seen(run.format, known))
 

@@ -20,6 +20,7 @@ from groundwire_readers.readers.visibility import Colour
 
 _USUAL_HUNDREDTHS: Final = 1_800
 """Font size of most presentations, in hundredths of a point."""
+# DrawingML has 914,400 units per inch, so 12,700 per point.
 _UNITS_PER_HUNDREDTH: Final = 127
 _DIGITS_MAX: Final = 6
 _WIDTH: Final = 0.5
@@ -104,7 +105,7 @@ class FormattedRun:
 
 
 def formatted_lines(holder: Element, levels: Levels, theme: Mapping[str, Colour]) -> Iterator[list[FormattedRun]]:
-    """Yield the runs of each paragraph of a shape or of a cell; a line break is none."""
+    """Yield the runs of each paragraph of a shape or of a cell; a line break is no run."""
     scale = _font_scale(holder)
     for line in holder.iter(f"{DRAWING_NAMESPACE} p"):
         properties = next((one for one in line if one.tag == f"{DRAWING_NAMESPACE} pPr"), None)

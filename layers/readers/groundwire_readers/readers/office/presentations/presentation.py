@@ -74,6 +74,7 @@ def read_slide(package: zipfile.ZipFile, path: str, grounds: dict[str, SlideGrou
                 parse_xml(read_entry(package, relationship.target)),
                 relationships(package, relationship.target),
             )
+            # A title in the notes is no heading of the slide.
             written = [replace(block, kind=BlockKind.PARAGRAPH) for block in blocks_of_slide(notes)]
             blocks += [Block(BlockKind.PARAGRAPH, "Notes:"), *written] if written else []
     return SlideContents(blocks, hides_text)

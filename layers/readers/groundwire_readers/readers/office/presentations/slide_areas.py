@@ -15,6 +15,7 @@ from groundwire_readers.readers.office.presentations.slides import (
 from groundwire_readers.readers.visibility import Colour
 
 _DIGITS_MAX: Final = 15
+# DrawingML counts angles in 60,000ths of a degree (ISO/IEC 29500-1, 20.1.10.3).
 _DEGREE: Final = 60_000
 _PROPERTIES: Final = (f"{SLIDE_NAMESPACE} spPr", f"{SLIDE_NAMESPACE} grpSpPr")
 _PLACES: Final = (f"{DRAWING_NAMESPACE} xfrm", f"{SLIDE_NAMESPACE} xfrm")
@@ -72,7 +73,7 @@ class SlideArea:
 
 
 UNPLACED: Final = SlideArea(0, 0, 0, 0)
-"""SlideArea of a shape that states no place; a program draws nothing of it."""
+"""Area of a shape that states no place; a program draws nothing of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +100,14 @@ def colours_below(text: SlideArea, drawn: Sequence[DrawnArea], background: Colou
     for one in reversed(drawn):
         area = one.area
         is_beside = area.left > right or area.right <= left or area.top > bottom or area.bottom <= top
+        # A turned area reaches beyond its own left and right edge.
         if is_beside and not area.turn:
             continue
         compared += len(still)
         hits = [area.has(point) for point, _ in still]
         found = [(point, colours | {one.colour}) for (point, colours), hit in zip(still, hits, strict=True) if hit]
         missed = [pair for pair, hit in zip(still, hits, strict=True) if not hit]
+        # A star or an arrow leaves part of its rectangle to what is below it.
         done += [colours for _, colours in found] if one.is_full else []
         still = missed if one.is_full else missed + found
         if not still:

@@ -15,6 +15,7 @@ _SOLID, _GRADIENT, _PICTURE, _PATTERN, _OF_GROUP, NO_FILL = (
 )
 FILLS: Final = (_SOLID, _GRADIENT, _PICTURE, _PATTERN, _OF_GROUP)
 _STOP: Final = f"{DRAWING_NAMESPACE} gs"
+# The usual colour map of a master: slides say bg1 and tx1 where themes say lt1 and dk1.
 _USUAL_NAMES: Final = {"bg1": "lt1", "tx1": "dk1", "bg2": "lt2", "tx2": "dk2"}
 _OPACITIES: Final = ("alpha", "alphaMod", "alphaOff")
 _FAINT: Final = 0.02
@@ -104,6 +105,7 @@ def _plain_colour(element: Element, theme: Mapping[str, Colour]) -> Colour | Non
     if not changes.keys().isdisjoint(("lumMod", "lumOff")):
         colour = with_luminance(colour, changes.get("lumMod", 1.0), changes.get("lumOff", 0.0))
     if "shade" in changes:
+        # `shade` is the share that stays of a colour beside black, `tint` the one beside white.
         colour = _mixed(colour, 0, changes["shade"])
     return _mixed(colour, 255, changes["tint"]) if "tint" in changes else colour
 
@@ -117,6 +119,7 @@ def _base_colour(element: Element, theme: Mapping[str, Colour]) -> Colour | None
     if kind == "sysClr":
         return colour_of(element.get("lastClr", ""))
     if kind == "prstClr":
+        # Preset colours have the names of CSS in camel case, except abbreviations such as dkBlue.
         return colours.colour_of(value.lower())
     return _of_shares(kind, element)
 

@@ -192,6 +192,7 @@ def placeholder_format(shape: Element, area: SlideArea, theme: Mapping[str, Colo
     fonts = (one for one in shape.iter(f"{DRAWING_NAMESPACE} fontRef") if len(one))
     letters = next((LetterFormat(fill=paint_in(one, theme)) for one in fonts), None)
     if letters is not None:
+        # DrawingML has nine levels of paragraphs.
         levels = levels_over(levels, {str(number): letters for number in range(9)})
     return PlaceholderFormat(area, shape_paint(shape, theme), anchor_of(shape), levels)
 

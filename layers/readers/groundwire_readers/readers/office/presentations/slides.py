@@ -91,6 +91,7 @@ def _run(run: Element, slide: Slide) -> str:
     properties = next((one for one in run if one.tag == f"{DRAWING_NAMESPACE} rPr"), None)
     if properties is None:
         return text
+    # The address of a link is in the relationships of the part; the element has its id alone.
     clicked = next(properties.iter(f"{DRAWING_NAMESPACE} hlinkClick"), None)
     relationship = None if clicked is None else slide.relationships.get(clicked.get(f"{RELATIONSHIP_NAMESPACE} id", ""))
     return (

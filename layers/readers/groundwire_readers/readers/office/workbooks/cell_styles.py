@@ -155,6 +155,7 @@ class WorkbookColours:
         if element is None or element.get("auto") in ("1", "true"):
             return automatic
         if (text := element.get("rgb")) is not None:
+            # The first two digits are an opacity, which Excel ignores.
             found = colour_of(text[-6:])
         elif (text := element.get("theme")) is not None:
             found = _at(self.theme, _number(text, -1))
@@ -240,6 +241,7 @@ def hidden_by_format(code: str) -> tuple[bool, bool]:
     if ";" not in code or len(code) > _FORMAT_MAX:
         return False, False
     sections = [_NOTHING.sub("", section) for section in _sections(code)]
+    # Sections are for positive, negative and zero numbers, then for texts (ISO/IEC 29500-1, 18.8.31).
     hides_numbers = len(sections) >= _SECTIONS - 1 and not any(sections[: _SECTIONS - 1])
     return hides_numbers, len(sections) >= _SECTIONS and not sections[_SECTIONS - 1]
 

@@ -85,6 +85,7 @@ def _is_unseen(font: CellFont, fill: CellFill, conditions: Sequence[CellConditio
     looks = (
         (_with_colour_of(one.style.font, font), one.style.fill or fill) for one in conditions if one.holding is deciding
     )
+    # Text in the colour of its ground is seen at times if any condition gives it another look.
     if is_hidden:
         return all(is_unseen(*look) for look in looks)
     return any(is_unseen(*look) for look in looks)

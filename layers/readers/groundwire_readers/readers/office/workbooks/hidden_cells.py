@@ -69,6 +69,7 @@ class _HiddenCellFinder:
             self._columns[first : first + hidden] = b"\1" * hidden
         elif tag == f"{_SHEET}row":
             self._row_is_hidden, self._column = attributes.get("hidden") in _ON, 0
+            # The numbers of rows and cells are optional: without one, the next place counts.
             self._row = _number(attributes.get("r", "")) or self._row + 1
         elif tag == f"{_SHEET}c":
             found = _COLUMN.match(attributes.get("r", ""))

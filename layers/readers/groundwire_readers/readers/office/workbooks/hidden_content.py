@@ -100,6 +100,7 @@ def with_sheet_numbers(blocks: Sequence[Block], hidden: frozenset[str]) -> list[
         for block in run:
             if is_name:
                 number += 1
+                # The parser library adds this suffix to the names of hidden sheets.
                 shown = block.text.removesuffix(" (hidden)") not in hidden
             if shown:
                 level = 1 if is_name else 0

@@ -24,6 +24,7 @@ def hidden_sheets(content: bytes) -> frozenset[str]:
     number = members.get("Workbook")
     book = b"" if number is None else file.stream(number)
     listed = (record for kind, record in _records(book) if kind == _SHEET and len(record) > _NAME + 2)
+    # [MS-XLS] 2.4.28: 1 is hidden, 2 is hidden from the list of hidden sheets as well.
     return frozenset(_name(record) for record in listed if record[_STATE] & 3)
 
 

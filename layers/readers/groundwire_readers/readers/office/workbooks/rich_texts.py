@@ -12,6 +12,7 @@ from groundwire_readers.readers.office.workbooks.hidden_ranges import read_xml, 
 
 _SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main "
 _ITEM, _RUN, _PROPERTIES = f"{_SHEET}si", f"{_SHEET}r", f"{_SHEET}rPr"
+# Without one of these properties, no part of a text looks otherwise than its cell.
 _MARKS: Final = (b"color", b"sz")
 _END_TAG: Final = re.compile(rb"</(?:[^\s:>]{1,100}:)?([^\s:>]{1,100})\s*>")
 

@@ -160,6 +160,7 @@ class _Reader:
             self._within, self._conditions = list(areas_of(attributes.get("sqref", ""))), []
         elif name == "cfRule":
             self._rule, self._formula = attributes, []
+        # Scales and bars colour cells with numbers alone.
         elif name in _COLOURED and self._rule is not None:
             self._conditions.append(CellCondition(_FIGURE_COLOUR, Holding.SOMETIMES, _LAST, is_of_figures=True))
         elif name == "picture" and attributes.get(_PICTURE_ID) in self._pictures:
@@ -201,6 +202,7 @@ def _place(reference: str, column: int, row: int) -> tuple[int, int]:
     found = _REFERENCE.fullmatch(reference)
     if found is None:
         return column, row
+    # `E:F` has no rows and `3:7` no columns: such areas reach to the end of the sheet.
     return column_number(found[1]) or column, int(found[2] or row)
 
 

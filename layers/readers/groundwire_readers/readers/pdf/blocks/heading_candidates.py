@@ -118,6 +118,7 @@ def levels_of(candidates: Sequence[HeadingCandidate]) -> dict[StyleKey, int]:
     levels: dict[StyleKey, int] = {}
     level, last = 0, None
     for key in sorted(counts, reverse=True):
+        # Sizes are rounded to whole points, which can part two that look the same.
         is_same = last is not None and key[1:] == last[1:] and key[0] >= _SAME_RANK * last[0]
         if key in stated:
             level, last = stated[key], key
@@ -142,4 +143,5 @@ def _stated_levels(candidates: Sequence[HeadingCandidate]) -> dict[StyleKey, int
     if all(depth == 1 for depths in numbered.values() for depth in depths):
         numbered.clear()
     levels = {key: max(depths) for key, depths in numbered.items()}
+    # The median: a single wrong entry of an outline moves no other heading.
     return levels | {key: median_low(found) for key, found in outlined.items()}

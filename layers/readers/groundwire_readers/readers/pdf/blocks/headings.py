@@ -145,6 +145,7 @@ class _Finder:
             if line.page != self._lines[index].page or line.table >= 0:
                 return None
             text += self._letters[end - 1]
+            # Many outlines leave out the numbers of the sections.
             for key in (text, text.lstrip("0123456789")):
                 for entry in self._outline.get(key, ()) if key else ():
                     if entry.page in (0, line.page) and self._is_separated(index, end):
@@ -176,6 +177,7 @@ class _Finder:
             return False
         if is_larger:
             return True
+        # Bold text that is smaller than the body labels a figure, a cell or a note.
         if line.size < self._style.size * 0.85:
             return False
         if line.is_bold and not self._style.is_bold:

@@ -58,6 +58,7 @@ def _join_at_hyphen(first: str, second: str, style: DocumentStyle) -> str:
     whole, compound = (before[0] + after[0]).casefold(), f"{before[0]}-{after[0]}".casefold()
     if compound in style.words and whole not in style.words:
         return f"{stem}-{second}"
+    # Divided words are more common than compounds, unless the document has both parts as words.
     if whole in style.words or (after[0][0].islower() and not _is_compound(before[0], after[0], style)):
         return stem + second
     return f"{stem}-{second}"

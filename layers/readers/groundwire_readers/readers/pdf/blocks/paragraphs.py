@@ -139,6 +139,7 @@ def marker_starts_item(line: Line, lines: Sequence[Line], marker: str) -> bool:
     if not found:
         return False
     if _BULLET.match(found):
+        # A dash at the start of a line can be one within a sentence.
         is_dash = found in "\u2013—-*"
         return not is_dash or bool(marker) or ends_sentence(lines[-1].text) or line.box.left != lines[-1].box.left
     if lines[-1].text[-2:-1].isdigit() and lines[-1].text.endswith(".") and found[0].isdigit():

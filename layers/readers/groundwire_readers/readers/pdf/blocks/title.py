@@ -54,7 +54,7 @@ _SECTION_NUMBER: Final = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,4}[.)]?\s")
 
 
 def title_of(stated: str, pages: Sequence[PageLayout], blocks: Sequence[Block], style: DocumentStyle) -> str | None:
-    """Return the document's title; None when there is none."""
+    """Return the document's title; None if it is missing."""
     own = normalise(stated)
     if is_meaningful(own):
         return own
@@ -86,6 +86,7 @@ def is_meaningful(title: str) -> bool:
         return False
     letters = sum(map(str.isalpha, title))
     digits = sum(map(str.isdigit, title))
+    # Such as the number of a file, or the name of a variable.
     is_code = " " not in title and (digits > 0 or "_" in title or (title.isascii() and len(title) < _MIN_LETTERS))
     return letters >= min(_MIN_LETTERS, 2) and digits <= letters and not is_code
 

@@ -35,6 +35,7 @@ def _usual_edges(lines: Sequence[Line]) -> dict[tuple[int, int], float]:
     for line in lines:
         if line.table < 0 and not line.is_row:
             rights[_place(line)].append(line.box.right)
+    # The upper quartile: last lines of paragraphs are short, and single lines reach into the margin.
     return {place: sorted(found)[len(found) * 3 // 4] for place, found in rights.items()}
 
 

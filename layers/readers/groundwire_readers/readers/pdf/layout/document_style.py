@@ -50,6 +50,7 @@ def body_size_of(pages: Iterable[PageLayout]) -> float:
     sizes = Counter[float]()
     for page in pages:
         for line in page.lines:
+            # In steps of half a point, since the sizes of a scaled text differ slightly.
             sizes[round(line.size * 2) / 2] += len(line.text)
     return max(sizes, key=lambda each: (sizes[each], each), default=10.0)
 

@@ -112,10 +112,12 @@ def _recurring(edges: Sequence[_EdgeLine], pages: int, body_size: float) -> Iter
     for edge in edges:
         pattern = _pattern_of(edge, body_size)
         places = seen[pattern]
+        # A place near the edge of a step can fall into the next step on another page.
         count = len(places[edge.place] | places.get(edge.place - 1, set()) | places.get(edge.place + 1, set()))
         is_label = edge.row == 0 and _PAGE_LABEL.fullmatch(edge.line.text.strip()) is not None
         is_in_form = edge.page in forms
         if is_label or (any(map(str.isalpha, pattern)) and count >= _least(edge, pages, body_size) and not is_in_form):
+            # The first of such lines is the title that the others repeat.
             is_first = _is_large(edge, body_size) and edge.page == min(map(min, places.values()))
             if not is_first:
                 yield edge

@@ -128,6 +128,7 @@ def overlap_in_width(first: PageBox, second: PageBox) -> float:
 
 def _shown_text(word: PageWord) -> str:
     """Return the word's text; a single sign of a font of signs is a bullet."""
+    # Fonts of signs often map their glyphs to Unicode's private area.
     is_sign = len(word.text) == 1 and (_SIGN_FONTS.search(word.font) or "\ue000" <= word.text <= "\uf8ff")
     return "•" if is_sign and not word.text.isdigit() else word.text
 

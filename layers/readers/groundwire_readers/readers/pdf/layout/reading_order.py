@@ -37,6 +37,7 @@ def _gutter(lines: Sequence[Line], width: float) -> float | None:
     right = min(width, max(line.box.right for line in lines))
     total = sum(len(line.text) for line in lines)
     best: tuple[int, float] | None = None
+    # Only in the middle half of the page: notes in a margin are no column.
     for step in range(_GUTTER_STEPS // 4, _GUTTER_STEPS * 3 // 4):
         at = left + (right - left) * step / _GUTTER_STEPS
         before = [line for line in lines if line.box.right <= at]

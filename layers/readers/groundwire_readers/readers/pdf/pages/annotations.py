@@ -23,11 +23,13 @@ _ANNOTATIONS: Final = 2_000
 """Maximum number of a page's annotations that are looked at."""
 _CHARACTERS: Final = 500_000
 """Number of characters of a page's annotations after which no other annotation is read."""
+# Numbers of PDFium's fpdf_annot.h and fpdf_formfill.h.
 _FREE_TEXT, _WIDGET = 3, 20
 _CHECK_BOX, _RADIO_BUTTON, _COMBO_BOX, _LIST_BOX, _TEXT_FIELD = 2, 3, 4, 5, 6
 _TEXT_FIELDS: Final = (_COMBO_BOX, _LIST_BOX, _TEXT_FIELD)
 _UNSEEN: Final = 1 | 2 | 32
 """Flags of annotations that no viewer shows: invisible, hidden, not to be viewed (PDF 32000-1, 12.5.3)."""
+# Bits 13 and 14 of a text field's flags (ISO 32000-1, table 228).
 _MULTILINE, _PASSWORD = 1 << 12, 1 << 13
 _CHECKED: Final = "[x]"
 _UNCHECKED: Final = ("", "Off")
@@ -157,6 +159,7 @@ def take_annotations(page: int, form: int | None) -> PageAnnotations:
                     characters += len(text.value)
         finally:
             library.FPDFPage_CloseAnnot(handle)
+    # From the end, since a removal changes the numbers of the annotations behind it.
     for index in reversed(removed):
         library.FPDFPage_RemoveAnnot(page, index)
     library.FPDFPage_Flatten(page, 0)

@@ -41,6 +41,7 @@ def visible_words(drawn: Sequence[DrawnWord], objects: PageObjects, width: float
     judge = _Judge(objects, width, height)
     reasons = [judge.reason(item) for item in drawn]
     hidden = Counter(reason for reason in reasons if reason is not None)
+    # Programs for scans write their layer without ink, or below the picture.
     of_layer = (HiddenReason.INVISIBLE, HiddenReason.COVERED)
     layer = sum(hidden[reason] for reason in of_layer)
     if layer and layer >= _LAYER_SHARE * len(drawn) and _is_scan(objects.areas, width, height):
@@ -95,6 +96,7 @@ class _Judge:
         if order is None or not self._may_look_up(len(self._covers)):
             return False
         return any(
+            # Boxes of words have room above and below the letters: a cover of the middle half hides them.
             area.order > order
             and area.box.left <= box.left + 1
             and area.box.right >= box.right - 1

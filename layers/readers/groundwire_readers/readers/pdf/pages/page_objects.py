@@ -163,6 +163,7 @@ class _ObjectReader:
         if fill.value and min(box.right - box.left, box.bottom - box.top) > _THIN:
             colour = self._colour(handle)
             self._add_area(handle, to_shown, colour, is_picture=False, simple=count <= _SIMPLE_PATH)
+        # Many programs draw a rule as a thin filled rectangle.
         elif fill.value and not stroke.value and count <= _SIMPLE_PATH:
             self._add_rule(box)
             return
@@ -180,6 +181,7 @@ class _ObjectReader:
         width = self._corners[0]
         if not self._library.FPDFPageObj_GetStrokeWidth(handle, self._corner_refs[0]):
             return 0.0
+        # The root of the determinant is the mean scale of a map.
         return width.value * math.sqrt(abs(matrix.a * matrix.d - matrix.b * matrix.c))
 
     def _add_stroke(self, handle: int, to_shown: Map, line: PageBox, width: float) -> None:

@@ -48,6 +48,7 @@ class PdfFile:
         self._handle = handle
         self._has_masks = has_masks
         self._form: int | None = None
+        # PDFium keeps the address of this structure until the environment is freed.
         self._form_callbacks = pdfium.FormFillInfo(version=1)
 
     def close(self) -> None:
@@ -87,6 +88,7 @@ class PdfFile:
         height = float(self._library.FPDF_GetPageHeightF(page))
         to_shown = self._map_to_shown(page)
         words = read_words(page, to_shown)
+        # Wide tables are often set sideways on an upright page.
         turned = _main_angle(words)
         if turned:
             to_shown, width, height = _turned(to_shown, turned, width, height)
@@ -138,6 +140,7 @@ class PdfFile:
             pending.append((first, 1))
         while pending and len(found) < _OUTLINE_ENTRIES:
             bookmark, level = pending.pop()
+            # Bookmarks of a damaged file can refer to each other in a circle.
             if bookmark in seen:
                 continue
             seen.add(bookmark)
@@ -216,6 +219,7 @@ def _is_one_width(widths: Sequence[float]) -> bool:
 def open_pdf(content: bytes) -> Generator[PdfFile | None]:
     """Open the file for the time of the context; None when it is damaged or encrypted."""
     library = pdfium.load_library()
+    # PDFium reads these bytes until the document is closed and keeps no copy of them.
     handle = library.FPDF_LoadMemDocument64(content, len(content), None)
     if handle is None:
         yield None

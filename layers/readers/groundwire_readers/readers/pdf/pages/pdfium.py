@@ -1,4 +1,4 @@
-"""Binding of the functions of PDFium that are used here; handles are addresses, None where there is none.
+"""Binding of the functions of PDFium that are used here; handles are addresses, None for no object.
 
 The library of the package `pypdfium2_raw` is opened directly: the package's own binding has no types, and makes an
 object of each address.
@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, cast
 
+# Numbers of PDFium's headers fpdf_edit.h and fpdfview.h.
 OBJECT_TEXT: Final = 1
 OBJECT_PATH: Final = 2
 OBJECT_IMAGE: Final = 3
@@ -25,7 +26,7 @@ ERROR_SECURITY: Final = 5
 
 
 class Rectangle(ctypes.Structure):
-    """Rectangle in points from the lower left corner."""
+    """Box in points from the lower left corner."""
 
     _fields_ = (("left", c_float), ("top", c_float), ("right", c_float), ("bottom", c_float))
     left: float
@@ -49,6 +50,7 @@ class Matrix(ctypes.Structure):
 class FormFillInfo(ctypes.Structure):
     """Callbacks of a form environment, none of them set: no action, script or request has any effect."""
 
+    # More places than any version has callbacks: PDFium reads as many as the version defines.
     _fields_ = (("version", c_int), ("callbacks", c_void_p * 64))
     version: int
 
@@ -169,11 +171,12 @@ _TERMINATOR_BYTES: Final = 2
 
 
 def text_of(function: str, *handles: object, most_bytes: int = _TEXT_BYTES) -> str:
-    """Return the UTF-16 text that a function writes, its length being its result; empty where there is none."""
+    """Return the UTF-16 text that a function writes, its length being its result; empty if it is missing."""
     call = getattr(load_library(), function)
     size = cast("int", call(*handles, None, 0))
     if size <= _TERMINATOR_BYTES or size > most_bytes:
         return ""
     buffer = ctypes.create_string_buffer(size)
     call(*handles, buffer, size)
+    # The size that PDFium returns counts the terminator of two bytes.
     return buffer.raw[: size - 2].decode("utf-16-le", errors="replace")

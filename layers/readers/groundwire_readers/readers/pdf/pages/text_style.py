@@ -19,6 +19,7 @@ _FILLED_AND_STROKED: Final = 2
 """Rendering mode by which programs make letters bold."""
 _SUBSET_PREFIX: Final = 6
 """Length of the prefix of the name of a font's subset."""
+# Bits of the flags in a font's descriptor (ISO 32000-1, table 123).
 _FIXED_PITCH: Final = 1
 _FORCE_BOLD: Final = 1 << 18
 _BOLD_NAMES: Final = ("bold", "black", "heavy", "demi", "cmbx", "sfbx", "medi")

@@ -60,6 +60,7 @@ def _without_places(
     groups: list[list[DrawnWord]] = []
     for box in places:
         group = [item for item in drawn if box.holds(item.word.box)]
+        # An annotation around all words, such as a stamp over the page, moves none of them.
         if group and len(group) < len(drawn):
             inside = set(map(id, group))
             drawn = [item for item in drawn if id(item) not in inside]
@@ -130,6 +131,7 @@ def _is_drawn_by(word: PageWord, other: PageWord) -> bool:
     area = (box.right - box.left) * _height(box)
     if across <= 0 or down <= 0 or across * down < _COVERED * area:
         return False
+    # Letters differ in width, so the place of a part is an estimate.
     expected = cover.left + (cover.right - cover.left) * offset / len(other.text)
     return word.angle != 0 or abs(box.left - expected) <= word.size
 

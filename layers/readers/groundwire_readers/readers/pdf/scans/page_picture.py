@@ -14,6 +14,7 @@ _MAX_SIDE: Final = 4_000
 """Maximum number of pixels of a side."""
 _GRAY: Final = 1
 """FPDFBitmap_Gray: a byte per pixel."""
+# FPDF_ANNOT and FPDF_GRAYSCALE of PDFium's fpdfview.h.
 _WITH_ANNOTATIONS: Final = 0x01
 _PRINTED_GRAY: Final = 0x08
 _WHITE: Final = 0xFFFFFFFF
@@ -43,6 +44,7 @@ def draw_page(page: int, quarter_turns: int) -> bytes:
         library.FPDFBitmap_FillRect(bitmap, 0, 0, columns, rows, _WHITE)
         flags = _WITH_ANNOTATIONS | _PRINTED_GRAY
         library.FPDF_RenderPageBitmap(bitmap, page, 0, 0, columns, rows, quarter_turns, flags)
+        # PDFium pads each row to a multiple of four bytes.
         stride = int(library.FPDFBitmap_GetStride(bitmap))
         pixels = ctypes.string_at(library.FPDFBitmap_GetBuffer(bitmap), stride * rows)
     finally:

@@ -41,6 +41,7 @@ class PageRecogniser:
         found = recognised_page(page, content.number, content.width, content.height, self._settings)
         if found is None:
             self.unreadable.append(content.number)
+            # An invisible layer can say anything; people see the picture, which cannot be read.
             return replace(content, words=()) if content.is_unverified else content
         if content.is_unverified and has_same_words(content, found):
             return replace(content, is_unverified=False)

@@ -63,8 +63,9 @@ class RecognisedText:
 
 
 def recognise_picture(picture: bytes, settings: OcrSettings) -> RecognisedText | None:
-    """Return the text of a PNG; None when there is none or the picture cannot be read."""
+    """Return the text of a PNG; None if it is missing or the picture cannot be read."""
     languages = list(settings.languages)
+    # TSV has a box and a confidence for each word; the library's own text has neither.
     tesseract = xberg.TesseractConfig(
         language=languages, enable_table_detection=False, use_cache=False, min_confidence=0.0, output_format="tsv"
     )
@@ -132,6 +133,7 @@ def _is_readable(words: Sequence[RecognisedWord], confidence: float) -> bool:
         return False
     plain = list(_plain(words))
     if sum(len(text) <= 2 for text in plain) > _FRAGMENT_SHARE * len(plain):  # noqa: PLR2004 - a fragment of a word
+        # A page of figures, such as a ledger, has short words alone.
         return confidence >= _READABLE and any(text.isdigit() for text in plain)
     return confidence >= _READABLE or sum(text in ENGLISH_STOP_WORDS for text in plain) >= _STOP_WORD_SHARE * len(plain)
 

@@ -116,6 +116,7 @@ def _pieces(part: Part, columns: Columns) -> list[tuple[int, str]]:
     signs: list[PageWord] = []
     for word in part.words:
         at = columns.at((word.box.left + word.box.right) / 2)
+        # The sign of a currency is often set far left of its number, in the column before.
         if word.text in OPENING_SIGNS and word is not part.words[-1]:
             signs.append(word)
             continue

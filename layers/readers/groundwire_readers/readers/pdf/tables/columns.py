@@ -19,7 +19,7 @@ _ALIGNED: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Columns of a table, as the left edges of all but the first, and the strips before these edges."""
+    """Column division of a table: the left edges of all but the first, and the strips before these edges."""
 
     edges: tuple[float, ...]
 
@@ -51,6 +51,7 @@ def find_columns(lines: Sequence[VisualLine], size: float) -> Columns:
     for line in tabular:
         for part in line.parts:
             changes += [(part.left, 1), (part.right, -1)]
+    # At one place, ends sort before starts: parts that touch have a strip of no width between them.
     changes.sort()
     edges: list[float] = []
     covered, opened = 0, None

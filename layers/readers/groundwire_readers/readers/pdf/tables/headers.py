@@ -14,6 +14,7 @@ from groundwire_readers.readers.pdf.tables.visual_lines import Part, VisualLine
 _HEADER_LINES: Final = 8
 _BODY_LINES: Final = 2
 """Minimum number of lines below names that differ from data by their form alone."""
+# Years, quarters and percentages name columns although they are numbers.
 _YEAR: Final = re.compile(r"(?:19|20)\d\d(?:\s*\(\d+\))?|(?:FY|Q[1-4])\s*'?\d{2,4}|(?:\d+\s*)?%")
 _DATE: Final = re.compile(
     r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?\s+\d{1,2},?(?:\s*(?:19|20)\d\d)?", re.IGNORECASE
@@ -22,7 +23,7 @@ _DATE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Header of a table.
+    """Rows of a table that name its columns.
 
     Attributes:
         rows: a row for names over several columns, if there are any, and one for the names of columns.

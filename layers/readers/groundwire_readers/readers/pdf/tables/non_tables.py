@@ -37,6 +37,7 @@ _EVEN: Final = 1.0
 _LEADER: Final = re.compile(r"\.\s?\.\s?\.\s?\.")
 _LEADER_SHARE: Final = 0.5
 _PAGES_SHARE: Final = 0.8
+# A number behind a comma or the sign of a currency is an amount.
 _PAGE_AT_END: Final = re.compile(r"(?<![\d,$€£¥(])(\d{1,4})$")
 
 
@@ -87,6 +88,7 @@ def is_contents(lines: Sequence[VisualLine]) -> bool:
     pages = [int(text) for text in ends if text.isdecimal() and len(text) <= 4]  # noqa: PLR2004 - a page number
     if len(ends) < 3 or len(pages) < _PAGES_SHARE * len(ends):  # noqa: PLR2004 - two lines show no order
         return False
+    # Below 2,000, since years at the ends of lines can rise as well.
     return pages == sorted(pages) and max(len(line.parts) for line in lines) <= 3 and pages[-1] < 2_000  # noqa: PLR2004
 
 

@@ -113,6 +113,7 @@ def _end_of_region(lines: Sequence[VisualLine], start: int) -> int:
     for position in range(start + 1, len(lines)):
         line, before = lines[position], lines[position - 1]
         gap = line.top - before.bottom
+        # Of the last lines alone: the median of all would cost quadratic time on a long page.
         usual = median(gaps[-9:]) if gaps else 0.0
         following = next((each for each in lines[position + 1 : position + _LABEL_LINES] if _has_columns(each)), None)
         limit = max(size, following.size) if following is not None and not _has_columns(line) else _LARGER * size

@@ -206,6 +206,7 @@ def _connected(rules: Sequence[PageBox]) -> list[list[PageBox]]:
 
     def root(index: int) -> int:
         while parents[index] != index:
+            # Path halving keeps the trees of this union-find flat.
             parents[index] = parents[parents[index]]
             index = parents[index]
         return index

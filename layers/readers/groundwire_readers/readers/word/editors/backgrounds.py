@@ -37,7 +37,7 @@ class _Layer:
 
 
 class Backgrounds:
-    """Backgrounds of the open elements of one part."""
+    """Grounds of the open elements of one part."""
 
     def __init__(self, styles: WordStyles, page_colour: Colour) -> None:
         """Take the colour of the page; UNKNOWN where it is not certain."""
@@ -93,6 +93,7 @@ class Backgrounds:
         if element.attributes.get("filled", "t") in ("f", "false"):
             return _PAGE
         colour = element.attributes.get("fillcolor", "").split()
+        # The vector markup language fills a shape with white where it states no colour.
         return (colour_of(colour[0]) or UNKNOWN) if colour else WHITE
 
     def _read_property(self, element: OpenElement, parent: OpenElement) -> None:

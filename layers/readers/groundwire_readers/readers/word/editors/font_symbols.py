@@ -74,6 +74,7 @@ def _shown(sign: str, font: str) -> str:
 def _character(number: int, font: str) -> str:
     known = _FONTS.get(font.lower())
     if known is not None and (number < 0x100 or number in _PRIVATE):  # noqa: PLR2004 - a number of the font
+        # Word stores such a character by its number in the font, alone or added to F000.
         return known.get(number & 0xFF, _UNKNOWN)
     is_character = 0x20 <= number < 0x110000 and not 0xD800 <= number < 0xE000  # noqa: PLR2004 - bounds of Unicode
     return _UNKNOWN if number in _PRIVATE or not is_character else chr(number)

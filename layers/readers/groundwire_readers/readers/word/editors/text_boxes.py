@@ -43,6 +43,7 @@ class TextBoxes:
     def end(self, element: OpenElement, end: int) -> None:
         """Handle the end of an element."""
         if self._open and self._open[-1].element is element:
+            # The last `<` before the end starts the end tag, which is not part of the content.
             self._end_box(self._open.pop(), max(element.content, self._part.rfind(b"<", 0, end)))
         elif element is self._paragraph:
             self._paragraph = None

@@ -119,6 +119,7 @@ def _grouped(text: str) -> str:
 def _script(element: Element, depth: int) -> str:
     base = _part(element, "e", depth)
     below, above = _part(element, "sub", depth), _part(element, "sup", depth)
+    # LaTeX refuses two scripts of one kind on a base, as in `x^a^b`.
     needs_braces = not base or (("^" in base or "_" in base) and not base.startswith(r"\left"))
     return (f"{{{base}}}" if needs_braces else base) + _scripts(below, above)
 

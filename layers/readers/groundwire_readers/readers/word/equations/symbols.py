@@ -93,5 +93,7 @@ _STYLED_LETTERS: Final = range(0x1D400, 0x1D800)
 def plain_letters(text: str) -> str:
     """Return the text with letters of the mathematical alphabets replaced by the usual ones."""
     return "".join(
-        unicodedata.normalize("NFKC", sign) if ord(sign) in _STYLED_LETTERS or sign == "ℎ" else sign for sign in text
+        # Unicode has no italic h among the mathematical letters: the Planck constant is in its place.
+        unicodedata.normalize("NFKC", sign) if ord(sign) in _STYLED_LETTERS or sign == "ℎ" else sign
+        for sign in text
     )

@@ -50,7 +50,7 @@ class ListDefinition:
     restarts: Mapping[int, int] = field(default_factory=dict[int, int])
 
     def level_of_style(self, style: str) -> int | None:
-        """Return the level that numbers the paragraphs of a style; None when there is none."""
+        """Return the level that numbers the paragraphs of a style; None if it is missing."""
         return next((index for index, level in enumerate(self.levels) if style and level.style == style), None)
 
 

@@ -70,6 +70,7 @@ def _chinese(number: int) -> str:
             text += _CHINESE_DIGITS[digit] + _CHINESE_UNITS[power]
         elif text and number % 10**power and not text.endswith("零"):
             text += "零"
+    # Ten to nineteen are written without the one before the ten.
     return text.removeprefix("一") if text.startswith("一十") else text
 
 

@@ -70,6 +70,7 @@ class NumberCounter:
         counts[level] = definition.levels[level].start if former is None else former + 1
         for index in range(level + 1, LEVELS):
             restart = definition.levels[index].restart
+            # The file counts levels from 1, this code from 0.
             if restart is None or level < restart:
                 counts[index] = None
 

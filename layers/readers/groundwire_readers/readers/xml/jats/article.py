@@ -19,9 +19,10 @@ _SEARCHED: Final = 2_000
 
 
 def articles_of(root: Element) -> list[Element]:
-    """Return the articles of a file: its root, or those in the reply of a repository; empty where there is none."""
+    """Return the articles of a file: its root, or those in the reply of a repository; empty if it has no article."""
     if _is_article(root):
         return [root]
+    # Without this check, every other file would be walked as a whole to find no article.
     has_some = any(_is_article(each) for each in islice(root.iter(), _SEARCHED))
     return list(_outermost(root)) if has_some else []
 
@@ -71,6 +72,7 @@ def _article(article: Element, level: int) -> Iterator[Block]:
         name = name_of(child)
         if name in ("body", "back"):
             yield from blocks_within(child, level + 1)
+        # Some publishers put figures and tables here, away from the text that names them.
         elif name == "floats-group":
             yield Block(BlockKind.HEADING, "Figures and tables", level=min(level + 1, MAX_LEVEL))
             yield from blocks_within(child, level + 2)

@@ -175,6 +175,7 @@ def _dates(meta: Element) -> Iterator[tuple[str, str]]:
     """Yield the day of publication, then those of its history, as 2020-06-01."""
     published = [(_kind(each), _date(each)) for each in _all(meta, "pub-date")]
     known = [date for kind in _PUBLISHED for each, date in published if each == kind and date]
+    # The longest one is the most exact: some files state a year first and a whole date after it.
     best = max(known, key=len, default=next((date for _, date in published if date), ""))
     if best:
         yield "Published", best

@@ -48,6 +48,7 @@ class CachedCollections:
         if known is not None and now - known[0] < CACHE_TTL_SECONDS:
             return list(known[1])
         found = self._collections.all(tenant)
+        # `now` is the time before the read, so that no list is kept for too long.
         self._store(tenant, now, found)
         return list(found)
 

@@ -117,6 +117,7 @@ class DynamoDefinitions:
         try:
             self._table.transact([{"Put": insertion}, self._counted(tenant, definition.kind)])
         except ConditionFailed as failed:
+            # The items are in the order of the writes: the definition, then the count.
             check_precondition(Presence.ABSENT, _tag(failed.items[0]))
             check_count(definition.kind, MAX_DEFINITIONS)
             raise

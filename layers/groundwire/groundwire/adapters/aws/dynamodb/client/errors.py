@@ -88,8 +88,10 @@ def _cancelled(error: ClientError, table: str) -> Exception:
     """Return the error of a transaction: one of its conditions, or a conflict with another transaction."""
     reasons: list[Mapping[str, Any]] = [*error.response.get("CancellationReasons", [])]
     codes = {str(reason.get("Code")) for reason in reasons}
+    # A repeat would fail by the same condition, whatever else went wrong.
     if _CONDITION in codes:
         return ConditionFailed(tuple(reason.get("Item") for reason in reasons))
+    # A malformed request is an error of this program, so it is not translated.
     if "ValidationError" in codes:
         return error
     return _conflict(table, "TransactionCanceledException")

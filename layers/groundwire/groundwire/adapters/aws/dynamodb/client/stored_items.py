@@ -84,6 +84,7 @@ def _reader(field: StoredField[Any]) -> "Callable[[Item], Any]":
         found = item.get(attribute)
         if found is None:
             return field.absent_value()
+        # An attribute value has one member, whose name is the type.
         type_name, held = next(iter(cast("Mapping[str, Any]", found).items()))
         convert = types.get(type_name)
         if convert is None:

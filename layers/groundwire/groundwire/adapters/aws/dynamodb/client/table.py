@@ -134,7 +134,7 @@ class DynamoTable:
         return answer.get("Attributes", {})
 
     def upsert(self, row: "Item", change: str, values: "Item") -> None:
-        """Update the row, or create it where there is none; an addition may count twice when an answer is lost."""
+        """Update the row, or create it if it is missing; an addition may count twice when an answer is lost."""
         with translated_errors(self.name):
             self.client.update_item(
                 TableName=self.name, Key=row, UpdateExpression=change, ExpressionAttributeValues=values

@@ -119,6 +119,7 @@ def to_item(tenant: str, doc_id: str, row: DocumentItem) -> "dict[str, Attribute
         "id": text(PREFIX + doc_id),
         "written": text(row.write_token or ""),
     }
+    # A set of DynamoDB cannot be empty.
     if row.attachment_ids:
         item["carries"] = {"SS": sorted(row.attachment_ids)}
     if row.document is not None:

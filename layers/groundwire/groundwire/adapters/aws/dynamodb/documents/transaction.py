@@ -61,7 +61,7 @@ class DocumentTransaction:
         self._required_unchanged: set[str] = set()
 
     def record(self, doc_id: str) -> Document | None:
-        """Return the record with the changes made so far; None where there is none."""
+        """Return the record with the changes made so far; None if it is missing."""
         return self._row(doc_id).document
 
     def attachment_ids(self, doc_id: str) -> frozenset[str]:

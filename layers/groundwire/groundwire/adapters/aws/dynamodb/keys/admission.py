@@ -40,7 +40,7 @@ ACTIVE_CONDITION: Final = (
     " AND revoked = :false AND (attribute_not_exists(expires_at) OR expires_at > :moment)"
 )
 _DUMMY_DIGEST: Final = os.urandom(32)
-"""Digest to compare with where there is none, so that an unknown key takes as long as a wrong secret."""
+"""Digest to compare with in place of a missing one, so that an unknown key takes as long as a wrong secret."""
 
 
 def active_values(digest: bytes, now: float) -> "Item":

@@ -49,6 +49,7 @@ class DynamoKeys:
         try:
             self._table.transact(writes)
         except ConditionFailed as failed:
+            # The items are in the order of the writes, of which the first one is the key.
             if failed.items[0] is not None:
                 raise errors.Conflict("A key with this id already exists: create another one.") from failed
             raise errors.NotFound("There is no such tenant.", "tenant") from failed
@@ -60,6 +61,7 @@ class DynamoKeys:
     def get(self, tenant: str, kid: str) -> ApiKey | None:
         """Return the key, even if revoked or expired; None when the tenant has none of that kid."""
         item = self._table.get(key_row(kid))
+        # A kid names a key without its tenant, so the row may be another tenant's.
         return from_item(item) if item is not None and read_text(item, "tenant") == tenant else None
 
     def all(self, tenant: str) -> list[ApiKey]:

@@ -105,7 +105,7 @@ def _requests_of(file: mmap.mmap) -> _Requests:
 
 
 def _missing(requested: Bools, first: I64, last: I64) -> Bools | None:
-    """Return the mask of the blocks from each first to its last that were not requested; None where there is none."""
+    """Return the mask of the blocks from each first to its last that were not requested; None if all were."""
     if requested[first].all() and requested[last].all() and int((last - first).max()) <= 1:
         return None
     size = len(requested) + 1

@@ -1,8 +1,8 @@
-"""Cache of an index: the arrays that a search reads, mapped from files beside the index, so that it opens in
-milliseconds.
+"""Cache of an index: the arrays that a search reads, mapped from files, so that it opens in milliseconds.
 
-The index file is authoritative. A cache belongs to one file and one sequence of its log; a reader continues from there.
-A cache is rebuilt if it is missing, damaged, of another file, or older than the log reaches back.
+The files are beside the index file, which is authoritative. A cache belongs to one file and one sequence of its log; a
+reader continues from there. A cache is rebuilt if it is missing, damaged, of another file, or older than the log
+reaches back.
 """
 
 import json
@@ -131,7 +131,7 @@ def open_cache(folder: Path, origin: CacheOrigin, connection: sqlite3.Connection
 
 
 def cached_sequence(folder: Path, origin: CacheOrigin) -> int:
-    """Return the log sequence of this file's cache; -1 when there is none."""
+    """Return the log sequence of this file's cache; -1 if it is missing."""
     try:
         arrays = ArrayFolder(folder)
         return _sequence(arrays) if arrays.header_fields.items() >= origin.header_fields().items() else -1
@@ -140,7 +140,7 @@ def cached_sequence(folder: Path, origin: CacheOrigin) -> int:
 
 
 def written_at(folder: Path) -> float:
-    """Return when the cache was written, in seconds since the epoch; 0 when there is none."""
+    """Return when the cache was written, in seconds since the epoch; 0 if it is missing."""
     try:
         return folder.stat().st_mtime
     except OSError:

@@ -76,7 +76,7 @@ class SnapshotFollower:
         self._bm25 = build_bm25(self._snapshot)
 
     def _from_cache(self, connection: sqlite3.Connection) -> Snapshot | None:
-        """Open the cache; builds it first where there is none and the file has many rows."""
+        """Open the cache; builds it first if it is missing and the file has many rows."""
         found = self._open_cache(connection)
         if found is None and not len(self._snapshot.ids) and _count_rows(connection) >= CACHE_MIN_ROWS:
             # A disk without room for a cache must not prevent searching.

@@ -63,7 +63,7 @@ def read_spans(connection: sqlite3.Connection, spans: Sequence[Span]) -> list[li
 
 
 def find_segment(connection: sqlite3.Connection, document: DocumentVersion, uid_start: str) -> Segment | None:
-    """Return the first segment of this version whose uid begins so, or is this; None where there is none."""
+    """Return the first segment of this version whose uid begins so, or is this; None if it is missing."""
     found = connection.execute(
         "SELECT * FROM segments WHERE uid >= ? AND uid < ? AND version = ? AND doc_id = ? ORDER BY ordinal",
         (uid_start, uid_start + _AFTER_HEX_DIGITS, document.version, document.doc_id),

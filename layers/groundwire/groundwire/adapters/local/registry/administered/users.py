@@ -23,6 +23,7 @@ class SqliteUsers:
             connection.execute(
                 "INSERT INTO users (tenant, user, tags) VALUES (?, ?, ?)"
                 " ON CONFLICT (tenant, user) DO UPDATE SET tags = excluded.tags",
+                # Sorted, so that equal sets are stored as equal text.
                 (tenant, user, texts_json.to_json(sorted(tags))),
             )
 

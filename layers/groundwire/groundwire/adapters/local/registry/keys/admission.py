@@ -22,7 +22,7 @@ _SELECT_KEY: Final = (
 )
 _MINUTE_SECONDS: Final = 60
 _NO_DIGEST: Final = os.urandom(32)
-"""Digest to compare with where there is none, so that an unknown key takes as long as a wrong secret."""
+"""Digest to compare with in place of a missing one, so that an unknown key takes as long as a wrong secret."""
 
 
 def admit(connection: sqlite3.Connection, kid: str, digest: bytes, now: float) -> Admission:
@@ -46,6 +46,7 @@ def _is_secret_valid(row: sqlite3.Row | None, digest: bytes, now: float) -> bool
         current = row["digest"]
         if row["previous_until"] is not None and row["previous_until"] > now:
             previous = row["previous_digest"] or _NO_DIGEST
+    # Both are compared in any case, so that the time tells nothing.
     is_current = hmac.compare_digest(current, digest)
     is_previous = hmac.compare_digest(previous, digest)
     return is_current or is_previous

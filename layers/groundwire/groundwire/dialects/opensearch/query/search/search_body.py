@@ -124,7 +124,7 @@ def _counts_hits(given: object) -> bool:
 
 
 def _whole(given: object) -> int | None:
-    """Return a whole number, of a text with one, too; None: it is none."""
+    """Return a whole number, of a text with one, too; None for another value."""
     if isinstance(given, bool):
         return None
     if isinstance(given, int):

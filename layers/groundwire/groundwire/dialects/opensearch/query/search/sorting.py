@@ -19,7 +19,7 @@ _FIRST: Final = "_first"
 
 ItemT = TypeVar("ItemT")
 SortValue = Value | None
-"""Value of an item; None: it has none."""
+"""Value of an item; None for an item without one."""
 
 
 class SortOrder(NamedTuple):

@@ -165,7 +165,7 @@ class _ProbedParser:
 
     @cached_property
     def report(self) -> Mapping[str, object] | Caution:
-        """Report of the function about its worker and network, or the reason why there is none."""
+        """Report of the function about its worker and network, or the reason why it is missing."""
         tenant = "doctor" if self.isolates_tenants else None
         try:
             answer = self._stack.invoke(PARSER_FUNCTION, {"probe": "confinement"}, tenant)

@@ -98,7 +98,7 @@ def _home_findings(services: "LocalServices") -> list[Finding]:
 
 
 def _key_findings(services: "LocalServices") -> list[Finding]:
-    """Return a warning for each key in force that expires soon; one finding where there is none."""
+    """Return a warning for each key in force that expires soon; one finding if no key does."""
     now = services.clock()
     try:
         expiring = [
