@@ -86,6 +86,7 @@ def _rich_text(content: bytes) -> Contents:
 
 
 def _markdown(content: bytes) -> Contents:
+    # The marks around front matter are whole lines, whatever ends them.
     fields, text = front_matter.split_front_matter(decode_text(content).replace("\r\n", "\n"))
     if not text.strip():
         return Contents([], properties=fields)

@@ -101,6 +101,7 @@ def from_arguments(arguments: Sequence[str]) -> OcrSettings | None:
 
 
 def _folders() -> list[Path]:
+    # The package of the `ocr` extra installs its data there.
     return [Path(sysconfig.get_path("data"), "share", "tessdata"), *map(Path, _SYSTEM_FOLDERS)]
 
 

@@ -101,6 +101,7 @@ class _Computation:
 
     def _operand(self, depth: int) -> float:
         token = _TOKEN.match(self._value, self._position)
+        # A hostile style sheet nests functions to exhaust the stack.
         if token is None or token[4] or depth > _DEEPEST:
             raise ValueError(self._value)
         self._position = token.end()

@@ -79,6 +79,7 @@ def text_shift(codes: Sequence[int]) -> int | None:
     if _is_text(codes):
         return 0
     shifts = [shift for shift in _SHIFTS if _is_shifted_text([code + shift for code in codes])]
+    # Two numbers that both make text prove neither.
     return shifts[0] if len(shifts) == 1 else None
 
 

@@ -96,6 +96,7 @@ class TablesOfContents:
             return
         previous, self._previous = self._previous, paragraph
         if not paragraph.is_entry:
+            # A heading may have any style, so every other paragraph counts.
             self._names.add(_name(paragraph.text))
         elif previous is not None and previous.is_entry:
             self._tables[-1].append(paragraph)

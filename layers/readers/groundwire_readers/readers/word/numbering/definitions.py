@@ -95,6 +95,7 @@ def _level(element: Element) -> ListLevel:
     return ListLevel(
         word_value(element, "numFmt") or "decimal",
         word_value(element, "lvlText"),
+        # ECMA-376: a level that does not state its start begins at 0.
         number_of(word_value(element, "start")) or 0,
         number_of(word_value(element, "lvlRestart")),
         is_switched_on(element, "isLgl"),
