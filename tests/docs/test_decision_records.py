@@ -20,7 +20,7 @@ def numbers() -> list[str]:
     return [record.name.partition("-")[0] for record in RECORDS]
 
 
-def faults_of(number: str, text: str) -> Iterator[str]:
+def errors_of(number: str, text: str) -> Iterator[str]:
     """Yield what a record lacks."""
     head, *parts = text.split("\n## ")
     title, _, status = head.strip().partition("\n\n")
@@ -41,11 +41,11 @@ def written(title: str = "# 0001: A title", status: str = "accepted", parts: lis
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.stem)
 def test_a_record_has_its_parts(record: Path) -> None:
-    assert list(faults_of(record.name.partition("-")[0], record.read_text(encoding="utf-8"))) == []
+    assert list(errors_of(record.name.partition("-")[0], record.read_text(encoding="utf-8"))) == []
 
 
 @pytest.mark.parametrize(
-    ("text", "fault"),
+    ("text", "error"),
     [
         (written(title="# A title"), "title"),
         (written(title="# 0002: A title"), "title"),
@@ -56,9 +56,9 @@ def test_a_record_has_its_parts(record: Path) -> None:
         (written().removesuffix("Text.\n"), "Consequences"),
     ],
 )
-def test_a_record_without_one_of_its_parts_is_found(text: str, fault: str) -> None:
-    assert list(faults_of("0001", written())) == []
-    assert list(faults_of("0001", text)) == [fault]
+def test_a_record_without_one_of_its_parts_is_found(text: str, error: str) -> None:
+    assert list(errors_of("0001", written())) == []
+    assert list(errors_of("0001", text)) == [error]
 
 
 def test_the_numbers_of_the_records_have_no_gap() -> None:

@@ -51,7 +51,7 @@ class Secrets(Protocol):
 
 
 class Stores(Protocol):
-    """Stores of an installation, each opened on first access."""
+    """Registry, index, originals, logs and secrets of an installation, each opened on first access."""
 
     @property
     def keys(self) -> "Keys":
@@ -155,7 +155,7 @@ class Stores(Protocol):
 
 
 class Models(Protocol):
-    """Models of an installation, each loaded on first access."""
+    """Embedders and reranker of an installation, each loaded on first access."""
 
     @property
     def embedders(self) -> "Embedders":
@@ -235,7 +235,7 @@ class Installation(Protocol):
 
 
 class Backends(Protocol):
-    """Backends of one installation, from which every entry's use cases are built."""
+    """Everything of one installation from which the use cases of an entry are built."""
 
     @property
     def settings(self) -> "Settings":

@@ -55,7 +55,7 @@ class Token(Generic[Kind]):
 
 
 class Lexer(Generic[Kind]):
-    """Lexer of one language.
+    """Reader of the tokens of one language.
 
     Args:
         kinds: kinds of tokens, each with its pattern as its value; of several that match, the first one counts.

@@ -54,7 +54,7 @@ def describe(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
 
 
 def propose_description(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
-    """Return a description made from public documents; null where there is none."""
+    """Return a description made from public documents; null without such documents."""
     tenant, name = _names(fields)
     fields.reject_unread()
     services.administration.collection_admin.find(tenant, name)

@@ -40,6 +40,7 @@ class ObjectReader:
     def texts(self, name: str) -> list[str]:
         """Return the list of texts; empty where it is null or missing."""
         value = self.value(name)
+        # 0 is no text, so the check below refuses what is no list.
         items: list[object] = [] if value is None else cast("list[object]", value) if isinstance(value, list) else [0]
         texts = [item for item in items if isinstance(item, str)]
         if len(texts) != len(items):
@@ -55,6 +56,7 @@ class ObjectReader:
         value = self.value(name)
         if value is None:
             return default
+        # `true` is an `int` in Python.
         if not isinstance(value, int) or isinstance(value, bool):
             raise InvalidInput(f"`{name}` must be a whole number.")
         return value

@@ -6,7 +6,7 @@ from groundwire.settings.catalog.setting import Parser, Variable
 
 
 def optional_text(variable: Variable) -> str | None:
-    """Return the text as it is; None if there is none."""
+    """Return the text as it is; None if it is empty."""
     return variable.text or None
 
 

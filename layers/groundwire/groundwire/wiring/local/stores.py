@@ -217,7 +217,7 @@ class LocalStores:
         return self._resources.register(EmbeddedIndexes(folder, model))
 
     def _engine_indexes(self, kind: IndexKind, model: "Callable[[], ModelId]") -> "WakeableIndexes | None":
-        """Return the indexes in the configured engine; None where there is none."""
+        """Return the indexes in the configured engine; None if the settings name no engine."""
         if self._settings.index_service is None:
             return None
         from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
