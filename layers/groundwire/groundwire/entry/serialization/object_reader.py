@@ -80,6 +80,7 @@ class ObjectReader:
     def is_literal(self, name: str, literal: str) -> bool:
         """Return whether the member equals this literal; if so, it counts as read."""
         is_equal = self._members.get(name) == literal
+        # Another value stays unread, so that `reject_unread` reports the member.
         if is_equal:
             self._read_names.add(name)
         return is_equal
