@@ -7,7 +7,7 @@ import pytest
 
 from groundwire.ports import Index, WakeableIndexes
 from tests.contract.index.adapters import ADAPTERS, ONE_OF_EACH_KIND
-from tests.support.documents.index_documents import TENANT
+from tests.support.documents.index_documents import TENANT, both_halves
 
 
 @pytest.fixture(params=ONE_OF_EACH_KIND)
@@ -18,4 +18,4 @@ def indexes(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Wakeabl
 
 @pytest.fixture
 def index(indexes: WakeableIndexes) -> Index:
-    return indexes.for_tenant(TENANT)
+    return both_halves(indexes.for_tenant(TENANT))
