@@ -120,7 +120,7 @@ class LexicalIndex(Protocol):
     """The words of the same rows, with statistics and catalogue queries under an access filter."""
 
     def search(self, query: IndexQuery, select: SelectRows) -> Hits:
-        """Find and score candidates by words and vectors, and read the segments of those that `select` chooses.
+        """Find and score candidates of both signals, and read the segments of those that `select` chooses.
 
         Writes that follow the scoring are not seen, where the engine has transactions.
 
