@@ -99,7 +99,7 @@ class SearchRequest:
         """Return whether the request excludes every document."""
         return not self.collections or not self.documents
 
-    def by_meaning(self) -> Self:
+    def as_semantic(self) -> Self:
         """Return the request for an index without words.
 
         Raises:

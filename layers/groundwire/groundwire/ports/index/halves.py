@@ -142,7 +142,7 @@ class LexicalIndex(Protocol):
 
 
 class Index(VectorIndex, LexicalIndex, Protocol):
-    """Both halves in one engine."""
+    """Engine with both halves."""
 
     @property
     def lexical(self) -> LexicalIndex:

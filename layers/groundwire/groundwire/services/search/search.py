@@ -165,7 +165,7 @@ class Search:
             return [Trace(request.phrases[phrases], request.where) for phrases in searches]
         index = self._indexes.for_tenant(caller.principal.tenant)
         if index.lexical is None:
-            request, weights = request.by_meaning(), dict.fromkeys(weights, _NO_WEIGHT)
+            request, weights = request.as_semantic(), dict.fromkeys(weights, _NO_WEIGHT)
         query, unembedded = self._query(index, caller, request, list(weights), depth)
         languages = self._weighted_languages(index, query.mode)
         judge = self._judge(index, languages, query.mode)
