@@ -27,6 +27,7 @@ from bench.report import Figures, Goal, Report
 from bench.server import GROUNDWIRE, Client, segments_in, serving
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, DEFAULT_TOP_N
 from groundwire.ports import Phrase
+from groundwire.ports.index.halves import lexical_half
 from groundwire.settings import environment
 from groundwire.wiring.local.services import LocalServices, open_home
 from groundwire_mcp.versions import LATEST_HANDSHAKE_VERSION, VERSION_HEADER
@@ -62,7 +63,7 @@ class Anchors:
 
     def __init__(self, services: LocalServices, filled: Filled) -> None:
         self._embedder = services.models.embedder
-        self._index = services.stores.indexes.for_tenant(TENANT)
+        self._index = lexical_half(services.stores.indexes.for_tenant(TENANT))
         self._caller = filled.caller
 
     def measure(self, phrases: Sequence[str]) -> tuple[float, float]:

@@ -4,26 +4,30 @@ import pytest
 
 from groundwire.domain import errors
 from groundwire.domain.access.policy import NO_READERS, Policy, Principal
-from groundwire.ports import Index
-from tests.contract.index.adapters import EVERY_SERVICE
+from groundwire.ports import VectorIndex
+from tests.contract.index.adapters import EVERY_VECTOR_STORE
 from tests.support.documents.index_documents import (
     ANYONE,
     PUBLIC,
     TENANT,
     for_tags,
     found,
-    matching,
     phrase,
     put,
     query,
     readable,
     search,
     someone,
+    texts,
 )
 from tests.support.isolation import oracle
 
 TAGS = ("hr", "HR", "Q4-2024", "department:sales", "données", "部門", "a b", '"', "*", "")
 USERS = ("u1", "u2", "Ünal", "")
+
+
+def texts_for(vectors: VectorIndex, principal: Principal = ANYONE) -> set[str]:
+    return set(texts(found(vectors, principal=principal)))
 
 
 def some(random_: random.Random, of: tuple[str, ...]) -> frozenset[str]:
@@ -39,61 +43,65 @@ def any_principal(random_: random.Random) -> Principal:
     return Principal(TENANT, random_.choice((None, *USERS)), frozenset(random_.sample(TAGS, random_.randrange(6))))
 
 
-@EVERY_SERVICE
-def test_what_a_search_can_meet_is_what_the_oracle_lets_be_read_in_ten_thousand_random_cases(index: Index) -> None:
+@EVERY_VECTOR_STORE
+def test_what_a_search_can_meet_is_what_the_oracle_lets_be_read_in_ten_thousand_random_cases(
+    vectors: VectorIndex,
+) -> None:
     random_ = random.Random(20_240_601)
     policies = {f"d{number}": any_policy(random_) for number in range(100)}
     for doc_id, policy in policies.items():
-        put(index, doc_id, [f"text of {doc_id}"], policy)
+        put(vectors, doc_id, [f"text of {doc_id}"], policy)
     for _ in range(100):
         asking = any_principal(random_)
         allowed = {d for d, policy in policies.items() if oracle.may_read(asking.user, asking.tags, policy)}
-        assert readable(index, asking) == allowed, asking
+        assert readable(vectors, asking) == allowed, asking
         doc_id = random_.choice(sorted(policies))
         policies[doc_id] = any_policy(random_)
-        index.set_policy(doc_id, policies[doc_id])
+        vectors.set_policy(doc_id, policies[doc_id])
 
 
-def test_a_selective_filter_misses_no_hit(index: Index) -> None:
+def test_a_selective_filter_misses_no_hit(vectors: VectorIndex) -> None:
     for number in range(60):
-        put(index, f"noise{number}", [f"holiday allowance {number}"], for_tags("others"))
-    put(index, "mine", ["holiday"], for_tags("me"))
-    assert readable(index, someone("me")) == {"mine"}
-    scores = found(index, "holiday allowance", someone("me"), depth=1)
+        put(vectors, f"noise{number}", [f"holiday allowance {number}"], for_tags("others"))
+    put(vectors, "mine", ["holiday"], for_tags("me"))
+    assert readable(vectors, someone("me")) == {"mine"}
+    scores = found(vectors, "holiday allowance", someone("me"), depth=1)
     assert len(scores.keys) == 1
 
 
-@EVERY_SERVICE
-def test_a_changed_policy_holds_from_the_next_search_for_every_version(index: Index) -> None:
-    put(index, "d", ["secret one"], version=1)
-    put(index, "d", ["secret two"], version=2)
-    assert matching(index, "secret") == {"secret one", "secret two"}
-    index.set_policy("d", for_tags("hr"))
-    assert matching(index, "secret") == set()
-    assert matching(index, "secret", someone("hr")) == {"secret one", "secret two"}
-    index.set_policy("d", NO_READERS)
-    assert matching(index, "secret", someone("hr")) == set()
+@EVERY_VECTOR_STORE
+def test_a_changed_policy_holds_from_the_next_search_for_every_version(vectors: VectorIndex) -> None:
+    put(vectors, "d", ["secret one"], version=1)
+    put(vectors, "d", ["secret two"], version=2)
+    assert texts_for(vectors) == {"secret one", "secret two"}
+    vectors.set_policy("d", for_tags("hr"))
+    assert texts_for(vectors) == set()
+    assert texts_for(vectors, someone("hr")) == {"secret one", "secret two"}
+    vectors.set_policy("d", NO_READERS)
+    assert texts_for(vectors, someone("hr")) == set()
 
 
-@EVERY_SERVICE
-def test_a_policy_of_an_unknown_document_changes_nothing(index: Index) -> None:
-    put(index, "d", ["text"])
-    index.set_policy("e", NO_READERS)
-    assert readable(index, ANYONE) == {"d"}
+@EVERY_VECTOR_STORE
+def test_a_policy_of_an_unknown_document_changes_nothing(vectors: VectorIndex) -> None:
+    put(vectors, "d", ["text"])
+    vectors.set_policy("e", NO_READERS)
+    assert readable(vectors, ANYONE) == {"d"}
 
 
-def test_one_principal_after_another_gets_only_their_own(index: Index) -> None:
-    put(index, "a", ["text"], for_tags("a"))
-    put(index, "b", ["text"], for_tags("b"))
-    put(index, "u", ["text"], Policy(public=False, users=frozenset({"a"}), any_tags=frozenset(), all_tags=frozenset()))
+def test_one_principal_after_another_gets_only_their_own(vectors: VectorIndex) -> None:
+    put(vectors, "a", ["text"], for_tags("a"))
+    put(vectors, "b", ["text"], for_tags("b"))
+    put(
+        vectors, "u", ["text"], Policy(public=False, users=frozenset({"a"}), any_tags=frozenset(), all_tags=frozenset())
+    )
     for _ in range(2):
-        assert readable(index, someone("a")) == {"a"}
-        assert readable(index, someone("b")) == {"b"}
-        assert readable(index, Principal(TENANT, "a", frozenset())) == {"u"}
-        assert readable(index, someone()) == set()
+        assert readable(vectors, someone("a")) == {"a"}
+        assert readable(vectors, someone("b")) == {"b"}
+        assert readable(vectors, Principal(TENANT, "a", frozenset())) == {"u"}
+        assert readable(vectors, someone()) == set()
 
 
-def test_a_principal_of_another_tenant_is_refused(index: Index) -> None:
-    put(index, "d", ["text"], PUBLIC)
+def test_a_principal_of_another_tenant_is_refused(vectors: VectorIndex) -> None:
+    put(vectors, "d", ["text"], PUBLIC)
     with pytest.raises(errors.Forbidden):
-        search(index, query([phrase("text")], Principal("globex", None, frozenset())))
+        search(vectors, query([phrase("text")], Principal("globex", None, frozenset())))

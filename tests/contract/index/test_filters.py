@@ -8,8 +8,8 @@ import pytest
 
 from groundwire.domain.documents.metadata import Metadata, Scalar, Value
 from groundwire.domain.filters.expression import AllOf, AnyOf, Compare, Filter, Not, Operator
-from groundwire.ports import Index
-from tests.contract.index.adapters import EVERY_SERVICE
+from groundwire.ports import VectorIndex
+from tests.contract.index.adapters import EVERY_VECTOR_STORE
 from tests.contract.index.test_access import any_policy, any_principal
 from tests.support.documents.index_documents import ANYONE, PUBLIC, for_tags, found, put, readable, someone, texts
 from tests.support.isolation import oracle
@@ -82,11 +82,11 @@ def compared(held: Value, wanted: Scalar | tuple[Scalar, ...]) -> Iterator[str]:
                 yield "<=" if one == other else "<" if min(one, other) == one else ">"  # type: ignore[type-var]
 
 
-def test_access_rule_and_filter_hold_together_in_ten_thousand_random_cases(index: Index) -> None:
+def test_access_rule_and_filter_hold_together_in_ten_thousand_random_cases(vectors: VectorIndex) -> None:
     random_ = random.Random(20_240_531)
     documents = {f"d{number}": (any_policy(random_), any_metadata(random_)) for number in range(100)}
     for doc_id, (policy, metadata) in documents.items():
-        put(index, doc_id, [f"text of {doc_id}"], policy, metadata=metadata)
+        put(vectors, doc_id, [f"text of {doc_id}"], policy, metadata=metadata)
     met = 0
     for _ in range(100):
         asking, where = any_principal(random_), any_filter(random_)
@@ -95,56 +95,58 @@ def test_access_rule_and_filter_hold_together_in_ten_thousand_random_cases(index
             for doc_id, (policy, metadata) in documents.items()
             if oracle.may_read(asking.user, asking.tags, policy) and passes(where, metadata)
         }
-        assert readable(index, asking, where) == allowed, (asking, where)
+        assert readable(vectors, asking, where) == allowed, (asking, where)
         met += len(allowed)
         doc_id = random_.choice(sorted(documents))
         documents[doc_id] = any_policy(random_), any_metadata(random_)
-        put(index, doc_id, [f"text of {doc_id}"], documents[doc_id][0], metadata=documents[doc_id][1])
+        put(vectors, doc_id, [f"text of {doc_id}"], documents[doc_id][0], metadata=documents[doc_id][1])
     assert met > 100
 
 
-def test_a_filter_never_opens_what_the_access_rule_closes(index: Index) -> None:
-    put(index, "d", ["secret"], for_tags("hr"), metadata={"year": 2024.0})
+def test_a_filter_never_opens_what_the_access_rule_closes(vectors: VectorIndex) -> None:
+    put(vectors, "d", ["secret"], for_tags("hr"), metadata={"year": 2024.0})
     everything = (AllOf(()), Not(AnyOf(())), Compare("year", Operator.EQ, 2024.0), Compare("x", Operator.NE, 1.0))
     for where in everything:
-        assert readable(index, ANYONE, where) == set()
-        assert readable(index, someone("hr"), where) == {"d"}
+        assert readable(vectors, ANYONE, where) == set()
+        assert readable(vectors, someone("hr"), where) == {"d"}
 
 
-def test_a_selective_filter_misses_no_hit(index: Index) -> None:
+def test_a_selective_filter_misses_no_hit(vectors: VectorIndex) -> None:
     for number in range(60):
-        put(index, f"noise{number}", [f"holiday allowance {number}"], metadata={"year": 2023.0})
-    put(index, "mine", ["holiday"], metadata={"year": 2024.0})
-    scores = found(index, "holiday allowance", depth=1, where=Compare("year", Operator.EQ, 2024.0))
+        put(vectors, f"noise{number}", [f"holiday allowance {number}"], metadata={"year": 2023.0})
+    put(vectors, "mine", ["holiday"], metadata={"year": 2024.0})
+    scores = found(vectors, "holiday allowance", depth=1, where=Compare("year", Operator.EQ, 2024.0))
     assert texts(scores) == ["holiday"]
 
 
-def test_a_filter_that_nothing_passes_finds_nothing(index: Index) -> None:
-    put(index, "d", ["text"])
-    assert readable(index, ANYONE, AnyOf(())) == set()
+def test_a_filter_that_nothing_passes_finds_nothing(vectors: VectorIndex) -> None:
+    put(vectors, "d", ["text"])
+    assert readable(vectors, ANYONE, AnyOf(())) == set()
 
 
 @pytest.mark.parametrize("first", [1.0, True])
-def test_values_that_only_look_alike_are_distinguished_whichever_comes_first(index: Index, first: float) -> None:
-    put(index, "number", ["text"], metadata={"x": 1.0})
-    put(index, "truth", ["text"], metadata={"x": True})
-    put(index, "text", ["text"], metadata={"x": "1.0"})
-    answers = {repr(value): readable(index, ANYONE, Compare("x", Operator.EQ, value)) for value in (first, 1.0, True)}
+def test_values_that_only_look_alike_are_distinguished_whichever_comes_first(
+    vectors: VectorIndex, first: float
+) -> None:
+    put(vectors, "number", ["text"], metadata={"x": 1.0})
+    put(vectors, "truth", ["text"], metadata={"x": True})
+    put(vectors, "text", ["text"], metadata={"x": "1.0"})
+    answers = {repr(value): readable(vectors, ANYONE, Compare("x", Operator.EQ, value)) for value in (first, 1.0, True)}
     assert answers == {"1.0": {"number"}, "True": {"truth"}}
 
 
-def test_rows_put_after_a_filter_was_used_are_filtered_too(index: Index) -> None:
+def test_rows_put_after_a_filter_was_used_are_filtered_too(vectors: VectorIndex) -> None:
     where = Compare("team", Operator.EQ, "sales")
     for number in range(5):
-        put(index, f"in{number}", ["text"], metadata={"team": "sales", "n": float(number)})
-        put(index, f"out{number}", ["text"], metadata={"team": "hr", "n": float(number)})
-        assert readable(index, ANYONE, where) == {f"in{n}" for n in range(number + 1)}
+        put(vectors, f"in{number}", ["text"], metadata={"team": "sales", "n": float(number)})
+        put(vectors, f"out{number}", ["text"], metadata={"team": "hr", "n": float(number)})
+        assert readable(vectors, ANYONE, where) == {f"in{n}" for n in range(number + 1)}
 
 
-@EVERY_SERVICE
-def test_other_metadata_of_the_same_version_takes_the_place_of_what_was_there(index: Index) -> None:
-    put(index, "d", ["text"], PUBLIC, metadata={"team": "sales"})
-    put(index, "d", ["text"], PUBLIC, metadata={"team": "hr"})
-    assert readable(index, ANYONE, Compare("team", Operator.EQ, "sales")) == set()
-    assert readable(index, ANYONE, Compare("team", Operator.EQ, "hr")) == {"d"}
-    assert index.count_rows() == 1
+@EVERY_VECTOR_STORE
+def test_other_metadata_of_the_same_version_takes_the_place_of_what_was_there(vectors: VectorIndex) -> None:
+    put(vectors, "d", ["text"], PUBLIC, metadata={"team": "sales"})
+    put(vectors, "d", ["text"], PUBLIC, metadata={"team": "hr"})
+    assert readable(vectors, ANYONE, Compare("team", Operator.EQ, "sales")) == set()
+    assert readable(vectors, ANYONE, Compare("team", Operator.EQ, "hr")) == {"d"}
+    assert vectors.count_rows() == 1

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from groundwire.domain.filters.expression import Compare, Filter, Operator
 from groundwire.domain.search.request import ALL_DOCUMENTS, DocumentSelection, SearchMode
-from groundwire.ports import Index, Phrase
-from tests.contract.index.adapters import EVERY_SERVICE
+from groundwire.ports import Index, Phrase, VectorIndex
+from tests.contract.index.adapters import EVERY_VECTOR_STORE
 from tests.support.documents.index_documents import (
     ANYONE,
     PUBLIC,
@@ -30,48 +30,48 @@ DOCUMENTS = [f"d{number}" for number in range(8)]
 UNKNOWN = "unknown"
 
 
-def test_only_the_named_documents_are_searched(index: Index) -> None:
+def test_only_the_named_documents_are_searched(vectors: VectorIndex) -> None:
     for doc_id in ("a", "b", "c"):
-        put(index, doc_id, [f"text of {doc_id}"])
-    assert readable(index, ANYONE, documents=frozenset({"a", "c", UNKNOWN})) == {"a", "c"}
-    assert readable(index, ANYONE, documents=frozenset({UNKNOWN})) == set()
-    assert readable(index, ANYONE, documents=frozenset()) == set()
-    assert readable(index, ANYONE, documents=ALL_DOCUMENTS) == {"a", "b", "c"}
+        put(vectors, doc_id, [f"text of {doc_id}"])
+    assert readable(vectors, ANYONE, documents=frozenset({"a", "c", UNKNOWN})) == {"a", "c"}
+    assert readable(vectors, ANYONE, documents=frozenset({UNKNOWN})) == set()
+    assert readable(vectors, ANYONE, documents=frozenset()) == set()
+    assert readable(vectors, ANYONE, documents=ALL_DOCUMENTS) == {"a", "b", "c"}
 
 
 @pytest.mark.parametrize("odd", ["", " ", '"', "*", "\x00", "a' OR '1'='1", "\U0001f600", "x" * 2_000])
-def test_any_text_is_an_ordinary_id(index: Index, odd: str) -> None:
-    put(index, "a", ["text"])
-    assert readable(index, ANYONE, documents=frozenset({odd})) == set()
+def test_any_text_is_an_ordinary_id(vectors: VectorIndex, odd: str) -> None:
+    put(vectors, "a", ["text"])
+    assert readable(vectors, ANYONE, documents=frozenset({odd})) == set()
 
 
-def test_a_named_document_that_is_closed_is_as_one_that_is_unknown(index: Index) -> None:
-    put(index, "closed", ["text one"], for_tags("hr"))
-    put(index, "elsewhere", ["text two"], collection="vault")
+def test_a_named_document_that_is_closed_is_as_one_that_is_unknown(vectors: VectorIndex) -> None:
+    put(vectors, "closed", ["text one"], for_tags("hr"))
+    put(vectors, "elsewhere", ["text two"], collection="vault")
     closed, other_place, unknown = (
-        found(index, documents=frozenset({name})) for name in ("closed", "elsewhere", UNKNOWN)
+        found(vectors, documents=frozenset({name})) for name in ("closed", "elsewhere", UNKNOWN)
     )
     assert closed == other_place == unknown
     assert not closed.keys
-    assert readable(index, someone("hr"), documents=frozenset({"closed"})) == {"closed"}
+    assert readable(vectors, someone("hr"), documents=frozenset({"closed"})) == {"closed"}
 
 
-def test_documents_narrow_before_the_candidates_are_chosen(index: Index) -> None:
-    put(index, "noise", [f"holiday allowance {number}" for number in range(60)])
-    put(index, "wanted", ["holiday"])
-    assert texts(found(index, "holiday allowance", depth=1, documents=frozenset({"wanted"}))) == ["holiday"]
+def test_documents_narrow_before_the_candidates_are_chosen(vectors: VectorIndex) -> None:
+    put(vectors, "noise", [f"holiday allowance {number}" for number in range(60)])
+    put(vectors, "wanted", ["holiday"])
+    assert texts(found(vectors, "holiday allowance", depth=1, documents=frozenset({"wanted"}))) == ["holiday"]
 
 
-@EVERY_SERVICE
-def test_every_version_and_every_changed_policy_of_a_named_document_counts(index: Index) -> None:
-    put(index, "d", ["text one"], version=1)
-    put(index, "d", ["text two"], version=2)
+@EVERY_VECTOR_STORE
+def test_every_version_and_every_changed_policy_of_a_named_document_counts(vectors: VectorIndex) -> None:
+    put(vectors, "d", ["text one"], version=1)
+    put(vectors, "d", ["text two"], version=2)
     named = frozenset({"d"})
-    assert sorted(texts(found(index, documents=named))) == ["text one", "text two"]
-    index.prune("d", 2)
-    assert texts(found(index, documents=named)) == ["text two"]
-    index.set_policy("d", for_tags("hr"))
-    assert texts(found(index, documents=named)) == []
+    assert sorted(texts(found(vectors, documents=named))) == ["text one", "text two"]
+    vectors.prune("d", 2)
+    assert texts(found(vectors, documents=named)) == ["text two"]
+    vectors.set_policy("d", for_tags("hr"))
+    assert texts(found(vectors, documents=named)) == []
 
 
 def test_a_lexical_search_ignores_vectors(index: Index) -> None:

@@ -1,18 +1,27 @@
 """Fields of documents: their names and types for a caller, and the documents whose rows have an earlier form."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
 
+from groundwire.domain.access.policy import Principal
 from groundwire.domain.documents.indexed_fields import ROWS_FIELD, ROWS_FORM
 from groundwire.domain.documents.metadata import metadata_from_mapping
 from groundwire.domain.errors import Forbidden
 from groundwire.domain.filters.field_types import FieldType
-from groundwire.ports import Index, WakeableIndexes
+from groundwire.domain.search.request import ALL_DOCUMENTS
+from groundwire.ports import DocumentsByField, Index, RowSelection, WakeableIndexes
 from tests.contract.index.adapters import EVERY_SERVICE
 from tests.support.documents.index_documents import ANYONE, MODEL, PUBLIC, for_tags, put, someone
 
 CURRENT = {ROWS_FIELD: ROWS_FORM}
+
+
+def fields(
+    index: Index, principal: Principal, collections: Sequence[str], most: int
+) -> Mapping[str, Mapping[FieldType, Sequence[str]]]:
+    return index.select(DocumentsByField(RowSelection(principal, collections, ALL_DOCUMENTS, None), most))
 
 
 def test_fields_have_the_types_of_what_the_caller_may_read(index: Index) -> None:
@@ -29,8 +38,8 @@ def test_fields_have_the_types_of_what_the_caller_may_read(index: Index) -> None
         "none": {FieldType.EMPTY_LIST: ["a"]},
         "draft": {FieldType.BOOLEAN: ["b"]},
     }
-    assert index.sample_fields(ANYONE, ["handbook"], 5) == open_fields
-    more = index.sample_fields(someone("hr"), ["handbook", "vault"], 5)
+    assert fields(index, ANYONE, ["handbook"], 5) == open_fields
+    more = fields(index, someone("hr"), ["handbook", "vault"], 5)
     assert more["salary"] == {FieldType.NUMBER: ["c"]}
     assert more["secret"] == {FieldType.NUMBER: ["d"]}
     assert more["year"][FieldType.BOOLEAN] == ["c"]
@@ -39,14 +48,16 @@ def test_fields_have_the_types_of_what_the_caller_may_read(index: Index) -> None
 def test_a_field_is_sampled_by_few_documents(index: Index) -> None:
     for number in range(6):
         put(index, f"d{number}", ["one"], metadata={"n": float(number), **CURRENT})
-    [sampled] = index.sample_fields(ANYONE, ["handbook"], 3)["n"].values()
+    [sampled] = fields(index, ANYONE, ["handbook"], 3)["n"].values()
     assert len({*sampled}) == 3
-    assert index.sample_fields(ANYONE, [], 3) == {}
+    assert fields(index, ANYONE, [], 3) == {}
 
 
 def test_fields_of_another_tenant_are_refused(index: Index) -> None:
     with pytest.raises(Forbidden):
-        index.sample_fields(replace(ANYONE, tenant="other"), ["handbook"], 3)
+        index.select(
+            DocumentsByField(RowSelection(replace(ANYONE, tenant="other"), ["handbook"], ALL_DOCUMENTS, None), 3)
+        )
 
 
 @EVERY_SERVICE

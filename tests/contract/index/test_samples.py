@@ -1,10 +1,13 @@
 """Samples of the documents in which a principal may read something, by collection."""
 
+from collections.abc import Mapping, Sequence
+
 import pytest
 
 from groundwire.domain import errors
 from groundwire.domain.access.policy import NO_READERS, Principal
-from groundwire.ports import Index
+from groundwire.domain.search.request import ALL_DOCUMENTS
+from groundwire.ports import DocumentsByCollection, Index, RowSelection
 from tests.contract.index.adapters import EVERY_SERVICE
 from tests.support.documents.index_documents import ANYONE, for_tags, put, someone
 
@@ -12,10 +15,17 @@ NONE: frozenset[str] = frozenset()
 EVERY = ("handbook", "vault", "empty")
 
 
+def documents(
+    index: Index, principal: Principal, collections: Sequence[str], excluded: frozenset[str], most: int
+) -> Mapping[str, Sequence[str]]:
+    rows = RowSelection(principal, collections, ALL_DOCUMENTS, None)
+    return index.select(DocumentsByCollection(rows, excluded, most))
+
+
 def sample(
     index: Index, principal: Principal = ANYONE, excluded: frozenset[str] = NONE, most: int = 5
 ) -> dict[str, set[str]]:
-    found = index.sample_documents(principal, EVERY, excluded, most)
+    found = documents(index, principal, EVERY, excluded, most)
     assert all(len(set(doc_ids)) == len(doc_ids) for doc_ids in found.values())
     return {name: set(doc_ids) for name, doc_ids in found.items()}
 
@@ -29,8 +39,8 @@ def test_only_collections_with_a_row_that_admits_the_principal_are_named(index: 
 
 def test_a_collection_that_is_not_requested_is_not_sampled(index: Index) -> None:
     put(index, "open", ["one"])
-    assert index.sample_documents(ANYONE, ["vault"], NONE, 5) == {}
-    assert index.sample_documents(ANYONE, [], NONE, 5) == {}
+    assert documents(index, ANYONE, ["vault"], NONE, 5) == {}
+    assert documents(index, ANYONE, [], NONE, 5) == {}
 
 
 def test_an_empty_index_has_no_sample(index: Index) -> None:
@@ -48,14 +58,14 @@ def test_a_sample_has_at_most_so_many_documents_and_one_where_a_long_document_is
 
 
 def test_excluded_documents_make_room_for_the_others_until_none_is_left(index: Index) -> None:
-    documents = {f"d{number}" for number in range(6)}
-    for doc_id in documents:
+    every = {f"d{number}" for number in range(6)}
+    for doc_id in every:
         put(index, doc_id, ["text", "more text"])
     seen: frozenset[str] = NONE
     while found := sample(index, excluded=seen, most=2):
         assert found["handbook"].isdisjoint(seen)
         seen |= found["handbook"]
-    assert seen == documents
+    assert seen == every
 
 
 @EVERY_SERVICE
@@ -70,7 +80,7 @@ def test_a_changed_policy_and_a_deleted_document_hold_from_the_next_sample(index
 @pytest.mark.parametrize("odd", ["", '"', "*", "a' OR '1'='1", "x" * 2_000])
 def test_any_text_is_an_ordinary_name(index: Index, odd: str) -> None:
     put(index, "d", ["text"])
-    assert index.sample_documents(ANYONE, [odd], frozenset({odd}), 5) == {}
+    assert documents(index, ANYONE, [odd], frozenset({odd}), 5) == {}
 
 
 def test_a_principal_of_another_tenant_is_refused(index: Index) -> None:

@@ -17,7 +17,7 @@ from groundwire.domain.filters.expression import Compare, Filter, Operator, matc
 from groundwire.domain.filters.index.index_filter import index_filter
 from groundwire.domain.passages.value_counts import ValueCounts, most_frequent
 from groundwire.domain.search.request import ALL_DOCUMENTS, DocumentSelection
-from groundwire.ports import Index, RowListing, RowSelection
+from groundwire.ports import FirstRows, Index, RowListing, RowsByCollection, RowsByValue, RowSelection
 from tests.contract.index.adapters import EVERY_SERVICE
 from tests.support.documents.filters.trees import FIELDS, OWN_FIELDS, any_document, any_tree
 from tests.support.documents.index_documents import ANYONE, PUBLIC, TENANT, for_tags, put, someone
@@ -42,7 +42,7 @@ def selection(
 
 
 def values(index: Index, field: str, most: int = 10) -> ValueCounts:
-    return index.count_values(selection(), field, most)
+    return index.select(RowsByValue(selection(), field, most))
 
 
 def test_rows_are_listed_in_one_order_with_the_number_of_all(index: Index) -> None:
@@ -51,9 +51,9 @@ def test_rows_are_listed_in_one_order_with_the_number_of_all(index: Index) -> No
     newer = put(index, "a", ["text 0", "other"], version=2)
     put(index, "closed", ["one"], for_tags("hr"))
     everywhere = selection(collections=("vault", "handbook"))
-    assert index.list_rows(everywhere, 100) == RowListing([*first, *newer, *last], 16)
-    assert index.list_rows(everywhere, 3) == RowListing(first[:3], 16)
-    assert index.list_rows(selection(), 14) == RowListing([*first, *newer], 14)
+    assert index.select(FirstRows(everywhere, 100)) == RowListing([*first, *newer, *last], 16)
+    assert index.select(FirstRows(everywhere, 3)) == RowListing(first[:3], 16)
+    assert index.select(FirstRows(selection(), 14)) == RowListing([*first, *newer], 14)
 
 
 def test_what_narrows_to_nothing_selects_no_row(index: Index) -> None:
@@ -66,14 +66,14 @@ def test_what_narrows_to_nothing_selects_no_row(index: Index) -> None:
         selection(documents=frozenset({"unknown"})),
         selection(where=never),
     ):
-        assert index.list_rows(nothing, 5) == RowListing([], 0)
-        assert index.count_selected(nothing) == {}
-        assert index.count_values(nothing, "n", 5) == ValueCounts((), 0)
+        assert index.select(FirstRows(nothing, 5)) == RowListing([], 0)
+        assert index.select(RowsByCollection(nothing)) == {}
+        assert index.select(RowsByValue(nothing, "n", 5)) == ValueCounts((), 0)
 
 
 def test_an_empty_index_has_nothing_to_list(index: Index) -> None:
-    assert index.list_rows(selection(), 5) == RowListing([], 0)
-    assert index.count_selected(selection()) == {}
+    assert index.select(FirstRows(selection(), 5)) == RowListing([], 0)
+    assert index.select(RowsByCollection(selection())) == {}
     assert values(index, "n") == ValueCounts((), 0)
 
 
@@ -82,13 +82,13 @@ def test_rows_are_counted_by_collection(index: Index) -> None:
     put(index, "b", ["one"], collection="vault")
     put(index, "c", ["one"], for_tags("hr"), collection="personnel")
     requested = selection(collections=("handbook", "vault", "personnel", "unknown"))
-    assert index.count_selected(requested) == {"handbook": 2, "vault": 1}
-    assert index.count_selected(replace(requested, principal=someone("hr"))) == {
+    assert index.select(RowsByCollection(requested)) == {"handbook": 2, "vault": 1}
+    assert index.select(RowsByCollection(replace(requested, principal=someone("hr")))) == {
         "handbook": 2,
         "vault": 1,
         "personnel": 1,
     }
-    assert index.count_selected(replace(requested, documents=frozenset({"b", "c"}))) == {"vault": 1}
+    assert index.select(RowsByCollection(replace(requested, documents=frozenset({"b", "c"})))) == {"vault": 1}
 
 
 def test_values_are_counted_by_frequency_and_kind(index: Index) -> None:
@@ -125,25 +125,25 @@ def test_fields_whose_names_begin_alike_are_counted_apart(index: Index) -> None:
 def test_rows_of_two_versions_count_until_one_is_pruned(index: Index) -> None:
     put(index, "d", ["one", "two"], metadata={"n": 1.0, **CURRENT})
     put(index, "d", ["one", "three", "four"], version=2, metadata={"n": 2.0, **CURRENT})
-    assert index.count_selected(selection()) == {"handbook": 5}
+    assert index.select(RowsByCollection(selection())) == {"handbook": 5}
     assert values(index, "n") == ValueCounts(((2.0, 3), (1.0, 2)), 0)
     index.prune("d", 2)
-    assert index.count_selected(selection()) == {"handbook": 3}
+    assert index.select(RowsByCollection(selection())) == {"handbook": 3}
     assert values(index, "n") == ValueCounts(((2.0, 3),), 0)
-    assert index.list_rows(selection(), 5).total == 3
+    assert index.select(FirstRows(selection(), 5)).total == 3
     index.set_policy("d", for_tags("hr"))
-    assert index.count_selected(selection()) == {}
-    assert index.list_rows(selection(), 5) == RowListing([], 0)
+    assert index.select(RowsByCollection(selection())) == {}
+    assert index.select(FirstRows(selection(), 5)) == RowListing([], 0)
 
 
 def test_rows_of_another_tenant_are_refused(index: Index) -> None:
     stranger = selection(replace(ANYONE, tenant="other"))
     with pytest.raises(Forbidden):
-        index.list_rows(stranger, 5)
+        index.select(FirstRows(stranger, 5))
     with pytest.raises(Forbidden):
-        index.count_selected(stranger)
+        index.select(RowsByCollection(stranger))
     with pytest.raises(Forbidden):
-        index.count_values(stranger, "n", 5)
+        index.select(RowsByValue(stranger, "n", 5))
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,8 +206,12 @@ def filled(index: Index, random: Random) -> World:
 
 def answers(index: Index, requested: RowSelection) -> list[object]:
     """Everything that an engine says about a selection."""
-    counted = [index.count_values(requested, field, MOST) for field in (*FIELDS, *OWN_FIELDS)]
-    return [index.list_rows(requested, MOST), sorted(index.count_selected(requested).items()), *counted]
+    counted = [index.select(RowsByValue(requested, field, MOST)) for field in (*FIELDS, *OWN_FIELDS)]
+    return [
+        index.select(FirstRows(requested, MOST)),
+        sorted(index.select(RowsByCollection(requested)).items()),
+        *counted,
+    ]
 
 
 def evaluated(world: World, requested: RowSelection) -> list[object]:
@@ -237,7 +241,7 @@ def test_random_selections_give_what_memory_gives_and_closed_documents_change_no
             met += expected[0] != RowListing([], 0)
             assert found == expected, requested
         else:
-            listed = index.list_rows(requested, 1_000).segments
+            listed = index.select(FirstRows(requested, 1_000)).segments
             assert {each.uid for each in listed} >= {each.uid for each in world.selected(requested)}, requested
     assert (exact, met) > (SELECTIONS * 0.7, SELECTIONS * 0.3)
     nobodys = replace(PUBLIC, public=False, any_tags=frozenset({"nobody"}))

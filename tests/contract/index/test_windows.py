@@ -3,8 +3,8 @@
 import pytest
 
 from groundwire.domain.search.fusion import semantic_score
-from groundwire.ports import DocumentVersion, Index
-from tests.contract.index.adapters import EVERY_SERVICE
+from groundwire.ports import DocumentVersion, VectorIndex
+from tests.contract.index.adapters import EVERY_VECTOR_STORE
 from tests.support.documents.index_documents import (
     PUBLIC,
     FoundPhrase,
@@ -28,9 +28,9 @@ def cosine(first: str, second: str) -> float:
     return sum(a * b for a, b in zip(numbers(vector(first)), numbers(vector(second)), strict=True))
 
 
-def put_with_windows(index: Index, doc_id: str, *passages: tuple[str, list[str]]) -> None:
+def put_with_windows(vectors: VectorIndex, doc_id: str, *passages: tuple[str, list[str]]) -> None:
     inputs = [with_vectors(segment(doc_id, number, text), *parts) for number, (text, parts) in enumerate(passages)]
-    index.put(DocumentVersion(doc_id, 1), PUBLIC, inputs)
+    vectors.put(DocumentVersion(doc_id, 1), PUBLIC, inputs)
 
 
 def signals(scores: FoundPhrase) -> dict[str, Signals]:
@@ -45,10 +45,10 @@ def expected(question: str, text: str, windows: list[str]) -> Signals:
     return semantic_score(passage, best), passage, similarities.index(best) if windows else -1
 
 
-def test_the_best_window_joins_the_signal_and_is_named(index: Index) -> None:
+def test_the_best_window_joins_the_signal_and_is_named(vectors: VectorIndex) -> None:
     passages = {f"passage {n}": [f"window {n} {part}" for part in range(n % 4)] for n in range(12)}
-    put_with_windows(index, "d", *passages.items())
-    both = search(index, query([phrase("window 3 1"), phrase("something")]))
+    put_with_windows(vectors, "d", *passages.items())
+    both = search(vectors, query([phrase("window 3 1"), phrase("something")]))
     for question, scores in zip(("window 3 1", "something"), both, strict=True):
         for text, (signal, passage, window) in signals(scores).items():
             signal_, passage_, window_ = expected(question, text, passages[text])
@@ -60,39 +60,39 @@ def test_the_best_window_joins_the_signal_and_is_named(index: Index) -> None:
     assert signals(both[0])["passage 3"][2] == 1
 
 
-def test_a_telling_window_outranks_a_passage_that_is_as_near_as_its_own(index: Index) -> None:
-    put_with_windows(index, "d", ("same text", []), ("same text", ["noise", "the answer"]))
-    scores = found(index, "the answer")
+def test_a_telling_window_outranks_a_passage_that_is_as_near_as_its_own(vectors: VectorIndex) -> None:
+    put_with_windows(vectors, "d", ("same text", []), ("same text", ["noise", "the answer"]))
+    scores = found(vectors, "the answer")
     assert scores.passage[0] == scores.passage[1]
     assert scores.vector[1] > scores.vector[0]
 
 
-def test_a_passage_without_windows_is_its_own_window(index: Index) -> None:
-    put(index, "d", ["one", "two"])
-    scores = found(index, "question")
+def test_a_passage_without_windows_is_its_own_window(vectors: VectorIndex) -> None:
+    put(vectors, "d", ["one", "two"])
+    scores = found(vectors, "question")
     assert list(scores.window) == [-1, -1]
     assert list(scores.vector) == pytest.approx(list(scores.passage), abs=1e-6)
 
 
-def test_of_equally_good_windows_the_first_is_named(index: Index) -> None:
-    put_with_windows(index, "d", ("text", ["noise", "echo", "echo"]))
-    assert list(found(index, "echo").window) == [1]
+def test_of_equally_good_windows_the_first_is_named(vectors: VectorIndex) -> None:
+    put_with_windows(vectors, "d", ("text", ["noise", "echo", "echo"]))
+    assert list(found(vectors, "echo").window) == [1]
 
 
-@EVERY_SERVICE
-def test_other_windows_of_the_same_text_replace_those_before(index: Index) -> None:
-    put_with_windows(index, "d", ("text", ["first", "second"]))
-    put_with_windows(index, "d", ("text", ["second"]))
-    assert list(found(index, "second").window) == [0]
-    assert index.count_rows() == 1
-    put_with_windows(index, "d", ("text", []))
-    assert list(found(index, "second").window) == [-1]
+@EVERY_VECTOR_STORE
+def test_other_windows_of_the_same_text_replace_those_before(vectors: VectorIndex) -> None:
+    put_with_windows(vectors, "d", ("text", ["first", "second"]))
+    put_with_windows(vectors, "d", ("text", ["second"]))
+    assert list(found(vectors, "second").window) == [0]
+    assert vectors.count_rows() == 1
+    put_with_windows(vectors, "d", ("text", []))
+    assert list(found(vectors, "second").window) == [-1]
 
 
-@EVERY_SERVICE
-def test_windows_go_with_their_rows(index: Index) -> None:
-    put_with_windows(index, "d", ("text", ["window"]))
-    put_with_windows(index, "e", ("other", ["window"]))
-    index.prune("d", None)
-    assert index.vectors("d") == {}
-    assert signals(found(index, "window")).keys() == {"other"}
+@EVERY_VECTOR_STORE
+def test_windows_go_with_their_rows(vectors: VectorIndex) -> None:
+    put_with_windows(vectors, "d", ("text", ["window"]))
+    put_with_windows(vectors, "e", ("other", ["window"]))
+    vectors.prune("d", None)
+    assert vectors.vectors("d") == {}
+    assert signals(found(vectors, "window")).keys() == {"other"}

@@ -6,17 +6,27 @@ from typing import Any, Final
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata
 from groundwire.domain.documents.segment import Segment
-from groundwire.ports import DocumentVersion, Hits, Index, IndexQuery, ModelId, SegmentInput, SegmentVectors, SelectRows
+from groundwire.ports import (
+    DocumentVersion,
+    Hits,
+    IndexQuery,
+    LexicalIndex,
+    ModelId,
+    SegmentInput,
+    SegmentVectors,
+    SelectRows,
+    VectorIndex,
+)
 
 DELAY_S: Final = 60
 
 
 class LaggingIndexDouble:
-    """What `ports.Index` promises of one that tells `visible_after_seconds`, at its worst: no row is seen earlier."""
+    """A `ports.VectorIndex` that tells `visible_after_seconds`, at its worst: no row is seen earlier."""
 
     visible_after_seconds: Final = DELAY_S
 
-    def __init__(self, index: Index, clock: Callable[[], float]) -> None:
+    def __init__(self, index: VectorIndex, clock: Callable[[], float]) -> None:
         self._index = index
         self._clock = clock
         self._hidden: list[tuple[float, DocumentVersion, Policy, Sequence[SegmentInput], Metadata]] = []
@@ -58,10 +68,14 @@ class LaggingIndexDouble:
     def count_rows(self) -> int:
         return self._seen().count_rows()
 
-    def search(self, query: IndexQuery, select: SelectRows) -> Hits:
-        return self._seen().search(query, select)
+    @property
+    def lexical(self) -> LexicalIndex | None:
+        return self._seen().lexical
 
-    def _seen(self) -> Index:
+    def nearest(self, query: IndexQuery, select: SelectRows) -> Hits:
+        return self._seen().nearest(query, select)
+
+    def _seen(self) -> VectorIndex:
         now = self._clock()
         for _, document, policy, segments, metadata in [each for each in self._hidden if each[0] <= now]:
             self._index.put(document, policy, segments, metadata)
@@ -100,5 +114,5 @@ class LaggingIndexDoubles:
     def close(self) -> None:
         self._indexes.close()
 
-    def _as_delayed(self, tenant: str, index: Index) -> LaggingIndexDouble:
+    def _as_delayed(self, tenant: str, index: VectorIndex) -> LaggingIndexDouble:
         return self._delayed.setdefault((tenant, index.model), LaggingIndexDouble(index, self._clock))

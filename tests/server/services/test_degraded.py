@@ -13,7 +13,7 @@ from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.search.model_languages import ALL_LANGUAGES
-from groundwire.ports import Documents, Embedder, Embedders, Index, Indexes, ModelId, Reranker, Vector
+from groundwire.ports import Documents, Embedder, Embedders, Indexes, ModelId, Reranker, Vector, VectorIndex
 from groundwire.services.evaluate.measurement import SearchEvaluator
 from groundwire.services.evaluate.test_set import Question, TestSet
 from groundwire.services.search import Search
@@ -47,17 +47,21 @@ class Exchanged:
         self._indexes = indexes
         self._left = times
 
-    def for_tenant(self, tenant: str) -> Index:
+    def for_tenant(self, tenant: str) -> VectorIndex:
         index = self._indexes.for_tenant(tenant)
         if not self._left:
             return index
         self._left -= 1
-        return cast("Index", Missing(index.model))
+        return cast("VectorIndex", Missing(index.model))
 
 
 class Missing:
     def __init__(self, model: ModelId) -> None:
         self.model = model
+
+    @property
+    def lexical(self) -> "Gone":
+        return self
 
     def search(self, *_requested: object) -> object:
         raise Superseded("Another index answers by now.")

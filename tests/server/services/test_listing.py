@@ -18,7 +18,7 @@ from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import MAX_FILTER_LEVELS, MAX_LISTED_PASSAGES, MAX_REGISTRY_READS
 from groundwire.domain.passages.value_counts import ValueCounts
 from groundwire.domain.search.request import ALL_DOCUMENTS, DocumentSelection
-from groundwire.ports import DocumentVersion, SegmentInput
+from groundwire.ports import DocumentVersion, FirstRows, RowQuery, SegmentInput, lexical_half
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.search import listing
 from groundwire.services.search.listing import Matches, PassageListing, PassageSelection
@@ -225,15 +225,15 @@ def test_a_version_that_is_not_published_is_neither_listed_nor_counted(
 def test_a_generation_that_becomes_live_meanwhile_is_searched_again(
     shared: tuple[World, str], passages: PassageListing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    index_type = type(shared[0].services.stores.indexes.for_tenant(shared[1]))
-    list_rows, times = index_type.list_rows, list[int]()
+    index_type = type(lexical_half(shared[0].services.stores.indexes.for_tenant(shared[1])))
+    select, requested = index_type.select, list[object]()
 
-    def superseded_once(own: Any, rows: Any, most: int) -> Any:
-        times.append(most)
-        if len(times) == 1:
+    def superseded_once(own: Any, query: RowQuery[Any]) -> Any:
+        requested.append(query)
+        if len(requested) == 1:
             raise Superseded("Another generation is live.")
-        return list_rows(own, rows, most)
+        return select(own, query)
 
-    monkeypatch.setattr(index_type, "list_rows", superseded_once)
+    monkeypatch.setattr(index_type, "select", superseded_once)
     assert passages.matches(caller(shared[1]), selection(SOME)).total == 58
-    assert times == [MAX_LISTED_PASSAGES + 1] * 2
+    assert [each.most for each in requested if isinstance(each, FirstRows)] == [MAX_LISTED_PASSAGES + 1] * 2

@@ -19,13 +19,14 @@ from groundwire.ports import (
     Embedder,
     Embedders,
     Hits,
-    Index,
     Indexes,
     IndexQuery,
     ModelId,
     Reranker,
     SelectRows,
     Vector,
+    VectorIndex,
+    lexical_half,
 )
 from groundwire.services.search import Search
 from tests.server.services.search_requests import requested
@@ -72,20 +73,24 @@ class ListeningIndexes:
         self._world = world
         self._heard = heard
 
-    def for_tenant(self, tenant: str) -> Index:
-        return cast("Index", ListeningIndex(self._world.services.stores.indexes.for_tenant(tenant), self._heard))
+    def for_tenant(self, tenant: str) -> VectorIndex:
+        return cast("VectorIndex", ListeningIndex(self._world.services.stores.indexes.for_tenant(tenant), self._heard))
 
 
 class ListeningIndex:
-    def __init__(self, index: Index, heard: Heard) -> None:
+    def __init__(self, index: VectorIndex, heard: Heard) -> None:
         self._heard = heard
         self.model = index.model
         self.visible_after_seconds = index.visible_after_seconds
-        self._index = index
+        self._words = lexical_half(index)
+
+    @property
+    def lexical(self) -> "ListeningIndex":
+        return self
 
     def search(self, query: IndexQuery, select: SelectRows) -> Hits:
         self._heard.index.append([phrase.text for phrase in query.phrases])
-        return self._index.search(query, select)
+        return self._words.search(query, select)
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import MAX_FILTERED_READS, MAX_REGISTRY_READS
+from groundwire.ports import lexical_half
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.search.candidates import finder as candidates
 from groundwire.services.search.explanation import explain
@@ -75,11 +76,8 @@ def _request(tenant: str, doc_id: str) -> IngestRequest:
 @pytest.fixture
 def work(shared: tuple[World, str], monkeypatch: pytest.MonkeyPatch) -> Work:
     services, tenant = shared[0].services, shared[1]
-    index_type, documents_type, done = (
-        type(services.stores.indexes.for_tenant(tenant)),
-        type(services.stores.documents),
-        Work(),
-    )
+    index_type = type(lexical_half(services.stores.indexes.for_tenant(tenant)))
+    documents_type, done = type(services.stores.documents), Work()
     search, read = index_type.search, documents_type.read
 
     def counted_search(own: Any, query: Any, select: Any) -> Any:
@@ -150,7 +148,7 @@ def test_what_the_first_search_found_stays_where_the_second_one_fails(
     world, tenant = shared
     where = AnyOf((SECOND_PAGE, Compare("number", Operator.LT, 100, Language.OWN)))
     before = found(traced(shared, where, top_n=200))
-    index_type = type(world.services.stores.indexes.for_tenant(tenant))
+    index_type = type(lexical_half(world.services.stores.indexes.for_tenant(tenant)))
     search = index_type.search
 
     def fail_deeper(own: Any, query: Any, select: Any) -> Any:

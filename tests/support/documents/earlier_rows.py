@@ -1,10 +1,10 @@
 """Rows of an earlier form, as the release before stored them: without fields for filters."""
 
 from groundwire.domain.documents.record import Document
-from groundwire.ports import DocumentVersion, Index, SegmentInput
+from groundwire.ports import DocumentVersion, SegmentInput, VectorIndex
 
 
-def put_as_before(index: Index, record: Document) -> None:
+def put_as_before(index: VectorIndex, record: Document) -> None:
     """Store the document's rows in their earlier form."""
     version, vectors = DocumentVersion(record.doc_id, record.version), index.vectors(record.doc_id)
     rows = [

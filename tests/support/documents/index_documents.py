@@ -5,6 +5,7 @@ import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from hashlib import blake2b
+from typing import cast
 
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata
@@ -13,7 +14,17 @@ from groundwire.domain.filters.expression import Filter
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant
 from groundwire.domain.search.fusion import PhraseScores
 from groundwire.domain.search.request import ALL_DOCUMENTS, DocumentSelection, SearchMode
-from groundwire.ports import DocumentVersion, Index, IndexQuery, ModelId, Phrase, RowKey, SegmentInput, Vector
+from groundwire.ports import (
+    DocumentVersion,
+    Index,
+    IndexQuery,
+    ModelId,
+    Phrase,
+    RowKey,
+    SegmentInput,
+    Vector,
+    VectorIndex,
+)
 
 MODEL = ModelId("toy", 16)
 OTHER = ModelId("other", 8)
@@ -69,7 +80,7 @@ def segment(
 
 
 def put(
-    index: Index,
+    index: VectorIndex,
     doc_id: str,
     texts: Iterable[str],
     policy: Policy = PUBLIC,
@@ -84,7 +95,7 @@ def put(
 
 
 def put_segments(
-    index: Index, segments: Sequence[Segment], policy: Policy = PUBLIC, metadata: Metadata = NO_METADATA
+    index: VectorIndex, segments: Sequence[Segment], policy: Policy = PUBLIC, metadata: Metadata = NO_METADATA
 ) -> None:
     document = DocumentVersion(segments[0].doc_id, segments[0].version)
     index.put(document, policy, [with_vectors(one) for one in segments], metadata)
@@ -117,14 +128,20 @@ def query(
     return IndexQuery(principal, granted, collections, documents, where, phrases, mode, depth)
 
 
+def both_halves(index: VectorIndex) -> Index:
+    """Return the index of an engine, which is its own lexical half."""
+    assert index.lexical is index
+    return cast("Index", index)
+
+
 def all_keys(scores: Sequence[PhraseScores]) -> list[RowKey]:
     """Selects every candidate."""
     return list(dict.fromkeys(key for each in scores for key in each.keys))
 
 
-def search(index: Index, request: IndexQuery) -> list[FoundPhrase]:
-    """The candidates of each phrase, with their segments."""
-    hits = index.search(request, all_keys)
+def search(index: VectorIndex, request: IndexQuery) -> list[FoundPhrase]:
+    """Return the candidates of each phrase with their segments, by vectors alone where the index has no words."""
+    hits = (index.nearest if index.lexical is None else index.lexical.search)(request, all_keys)
     return [
         FoundPhrase(**{one.name: getattr(each, one.name) for one in fields(each)}, segments=hits.segments)
         for each in hits.scores
@@ -132,7 +149,7 @@ def search(index: Index, request: IndexQuery) -> list[FoundPhrase]:
 
 
 def found(
-    index: Index,
+    index: VectorIndex,
     text: str = "anything",
     principal: Principal = ANYONE,
     collections: Sequence[str] = ("handbook",),
@@ -155,26 +172,26 @@ def doc_ids(scores: FoundPhrase) -> set[str]:
     return {scores.segments[key].doc_id for key in scores.keys}
 
 
-def matching(index: Index, text: str, principal: Principal = ANYONE) -> set[str]:
+def matching(index: VectorIndex, text: str, principal: Principal = ANYONE) -> set[str]:
     """The texts that share a word with the phrase."""
     scores = found(index, text, principal)
     return {scores.segments[key].text for key, score in zip(scores.keys, scores.bm25, strict=True) if score > 0}
 
 
 def readable(
-    index: Index, principal: Principal, where: Filter | None = None, documents: DocumentSelection = ALL_DOCUMENTS
+    index: VectorIndex, principal: Principal, where: Filter | None = None, documents: DocumentSelection = ALL_DOCUMENTS
 ) -> set[str]:
     """Ids of the documents that any search of `principal` under `where` can meet."""
     return doc_ids(found(index, principal=principal, where=where, documents=documents))
 
 
-def put_in(index: Index, doc_id: str, text: str) -> None:
+def put_in(index: VectorIndex, doc_id: str, text: str) -> None:
     """Put one document of one segment into an index of any model."""
     one = SegmentInput(segment(doc_id, 0, text), vector(text, index.model.dimension))
     index.put(DocumentVersion(doc_id, 1), PUBLIC, [one])
 
 
-def documents(index: Index) -> set[str]:
+def documents(index: VectorIndex) -> set[str]:
     """Return the ids of all documents that a search of an index of any model finds."""
     phrase = Phrase("text", vector("text", index.model.dimension))
     (scores,) = search(index, query([phrase]))

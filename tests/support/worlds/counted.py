@@ -62,6 +62,10 @@ class CountedIndex:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.real, name)
 
+    @property
+    def lexical(self) -> "CountedIndex":
+        return self
+
     def search(self, *arguments: Any) -> Any:
         self.counted.searches += 1
         if self.counted.searches > self.counted.works_for:

@@ -5,20 +5,19 @@ does not respond; its docstring names all other errors. Parameters that identify
 """
 
 from groundwire.ports.definitions import DefinitionKind, Definitions, StoredDefinition
-from groundwire.ports.index import (
-    DocumentVersion,
-    Hits,
-    Index,
-    IndexQuery,
-    Phrase,
-    RowKey,
+from groundwire.ports.index.halves import Index, LexicalIndex, VectorIndex, lexical_half
+from groundwire.ports.index.row_queries import (
+    DocumentsByCollection,
+    DocumentsByField,
+    FirstRows,
     RowListing,
+    RowQuery,
+    RowsByCollection,
+    RowsByValue,
     RowSelection,
-    SegmentInput,
-    SegmentVectors,
-    SelectRows,
-    Span,
 )
+from groundwire.ports.index.rows import DocumentVersion, SegmentInput, SegmentVectors, Span
+from groundwire.ports.index.searches import Hits, IndexQuery, Phrase, RowKey, SelectRows
 from groundwire.ports.indexes import (
     GenerationState,
     Indexes,
@@ -68,11 +67,14 @@ __all__ = [
     "DeletableObjects",
     "DocumentVersion",
     "Documents",
+    "DocumentsByCollection",
+    "DocumentsByField",
     "Embedder",
     "Embedders",
     "Enricher",
     "Enrichment",
     "EventClaims",
+    "FirstRows",
     "GenerationState",
     "HeaderChecks",
     "Hits",
@@ -85,6 +87,7 @@ __all__ = [
     "Indexes",
     "IngestLock",
     "Keys",
+    "LexicalIndex",
     "LockHolder",
     "ModelDeployment",
     "ModelId",
@@ -98,7 +101,10 @@ __all__ = [
     "Reranker",
     "RowKey",
     "RowListing",
+    "RowQuery",
     "RowSelection",
+    "RowsByCollection",
+    "RowsByValue",
     "ScratchTenants",
     "Sealer",
     "SegmentInput",
@@ -115,6 +121,8 @@ __all__ = [
     "Uploads",
     "Users",
     "Vector",
+    "VectorIndex",
     "WakeableIndexes",
     "WorkQueue",
+    "lexical_half",
 ]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from groundwire.ports.index import Index
+from groundwire.ports.index.halves import VectorIndex
 from groundwire.ports.models import ModelId
 
 
@@ -77,7 +77,7 @@ class IndexInspection:
 class Indexes(Protocol):
     """One index per tenant."""
 
-    def for_tenant(self, tenant: str) -> Index:
+    def for_tenant(self, tenant: str) -> VectorIndex:
         """Return the tenant's index; it is created, of the default model, by the first document at the latest."""
         ...
 
@@ -93,7 +93,7 @@ class Indexes(Protocol):
         """
         ...
 
-    def start_generation(self, tenant: str, model: ModelId) -> Index:
+    def start_generation(self, tenant: str, model: ModelId) -> VectorIndex:
         """Return an index of another model beside the live one, empty or as far as it was filled before.
 
         Raises:
@@ -101,7 +101,7 @@ class Indexes(Protocol):
         """
         ...
 
-    def building_generation(self, tenant: str) -> Index | None:
+    def building_generation(self, tenant: str) -> VectorIndex | None:
         """Return the generation that is being built, which takes every change as well; None if it is missing."""
         ...
 

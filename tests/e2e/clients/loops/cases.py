@@ -13,7 +13,7 @@ import pytest
 from groundwire import wiring
 from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.entry.local_server.background_server import run_in_background
-from groundwire.ports.index import Index
+from groundwire.ports import VectorIndex
 from groundwire.settings import environment as settings
 from groundwire.wiring.local.services import open_home
 from tests.e2e.clients.environments import ROOT
@@ -124,7 +124,7 @@ def _serving(home: Path, patch: pytest.MonkeyPatch, tenants: Mapping[str, str]) 
     wire_errors = {tenants[name]: error for name, error in _ERRORS.items()}
     index_of = services.stores.indexes.for_tenant
 
-    def for_tenant(tenant: str) -> Index:
+    def for_tenant(tenant: str) -> VectorIndex:
         if tenant in wire_errors:
             raise wire_errors[tenant]
         return index_of(tenant)

@@ -8,10 +8,11 @@ from groundwire.domain.access.policy import NO_READERS, Principal
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant
 from groundwire.domain.limits import COLLECTION_SAMPLE_DOCUMENTS
+from groundwire.domain.search.request import ALL_DOCUMENTS
+from groundwire.ports import DocumentsByCollection, RowSelection, lexical_half
 from groundwire.services.collections.readable import ReadableCollections
 from tests.support.documents.passages import call
 from tests.support.isolation.policies import PUBLIC
-from tests.support.worlds.exchange import owner
 from tests.support.worlds.world import World
 
 
@@ -40,15 +41,15 @@ def test_a_tenant_without_documents_has_no_collection(world: World) -> None:
 def test_closed_empty_and_unknown_names_are_requested_alike(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    index = world.services.stores.indexes.for_tenant(tenant)
+    index = lexical_half(world.services.stores.indexes.for_tenant(tenant))
     requested: list[object] = []
-    sample = index.sample_documents
+    select = index.select
 
-    def counted(principal: Principal, collections: list[str], excluded: frozenset[str], most: int) -> object:
-        requested.append((len(collections), len(excluded), most))
-        return sample(principal, collections, excluded, most)
+    def counted(query: DocumentsByCollection) -> object:
+        requested.append((len(query.rows.collections), len(query.excluded), query.most))
+        return select(query)
 
-    monkeypatch.setattr(index, "sample_documents", counted)
+    monkeypatch.setattr(index, "select", counted)
     readable = world.services.reading.readable_collections
     for name in ("vault", "empty", "unknown", '"'):
         assert readable.existing(reader(tenant), [name]) == frozenset()
@@ -60,7 +61,8 @@ def test_what_the_registry_closed_does_not_exist_while_the_index_still_admits_it
     index = services.stores.indexes.for_tenant(tenant)
     services.administration.document_admin.override_policy(tenant, "open", NO_READERS)
     index.set_policy("open", PUBLIC)
-    assert index.sample_documents(reader(tenant).principal, ["open"], frozenset(), 5) == {"open": ["open"]}
+    rows = RowSelection(reader(tenant).principal, ["open"], ALL_DOCUMENTS, None)
+    assert lexical_half(index).select(DocumentsByCollection(rows, frozenset(), 5)) == {"open": ["open"]}
     assert names(world, reader(tenant)) == []
 
 
@@ -84,17 +86,19 @@ def test_the_round_trips_are_bounded(world: World, tenant: str, monkeypatch: pyt
     round_trips: list[frozenset[str]] = []
 
     class Endless:
-        def sample_documents(
-            self, _principal: object, collections: list[str], excluded: frozenset[str], _most: int
-        ) -> dict[str, list[str]]:
-            round_trips.append(excluded)
-            return {name: [f"gone{len(round_trips)}"] for name in collections}
+        @property
+        def lexical(self) -> "Endless":
+            return self
+
+        def select(self, query: DocumentsByCollection) -> dict[str, list[str]]:
+            round_trips.append(query.excluded)
+            return {name: [f"gone{len(rounds)}"] for name in query.rows.collections}
 
         def for_tenant(self, _tenant: str) -> "Endless":
             return self
 
     services, endless = world.services, Endless()
-    monkeypatch.setitem(vars(owner(services, "indexes")), "indexes", endless)
+    monkeypatch.setitem(vars(services.stores), "indexes", endless)
     readable = ReadableCollections(
         lambda: services.stores.indexes, lambda: services.stores.documents, services.stores.collections
     )

@@ -13,6 +13,8 @@ from groundwire.domain.filters.field_types import FieldType, FieldTypes
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
+from groundwire.domain.search.request import ALL_DOCUMENTS
+from groundwire.ports import DocumentsByField, RowSelection, lexical_half
 from groundwire.services.collections.readable_fields import ReadableFields
 from groundwire.services.ingest.request import IngestRequest
 from tests.support.isolation.policies import NO_READERS, PUBLIC
@@ -88,7 +90,8 @@ def test_a_name_counts_only_while_the_registry_admits_a_document(
     index = fields.world.services.stores.indexes.for_tenant(fields.tenant)
     monkeypatch.setattr(type(index), "set_policy", forgotten)
     fields.world.services.administration.document_admin.override_policy(fields.tenant, "d", NO_READERS)
-    assert index.sample_fields(Principal(fields.tenant, None, frozenset()), EVERYWHERE, 5).keys() >= {"vaulted"}
+    rows = RowSelection(Principal(fields.tenant, None, frozenset()), EVERYWHERE, ALL_DOCUMENTS, None)
+    assert lexical_half(index).select(DocumentsByField(rows, 5)).keys() >= {"vaulted"}
     assert "vaulted" not in fields.of()
 
 

@@ -108,7 +108,7 @@ def test_without_descriptions_the_index_is_not_queried(world: World, monkeypatch
     def never(*_arguments: object) -> object:
         raise AssertionError
 
-    monkeypatch.setattr(index, "sample_documents", never)
+    monkeypatch.setattr(index, "select", never)
     assert search_text(client(world, tenant)) == constant(world)
 
 
@@ -122,7 +122,7 @@ def test_tools_are_listed_with_the_constant_text_while_a_store_does_not_answer(
     asking, usual = client(world, tenant), constant(world)
     services = world.services
     if part == "index":
-        monkeypatch.setattr(services.stores.indexes.for_tenant(tenant), "sample_documents", unavailable)
+        monkeypatch.setattr(services.stores.indexes.for_tenant(tenant), "select", unavailable)
     elif part == "documents":
         monkeypatch.setattr(services.stores.documents, "read", unavailable)
     else:

@@ -2,34 +2,31 @@
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Final, TypeVar
 
 from groundwire.adapters.opensearch.backing_indexes import BackingIndex
 from groundwire.adapters.opensearch.connection.client import EngineClient
-from groundwire.adapters.opensearch.query import request_bodies
+from groundwire.adapters.opensearch.query import row_answers
 from groundwire.adapters.opensearch.query.candidate_query import candidate_query
 from groundwire.adapters.opensearch.query.row_reader import PASSAGES, RowReader, document_filters, span_filters
 from groundwire.adapters.opensearch.query.search import search
-from groundwire.adapters.opensearch.schema.access_filter import Clause, readable_by
 from groundwire.adapters.opensearch.schema.metadata_terms import has_earlier_form
 from groundwire.adapters.opensearch.schema.rows import to_rows
 from groundwire.adapters.opensearch.service_rules import ServiceRules
 from groundwire.adapters.opensearch.write.writer import IndexWriter
 from groundwire.domain import errors
 from groundwire.domain.access.policy import Policy, Principal
-from groundwire.domain.documents.indexed_fields import is_indexed_name
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata
 from groundwire.domain.documents.segment import Segment
-from groundwire.domain.filters.field_types import FieldType
-from groundwire.domain.passages.value_counts import NO_VALUE_COUNTS, ValueCounts
 from groundwire.domain.search.fusion import PhraseScores
+from groundwire.domain.search.request import SearchMode
 from groundwire.ports import (
     DocumentVersion,
     Hits,
     IndexQuery,
     ModelId,
-    RowListing,
-    RowSelection,
+    RowQuery,
     SegmentInput,
     SegmentVectors,
     SelectRows,
@@ -38,6 +35,7 @@ from groundwire.ports import (
 
 _NO_CANDIDATES: Final = PhraseScores((), (), (), ())
 
+A = TypeVar("A")
 T = TypeVar("T")
 
 
@@ -83,6 +81,11 @@ class OpenSearchIndex:
         """Refresh interval of the service; 0 for an ordinary cluster, where a write waits for the refresh."""
         return self._rules.visible_after_seconds
 
+    @property
+    def lexical(self) -> "OpenSearchIndex":
+        """The index itself, which has both halves."""
+        return self
+
     def put(
         self,
         document: DocumentVersion,
@@ -118,6 +121,10 @@ class OpenSearchIndex:
         """Return vectors by segment uid, exactly as they were put; joint ones to the precision of their weights."""
         return self._read(lambda reader: reader.vectors(doc_id, self.model), {})
 
+    def nearest(self, query: IndexQuery, select: SelectRows) -> Hits:
+        """Find candidates by vectors alone; otherwise as `search`."""
+        return self.search(replace(query, mode=SearchMode.SEMANTIC), select)
+
     def search(self, query: IndexQuery, select: SelectRows) -> Hits:
         """Find and score candidates, and read the segments of those that `select` chooses, mostly by three requests.
 
@@ -140,62 +147,19 @@ class OpenSearchIndex:
         with backing.checking_generation():
             return search(self._engine, backing.name, backing.mapping.languages, candidates, select)
 
-    def sample_documents(
-        self, principal: Principal, collections: Sequence[str], excluded: frozenset[str], most: int
-    ) -> Mapping[str, Sequence[str]]:
-        """Return ids of documents of each collection of which a row's policy admits the principal, by one request.
+    def select(self, query: RowQuery[A]) -> A:
+        """Return the answer to a catalogue query, by one request.
+
+        A row that the service stores twice for a while counts twice, in a listing only beyond its `most` rows.
 
         Raises:
             Forbidden: the principal belongs to another tenant.
         """
-        self._check_tenant(principal)
-        names = sorted(set(collections))
-        scopes = [request_bodies.sample_filters(principal, name, excluded) for name in names]
-        found = self._read(lambda reader: reader.documents_for_each(scopes, most), [])
-        return {name: doc_ids for name, doc_ids in zip(names, found, strict=False) if doc_ids}
-
-    def sample_fields(
-        self, principal: Principal, collections: Sequence[str], most: int
-    ) -> Mapping[str, Mapping[FieldType, Sequence[str]]]:
-        """Return by field and type ids of documents of which a row's policy admits the principal, by one request.
-
-        Raises:
-            Forbidden: the principal belongs to another tenant.
-        """
-        self._check_tenant(principal)
-        names = sorted(set(collections))
-        filters = [readable_by(principal), {"terms": {"collection": names}}]
-        return self._read(lambda reader: reader.fields(filters, most), {}) if names else {}
-
-    def list_rows(self, selection: RowSelection, most: int) -> RowListing:
-        """Return the first segments of a selection, at most `most`, and the number of all, by one request.
-
-        Beyond `most`, a row that the service stores twice for a while counts twice.
-
-        Raises:
-            Forbidden: the principal belongs to another tenant.
-        """
-        return self._select(selection, lambda reader, scope: reader.first_segments(scope, most), RowListing([], 0))
-
-    def count_selected(self, selection: RowSelection) -> Mapping[str, int]:
-        """Return the number of selected rows by collection; one that is stored twice for a while counts twice.
-
-        Raises:
-            Forbidden: the principal belongs to another tenant.
-        """
-        most = len(selection.collections)
-        return self._select(selection, lambda reader, scope: reader.count_by_collection(scope, most), {})
-
-    def count_values(self, selection: RowSelection, field: str, most: int) -> ValueCounts:
-        """Return the most frequent values of a field of selected rows; rows count as in `count_selected`.
-
-        Raises:
-            Forbidden: the principal belongs to another tenant.
-        """
-        self._check_tenant(selection.principal)
-        if not is_indexed_name(field):
-            return NO_VALUE_COUNTS
-        return self._select(selection, lambda reader, scope: reader.count_values(scope, field, most), NO_VALUE_COUNTS)
+        self._check_tenant(query.rows.principal)
+        nothing = row_answers.no_rows(query)
+        if row_answers.is_void(query):
+            return nothing
+        return self._read(lambda reader: row_answers.answer(query, reader), nothing)
 
     def outdated_documents(self, after: str, most: int) -> Sequence[str]:
         """Return ids of documents with visible rows whose fields have an earlier form, ascending."""
@@ -259,13 +223,6 @@ class OpenSearchIndex:
         """Return what `ask` reads; `nothing` where there is no backing index."""
         backing = self._existing()
         return nothing if backing is None else backing.ask(lambda: ask(self._reader(backing)), nothing)
-
-    def _select(self, selection: RowSelection, ask: Callable[[RowReader, Sequence[Clause]], T], nothing: T) -> T:
-        """Return what `ask` reads of the selected rows; `nothing` where there cannot be one."""
-        self._check_tenant(selection.principal)
-        if not (selection.collections and selection.documents):
-            return nothing
-        return self._read(lambda reader: ask(reader, request_bodies.scope_filters(selection)), nothing)
 
     def _change(self, write: Callable[[IndexWriter], T], nothing: T) -> T:
         """Return the result of `write`; `nothing` where there is no backing index."""

@@ -1,10 +1,11 @@
 """Search request: what one call searches for, narrowed to what its key allows."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, Literal, Self
 
+from groundwire.domain.errors import InvalidInput
 from groundwire.domain.filters.expression import Filter
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant
@@ -97,6 +98,22 @@ class SearchRequest:
     def is_empty(self) -> bool:
         """Return whether the request excludes every document."""
         return not self.collections or not self.documents
+
+    def as_semantic(self) -> Self:
+        """Return the request for an index without words.
+
+        Raises:
+            InvalidInput: the request asks for words alone.
+        """
+        if self.mode is SearchMode.LEXICAL or self.has_lexical_order:
+            raise InvalidInput("This index stores vectors alone and cannot be searched by words.")
+        return replace(self, mode=SearchMode.SEMANTIC)
+
+    def bm25_weight(self, weight: float) -> float:
+        """Return the BM25 weight of a collection that has `weight` of its own."""
+        if self.mode is SearchMode.SEMANTIC:
+            return 0.0
+        return 1.0 if self.has_lexical_order else weight
 
     def includes_collection(self, collection: str) -> bool:
         """Return whether the request searches this collection."""

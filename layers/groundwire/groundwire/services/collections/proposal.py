@@ -7,7 +7,7 @@ from typing import Final
 from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE, Document, DocumentState
 from groundwire.domain.documents.segment import Chunk, Segment
 from groundwire.domain.passages.keywords import keywords
-from groundwire.ports import Documents, DocumentVersion, Index, Indexes
+from groundwire.ports import Documents, DocumentVersion, Indexes, VectorIndex
 from groundwire_readers.text.normalisation import normalise
 
 _MAX_DOCUMENTS_READ: Final = 20
@@ -47,7 +47,7 @@ def _is_public(document: Document) -> bool:
     return document.state is DocumentState.INDEXED and document.policy.public
 
 
-def _segments(index: Index, document: Document) -> Sequence[Segment]:
+def _segments(index: VectorIndex, document: Document) -> Sequence[Segment]:
     return index.segments(DocumentVersion(document.doc_id, document.version))
 
 

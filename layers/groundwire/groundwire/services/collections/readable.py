@@ -74,11 +74,15 @@ class ReadableCollections:
 
     def _sample(self, caller: "Caller", names: Sequence[str]) -> frozenset[str]:
         """Sample documents until each collection is confirmed, has no further document, or was sampled often enough."""
-        index = self._indexes().for_tenant(caller.principal.tenant)
+        from groundwire.domain.search.request import ALL_DOCUMENTS
+        from groundwire.ports import DocumentsByCollection, RowSelection, lexical_half
+
+        index = lexical_half(self._indexes().for_tenant(caller.principal.tenant))
         confirmed, denied = set[str](), frozenset[str]()
         pending = sorted(set(names))
         for _ in range(MAX_COLLECTION_SAMPLES):
-            found = index.sample_documents(caller.principal, pending, denied, COLLECTION_SAMPLE_DOCUMENTS)
+            rows = RowSelection(caller.principal, pending, ALL_DOCUMENTS, None)
+            found = index.select(DocumentsByCollection(rows, denied, COLLECTION_SAMPLE_DOCUMENTS))
             confirmed |= self._confirm(caller, found)
             pending = [name for name in found if name not in confirmed]
             if not pending:

@@ -65,13 +65,20 @@ class ReadableFields:
         return fields
 
     def _read(self, caller: "Caller", names: Sequence[str]) -> FieldTypes:
-        tenant = caller.principal.tenant
         try:
-            sampled = self._indexes.for_tenant(tenant).sample_fields(caller.principal, names, _SAMPLED_DOCUMENTS)
+            sampled = self._sample(caller, names)
         except Superseded:
             # Another generation of the index became live meanwhile.
-            sampled = self._indexes.for_tenant(tenant).sample_fields(caller.principal, names, _SAMPLED_DOCUMENTS)
+            sampled = self._sample(caller, names)
         return self._confirmed(caller, frozenset(names), sampled)
+
+    def _sample(self, caller: "Caller", names: Sequence[str]) -> _Sampled:
+        from groundwire.domain.search.request import ALL_DOCUMENTS
+        from groundwire.ports import DocumentsByField, RowSelection, lexical_half
+
+        rows = RowSelection(caller.principal, names, ALL_DOCUMENTS, None)
+        index = lexical_half(self._indexes.for_tenant(caller.principal.tenant))
+        return index.select(DocumentsByField(rows, _SAMPLED_DOCUMENTS))
 
     def _confirmed(self, caller: "Caller", names: frozenset[str], sampled: _Sampled) -> FieldTypes:
         """Return the sampled fields that a readable record has; each record confirms all of its fields."""

@@ -20,7 +20,7 @@ from groundwire.domain.documents.indexed_fields import indexed_fields
 from groundwire.domain.documents.lifecycle import marked_stale, partly_reconciled, reconciled, tombstone
 from groundwire.domain.documents.record import PENDING_STATES, Document, DocumentState, IndexSync
 from groundwire.domain.errors import Conflict, Unavailable
-from groundwire.ports import Blobs, Clock, Documents, DocumentVersion, Index, Indexes, SegmentInput
+from groundwire.ports import Blobs, Clock, Documents, DocumentVersion, Indexes, SegmentInput, VectorIndex
 from groundwire.services.documents.images.store import ImageStore
 
 _MAX_SKIPPED_VERSIONS: Final = 4
@@ -111,7 +111,7 @@ class Reconciler:
             rewritten += self._rewrite(tenant, index, document, row_count)
         return True
 
-    def _outdated(self, tenant: str) -> Iterator[tuple[Index, Document, int]]:
+    def _outdated(self, tenant: str) -> Iterator[tuple[VectorIndex, Document, int]]:
         """Yield the documents with rows of an earlier form, each with the index and the number of its rows there."""
         for indexes in self._existing_indexes(tenant):
             is_of_images = indexes is self._image_indexes
@@ -122,7 +122,7 @@ class Reconciler:
                     yield index, record, record.images if is_of_images else record.segments
                 after = page[-1]
 
-    def _rewrite(self, tenant: str, index: Index, document: Document, row_count: int) -> bool:
+    def _rewrite(self, tenant: str, index: VectorIndex, document: Document, row_count: int) -> bool:
         """Write the document's rows anew; return False where they are not complete or not those of the record."""
         version = DocumentVersion(document.doc_id, document.version)
         if document.state is not DocumentState.INDEXED or document.sync.is_stale:
@@ -272,7 +272,7 @@ class ReconcilerWithoutSweep:
             return after if current is None or not current.sync.is_stale else self._reconciler(tenant, current)
 
 
-def sync_index(index: Index, document: Document, keep_from_version: int | None = None) -> None:
+def sync_index(index: VectorIndex, document: Document, keep_from_version: int | None = None) -> None:
     """Remove rows of other versions than the record's, and set the record's policy on the remaining ones.
 
     Rows of the version `keep_from_version` and of later ones are kept; None: there are no such versions.

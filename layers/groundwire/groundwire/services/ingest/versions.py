@@ -21,7 +21,7 @@ from groundwire.domain.documents.record import (
 )
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.errors import Conflict, DocumentRefused
-from groundwire.ports import DocumentVersion, Index, SegmentInput, SegmentVectors
+from groundwire.ports import DocumentVersion, SegmentInput, SegmentVectors, VectorIndex
 from groundwire.services.documents.images.store import ImageStore
 from groundwire.services.documents.reconcile import Reconciler, blob_key
 from groundwire.services.ingest.display_names import display_title
@@ -166,7 +166,7 @@ class VersionWriter:
         ]
         return replace(planned, segments=segments, enrichment_failure=result.failure)
 
-    def _reserve(self, planned: PlannedVersion, pending: Document, index: Index) -> Document:
+    def _reserve(self, planned: PlannedVersion, pending: Document, index: VectorIndex) -> Document:
         """Record the version's number before its rows are written.
 
         Concurrent changes and reconciliations then know that rows of this number may exist. Rows that are not visible
@@ -203,7 +203,9 @@ class VersionWriter:
         )
         return published(pending, draft.request.source_file(pending), content, self._clock())
 
-    def _store(self, planned: PlannedVersion, record: Document, inputs: tuple[SegmentInput, ...], index: Index) -> None:
+    def _store(
+        self, planned: PlannedVersion, record: Document, inputs: tuple[SegmentInput, ...], index: VectorIndex
+    ) -> None:
         tenant = planned.draft.request.tenant
         self._blobs.put(tenant, blob_key(record.doc_id, record.version), planned.draft.content or b"")
         self._write_images(tenant, record, planned.parsed.images)
@@ -243,7 +245,7 @@ def _failed_step(planned: PlannedVersion) -> FailedStep | None:
     return FailedStep.ATTACHMENTS if planned.has_unread_attachment else None
 
 
-def _previous_segments(index: Index, current: Document) -> list[Segment]:
+def _previous_segments(index: VectorIndex, current: Document) -> list[Segment]:
     if current.state is not DocumentState.INDEXED:
         return []
     return index.segments(DocumentVersion(current.doc_id, current.version))
@@ -257,7 +259,7 @@ def _with_enrichment_of(segment: Segment, previous: Segment) -> Segment:
     return replace(segment, context=previous.context, summary=previous.summary, questions=previous.questions)
 
 
-def _known_vectors(index: Index, current: Document, segments: Sequence[Segment]) -> Mapping[str, SegmentVectors]:
+def _known_vectors(index: VectorIndex, current: Document, segments: Sequence[Segment]) -> Mapping[str, SegmentVectors]:
     if not segments:
         return {}
     vectors = index.vectors(current.doc_id)

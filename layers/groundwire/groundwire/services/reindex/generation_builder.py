@@ -12,7 +12,7 @@ from typing import Final
 from groundwire.domain.documents.indexed_fields import indexed_fields
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.search.joint_vectors import JointModel
-from groundwire.ports import Documents, DocumentVersion, Embedder, Index, Indexes, SegmentInput
+from groundwire.ports import Documents, DocumentVersion, Embedder, Indexes, SegmentInput, VectorIndex
 from groundwire.services.documents.images.embedding import with_pictures_of
 from groundwire.services.documents.reconcile import sync_index
 from groundwire.services.ingest.rows.segments import embed_segments
@@ -142,7 +142,7 @@ class GenerationBuilder:
 
     def _copy(
         self,
-        live: Index,
+        live: VectorIndex,
         document: Document,
         existing_rows: Mapping[DocumentVersion, int],
         progress: ReindexProgress,
@@ -178,7 +178,9 @@ class GenerationBuilder:
             self._next.put(version, document.policy, rows, indexed_fields(document))
         self._outdated.discard(document.doc_id)
 
-    def _completed(self, live: Index, version: DocumentVersion, rows: Sequence[SegmentInput]) -> Sequence[SegmentInput]:
+    def _completed(
+        self, live: VectorIndex, version: DocumentVersion, rows: Sequence[SegmentInput]
+    ) -> Sequence[SegmentInput]:
         """Return the rows with the pictures of the live index, which are not embedded anew."""
         if JointModel.parse(live.model.name) is None:
             return rows
@@ -200,7 +202,7 @@ class GenerationBuilder:
         return True
 
 
-def _outdated_documents(index: Index) -> set[str]:
+def _outdated_documents(index: VectorIndex) -> set[str]:
     """Return the ids of all documents with rows of an earlier form."""
     found: set[str] = set()
     after = ""

@@ -7,7 +7,7 @@ from typing import Final
 from groundwire.domain.documents.indexed_fields import indexed_fields
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.errors import Conflict, InvalidInput, Unavailable
-from groundwire.ports import Documents, DocumentVersion, Index, Indexes, ModelId, SegmentInput
+from groundwire.ports import Documents, DocumentVersion, Indexes, ModelId, SegmentInput, VectorIndex
 from groundwire.services.documents.reconcile import sync_index
 
 DocumentProgress = Callable[[int, int], None]
@@ -162,7 +162,7 @@ class IndexTransfer:
             index.put(document.version, record.policy, document.image_rows, indexed_fields(record))
 
 
-def read_rows(index: Index, version: DocumentVersion) -> list[SegmentInput]:
+def read_rows(index: VectorIndex, version: DocumentVersion) -> list[SegmentInput]:
     """Return the rows of the version that are visible with their vectors."""
     vectors = index.vectors(version.doc_id)
     segments = [each for each in index.segments(version) if each.uid in vectors]

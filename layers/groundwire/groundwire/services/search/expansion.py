@@ -14,7 +14,7 @@ _SEGMENTS_PER_READ: Final = 4
 
 
 class SpanReader(Protocol):
-    """The method of an `Index` that expansion needs."""
+    """The method of a `VectorIndex` that expansion needs."""
 
     def read_spans(self, spans: Sequence[Span]) -> list[list[Segment]]:
         """Return the segments of each span, by ordinal, all in one read."""

@@ -21,7 +21,16 @@ from groundwire.domain.limits import MAX_LISTED_PASSAGES, MAX_REGISTRY_READS, SE
 from groundwire.domain.passages.value_counts import ValueCounts, most_frequent
 from groundwire.domain.search.fusion import RankedCandidate
 from groundwire.domain.search.request import DocumentSelection
-from groundwire.ports import Documents, Index, Indexes, RowSelection
+from groundwire.ports import (
+    Documents,
+    FirstRows,
+    Indexes,
+    LexicalIndex,
+    RowsByCollection,
+    RowsByValue,
+    RowSelection,
+    lexical_half,
+)
 from groundwire.ports.deadline import time_limit
 from groundwire.services.search.candidates.access_check import check_access, check_filter
 from groundwire.services.search.results import Passage
@@ -94,8 +103,8 @@ class PassageListing:
             InvalidInput: as `matches`.
         """
 
-        def count(index: Index, rows: RowSelection) -> Mapping[str, int]:
-            numbers = index.count_selected(rows)
+        def count(index: LexicalIndex, rows: RowSelection) -> Mapping[str, int]:
+            numbers = index.select(RowsByCollection(rows))
             if sum(numbers.values()) <= MAX_LISTED_PASSAGES:
                 matches = self._matches(caller, index, rows)
                 if matches.is_complete:
@@ -118,15 +127,15 @@ class PassageListing:
             InvalidInput: as `matches`; or the field is one of a passage, and the matches are too many.
         """
 
-        def count(index: Index, rows: RowSelection) -> ValueCounts:
-            if sum(index.count_selected(rows).values()) <= MAX_LISTED_PASSAGES:
+        def count(index: LexicalIndex, rows: RowSelection) -> ValueCounts:
+            if sum(index.select(RowsByCollection(rows)).values()) <= MAX_LISTED_PASSAGES:
                 matches = self._matches(caller, index, rows)
                 if matches.is_complete:
                     return matches.count_values(field, most)
             _check_decidable(rows)
             if field in _UNCOUNTED_FIELDS:
                 raise _too_many_matches("a field that passages have each for itself")
-            return index.count_values(rows, field, most)
+            return index.select(RowsByValue(rows, field, most))
 
         return self._ask(caller, selection, count)
 
@@ -134,7 +143,7 @@ class PassageListing:
         """Return the number of dimensions of the vectors of the caller's index."""
         return self._indexes.for_tenant(caller.principal.tenant).model.dimension
 
-    def _ask(self, caller: Caller, selection: PassageSelection, ask: Callable[[Index, RowSelection], T]) -> T:
+    def _ask(self, caller: Caller, selection: PassageSelection, ask: Callable[[LexicalIndex, RowSelection], T]) -> T:
         if selection.where is not None:
             from groundwire.domain.filters.size import check_size
 
@@ -144,13 +153,13 @@ class PassageListing:
         tenant = caller.principal.tenant
         with time_limit(SEARCH_SECONDS):
             try:
-                return ask(self._indexes.for_tenant(tenant), rows)
+                return ask(lexical_half(self._indexes.for_tenant(tenant)), rows)
             except Superseded:
                 # Another generation became live meanwhile.
-                return ask(self._indexes.for_tenant(tenant), rows)
+                return ask(lexical_half(self._indexes.for_tenant(tenant)), rows)
 
-    def _matches(self, caller: Caller, index: Index, rows: RowSelection) -> Matches:
-        listing = index.list_rows(rows, MAX_LISTED_PASSAGES + 1)
+    def _matches(self, caller: Caller, index: LexicalIndex, rows: RowSelection) -> Matches:
+        listing = index.select(FirstRows(rows, MAX_LISTED_PASSAGES + 1))
         is_complete = listing.total <= MAX_LISTED_PASSAGES
         if not is_complete:
             _check_decidable(rows)

@@ -47,12 +47,12 @@ from groundwire.ports import (
     Collections,
     Documents,
     Embedders,
-    Index,
     Indexes,
     IndexQuery,
     Phrase,
     Reranker,
     Vector,
+    VectorIndex,
 )
 from groundwire.ports.deadline import time_limit
 from groundwire.services.search.candidates.finder import CandidateFinder, Ranking
@@ -164,6 +164,8 @@ class Search:
         if not weights:
             return [Trace(request.phrases[phrases], request.where) for phrases in searches]
         index = self._indexes.for_tenant(caller.principal.tenant)
+        if index.lexical is None:
+            request, weights = request.as_semantic(), dict.fromkeys(weights, _NO_WEIGHT)
         query, unembedded = self._query(index, caller, request, list(weights), depth)
         languages = self._weighted_languages(index, query.mode)
         judge = self._judge(index, languages, query.mode)
@@ -206,7 +208,7 @@ class Search:
             )
         return traces
 
-    def _judge(self, index: Index, languages: ModelLanguages, mode: SearchMode) -> Relevance:
+    def _judge(self, index: VectorIndex, languages: ModelLanguages, mode: SearchMode) -> Relevance:
         reranker = None if self._reranker is None else self._reranker.name
         return Relevance(fits_for(text_model_name(index.model.name), reranker, self._own_fits), languages, mode)
 
@@ -227,7 +229,7 @@ class Search:
         if request.is_empty:
             return {}
         weights = {
-            each.name: _bm25_weight(request, each.bm25_weight)
+            each.name: request.bm25_weight(each.bm25_weight)
             for each in self._collections.all(caller.principal.tenant)
             if caller.allows_collection(each.name) and request.includes_collection(each.name)
         }
@@ -240,7 +242,7 @@ class Search:
         return Floors(caller.options.floor, of_collections, request.min_relevance)
 
     def _query(
-        self, index: Index, caller: Caller, request: SearchRequest, collections: Sequence[str], depth: int
+        self, index: VectorIndex, caller: Caller, request: SearchRequest, collections: Sequence[str], depth: int
     ) -> tuple[IndexQuery, Sequence[str]]:
         """Return the index's query, and the notices about what it lacks."""
         phrases, notices = [Phrase(text, None) for text in request.phrases], ()
@@ -249,17 +251,19 @@ class Search:
             try:
                 phrases = self._embed(index, request)
             except Unavailable:
+                if index.lexical is None:
+                    raise
                 mode, notices = SearchMode.LEXICAL, (LEXICAL_ONLY,)
         query = IndexQuery(
             caller.principal, caller.collections, collections, request.documents, request.where, phrases, mode, depth
         )
         return query, notices
 
-    def _weighted_languages(self, index: Index, mode: SearchMode) -> ModelLanguages:
+    def _weighted_languages(self, index: VectorIndex, mode: SearchMode) -> ModelLanguages:
         """Return the languages with the collection's own weight: the model's, or all where one signal is searched."""
         return self._embedders.for_model(index.model).languages if mode is SearchMode.HYBRID else ALL_LANGUAGES
 
-    def _embed(self, index: Index, request: SearchRequest) -> list[Phrase]:
+    def _embed(self, index: VectorIndex, request: SearchRequest) -> list[Phrase]:
         """Return the phrases with vectors: the call's own, else those of the embedder.
 
         Raises:
@@ -283,13 +287,6 @@ def _unit_vector(values: Sequence[float], dimension: int) -> Vector:
     scaled = [value / largest for value in values]
     length = math.hypot(*scaled)
     return array("f", [value / length for value in scaled]).tobytes()
-
-
-def _bm25_weight(request: SearchRequest, weight: float) -> float:
-    """Return the BM25 weight of a collection that has `weight` of its own."""
-    if request.mode is SearchMode.SEMANTIC:
-        return 0.0
-    return 1.0 if request.has_lexical_order else weight
 
 
 def _truncated_phrases(phrases: Sequence[str], searched: Sequence[str]) -> tuple[int, ...]:

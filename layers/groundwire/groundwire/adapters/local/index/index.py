@@ -1,18 +1,19 @@
 """One tenant's embedded index."""
 
 import sqlite3
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
-from groundwire.adapters.local.index.arrays.dtypes import I64, Bools
+from groundwire.adapters.local.index.arrays.dtypes import I64
 from groundwire.adapters.local.index.candidates import NO_CANDIDATES, CandidateRequest, find_candidates
 from groundwire.adapters.local.index.compaction import CompactionResult, compact
-from groundwire.adapters.local.index.document_samples import outdated_documents, sample_documents, sample_fields
 from groundwire.adapters.local.index.selection import selected_rows
 from groundwire.adapters.local.index.selection.access_mask import AccessMaskBuilder
+from groundwire.adapters.local.index.selection.document_samples import outdated_documents
+from groundwire.adapters.local.index.selection.row_answers import SelectedRows, answer
 from groundwire.adapters.local.index.snapshots.follower import SnapshotFollower
-from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.adapters.local.index.snapshots.statistics import build_access_statistics
 from groundwire.adapters.local.index.snapshots.window_reader import gather_windows, read_stored_windows
 from groundwire.adapters.local.index.store import reader, writer
@@ -22,22 +23,22 @@ from groundwire.domain import errors
 from groundwire.domain.access.policy import Policy, Principal
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata
 from groundwire.domain.documents.segment import Segment
-from groundwire.domain.filters.field_types import FieldType
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
-from groundwire.domain.passages.value_counts import ValueCounts
 from groundwire.domain.search.fusion import PhraseScores
+from groundwire.domain.search.request import SearchMode
 from groundwire.ports import (
     DocumentVersion,
     Hits,
     IndexQuery,
     ModelId,
-    RowListing,
-    RowSelection,
+    RowQuery,
     SegmentInput,
     SegmentVectors,
     SelectRows,
     Span,
 )
+
+A = TypeVar("A")
 
 
 class EmbeddedIndex:
@@ -77,6 +78,11 @@ class EmbeddedIndex:
         """Return 0: the next search sees every write."""
         return 0
 
+    @property
+    def lexical(self) -> "EmbeddedIndex":
+        """The index itself, which has both halves."""
+        return self
+
     def put(
         self,
         document: DocumentVersion,
@@ -109,6 +115,10 @@ class EmbeddedIndex:
         with self._file.read_transaction() as connection:
             return reader.read_vectors(connection, doc_id, self._dimension)
 
+    def nearest(self, query: IndexQuery, select: SelectRows) -> Hits:
+        """Find candidates by vectors alone; otherwise as `search`."""
+        return self.search(replace(query, mode=SearchMode.SEMANTIC), select)
+
     def search(self, query: IndexQuery, select: SelectRows) -> Hits:
         """Find and score candidates, and read the segments of those that `select` chooses, in one transaction.
 
@@ -123,62 +133,19 @@ class EmbeddedIndex:
             scores = self._score(connection, query)
             return Hits(scores, reader.read_segments(connection, select(scores)))
 
-    def sample_documents(
-        self, principal: Principal, collections: Sequence[str], excluded: frozenset[str], most: int
-    ) -> Mapping[str, Sequence[str]]:
-        """Return ids of documents of each collection of which a row's policy admits the principal.
+    def select(self, query: RowQuery[A]) -> A:
+        """Return the answer to a catalogue query.
 
         Raises:
             Forbidden: the principal belongs to another tenant.
         """
-        self._check_tenant(principal)
+        rows = query.rows
+        self._check_tenant(rows.principal)
         with self._file.read_transaction() as connection:
             snapshot, _ = self._follower.current(connection)
-            mask = self._access_masks.readable(principal, frozenset(collections), snapshot)
-            if excluded:
-                mask = mask & ~selected_rows.document_mask(connection, snapshot, excluded)
-            return sample_documents(connection, snapshot, mask, most)
-
-    def sample_fields(
-        self, principal: Principal, collections: Sequence[str], most: int
-    ) -> Mapping[str, Mapping[FieldType, Sequence[str]]]:
-        """Return by field and type ids of documents of which a row's policy admits the principal.
-
-        Raises:
-            Forbidden: the principal belongs to another tenant.
-        """
-        self._check_tenant(principal)
-        with self._file.read_transaction() as connection:
-            snapshot, _ = self._follower.current(connection)
-            mask = self._access_masks.readable(principal, frozenset(collections), snapshot)
-            return sample_fields(connection, snapshot, self._access_masks.columns, mask, most)
-
-    def list_rows(self, selection: RowSelection, most: int) -> RowListing:
-        """Return the first segments of a selection, at most `most`, and the number of all.
-
-        Raises:
-            Forbidden: the principal belongs to another tenant.
-        """
-        with self._selected(selection) as (connection, snapshot, mask):
-            return selected_rows.list_rows(connection, snapshot, mask, most)
-
-    def count_selected(self, selection: RowSelection) -> Mapping[str, int]:
-        """Return the number of selected rows by collection.
-
-        Raises:
-            Forbidden: the principal belongs to another tenant.
-        """
-        with self._selected(selection) as (_, snapshot, mask):
-            return selected_rows.count_by_collection(snapshot, mask)
-
-    def count_values(self, selection: RowSelection, field: str, most: int) -> ValueCounts:
-        """Return the most frequent values of a field of selected rows.
-
-        Raises:
-            Forbidden: the principal belongs to another tenant.
-        """
-        with self._selected(selection) as (_, snapshot, mask):
-            return selected_rows.count_values(snapshot, self._access_masks.columns, mask, field, most)
+            readable = self._access_masks.readable(rows.principal, ALL_COLLECTIONS, snapshot)
+            mask = selected_rows.narrow(connection, snapshot, self._access_masks, readable, rows)
+            return answer(query, SelectedRows(connection, snapshot, self._access_masks.columns, mask))
 
     def outdated_documents(self, after: str, most: int) -> Sequence[str]:
         """Return ids of documents with rows whose fields have an earlier form, ascending."""
@@ -235,19 +202,6 @@ class EmbeddedIndex:
     def _check_tenant(self, principal: Principal) -> None:
         if principal.tenant != self._tenant:
             raise errors.Forbidden("This index belongs to another tenant.")
-
-    @contextmanager
-    def _selected(self, selection: RowSelection) -> Generator[tuple[sqlite3.Connection, Snapshot, Bools]]:
-        """Open a transaction with its snapshot and the mask of the selected rows."""
-        self._check_tenant(selection.principal)
-        with self._file.read_transaction() as connection:
-            snapshot, _ = self._follower.current(connection)
-            readable = self._access_masks.readable(selection.principal, ALL_COLLECTIONS, snapshot)
-            yield (
-                connection,
-                snapshot,
-                selected_rows.narrow(connection, snapshot, self._access_masks, readable, selection),
-            )
 
     def _score(self, connection: sqlite3.Connection, query: IndexQuery) -> list[PhraseScores]:
         """Return the candidates of each phrase as of the connection's transaction."""

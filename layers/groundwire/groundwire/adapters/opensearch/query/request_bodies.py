@@ -16,7 +16,6 @@ from groundwire.adapters.opensearch.schema.access_filter import Clause, readable
 from groundwire.adapters.opensearch.schema.mapping import TEXT_FIELD_PREFIX
 from groundwire.adapters.opensearch.schema.terms import weighted_term
 from groundwire.adapters.opensearch.schema.vectors import FieldVector
-from groundwire.domain.access.policy import Principal
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.search.request import ALL_DOCUMENTS
 from groundwire.ports import IndexQuery, RowSelection
@@ -63,12 +62,9 @@ def scope_filters(query: IndexQuery | RowSelection) -> list[Clause]:
     return clauses
 
 
-def sample_filters(principal: Principal, collection: str, excluded: Collection[str]) -> list[Clause]:
-    """Return the filters for rows of a collection that the principal may read, without those of some documents."""
-    clauses: list[Clause] = [readable_by(principal), {"term": {"collection": collection}}]
-    if excluded:
-        clauses.append({"bool": {"must_not": [{"terms": {"doc_id": sorted(excluded)}}]}})
-    return clauses
+def documents_excluded(doc_ids: Collection[str]) -> list[Clause]:
+    """Return the filters for rows of other documents; none where no document is excluded."""
+    return [{"bool": {"must_not": [{"terms": {"doc_id": sorted(doc_ids)}}]}}] if doc_ids else []
 
 
 def rights_filters(query: IndexQuery) -> list[Clause]:

@@ -14,7 +14,7 @@ from groundwire.domain.documents.segment import Segment
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.limits import NEIGHBOUR_TOKENS, TEXT_PAGE_SEGMENTS
-from groundwire.ports import Documents, DocumentVersion, Index, Indexes, Span
+from groundwire.ports import Documents, DocumentVersion, Indexes, Span, VectorIndex
 from groundwire.retry import NOT_DONE, NotDone, RetryPolicy, retry_until_done
 from groundwire.services.documents.browse.read_access import find_readable, may_read
 from groundwire.services.search.expansion import expand
@@ -156,7 +156,7 @@ class DocumentReader:
         found = retry_until_done(find, _RETRY)
         return None if found is NOT_DONE else found
 
-    def _index(self, caller: Caller) -> Index:
+    def _index(self, caller: Caller) -> VectorIndex:
         return self._indexes.for_tenant(caller.principal.tenant)
 
 

@@ -16,7 +16,7 @@ from groundwire.domain.limits import MAX_FILTERED_READS, MAX_REGISTRY_READS, SEA
 from groundwire.domain.search.fusion import PhraseScores, RankedCandidate, best_similarities
 from groundwire.domain.search.relevance import JUDGED_PASSAGES
 from groundwire.domain.search.request import SearchMode
-from groundwire.ports import Documents, Hits, Index, IndexQuery, RowKey
+from groundwire.ports import Documents, Hits, IndexQuery, RowKey, SelectRows, VectorIndex
 from groundwire.ports.deadline import remaining_seconds
 from groundwire.services.search.candidates.access_check import AccessCheck, check_access, check_filter
 from groundwire.services.search.candidates.section_order import put_beginnings_first
@@ -77,7 +77,7 @@ class CandidateFinder:
         self._collapse = collapse
 
     def __call__(
-        self, index: Index, query: IndexQuery, rank: RankFunction, searches: Sequence[slice], top_n: int
+        self, index: VectorIndex, query: IndexQuery, rank: RankFunction, searches: Sequence[slice], top_n: int
     ) -> list[Candidates]:
         """Return the candidates of each search, of which all are found by one call of the index.
 
@@ -107,7 +107,7 @@ class CandidateFinder:
         return [max(pair, key=lambda each: len(each.distinct)) for pair in zip(found, deeper, strict=True)]
 
     def _find(
-        self, index: Index, query: IndexQuery, rank: RankFunction, searches: Sequence[slice], bounds: _Bounds
+        self, index: VectorIndex, query: IndexQuery, rank: RankFunction, searches: Sequence[slice], bounds: _Bounds
     ) -> list[Candidates]:
         rankings = [Ranking((), ()) for _ in searches]
 
@@ -115,7 +115,7 @@ class CandidateFinder:
             rankings[:] = [rank(scores[phrases], bounds.candidates) for phrases in searches]
             return list(dict.fromkeys(row.key for ranking in rankings for row in ranking.fused))
 
-        hits = index.search(query, select_best)
+        hits = _search(index, query, select_best)
         records = _Records(self._documents)
         # One read of the registry for all searches instead of one for each.
         if len(searches) > 1:
@@ -146,6 +146,14 @@ class CandidateFinder:
             if len(distinct) >= bounds.enough:
                 break
         return Candidates(hits, ranking, AccessCheck(readable, list(denied.values())), admitted, distinct)
+
+
+def _search(index: VectorIndex, query: IndexQuery, select: SelectRows) -> Hits:
+    """Search the half of the index that the query needs."""
+    words = index.lexical
+    if words is None or query.mode is SearchMode.SEMANTIC:
+        return index.nearest(query, select)
+    return words.search(query, select)
 
 
 class _Records:
