@@ -60,7 +60,7 @@ class Missing:
         self.model = model
 
     @property
-    def lexical(self) -> "Gone":
+    def lexical(self) -> "Missing":
         return self
 
     def search(self, *_requested: object) -> object:

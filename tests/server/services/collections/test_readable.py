@@ -92,7 +92,7 @@ def test_the_round_trips_are_bounded(world: World, tenant: str, monkeypatch: pyt
 
         def select(self, query: DocumentsByCollection) -> dict[str, list[str]]:
             round_trips.append(query.excluded)
-            return {name: [f"gone{len(rounds)}"] for name in query.rows.collections}
+            return {name: [f"gone{len(round_trips)}"] for name in query.rows.collections}
 
         def for_tenant(self, _tenant: str) -> "Endless":
             return self

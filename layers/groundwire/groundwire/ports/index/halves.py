@@ -90,7 +90,7 @@ class VectorIndex(Protocol):
         """Return the segments of each span, by ordinal, all in one read."""
         ...
 
-    def find(self, document: DocumentVersion, uid_start: str) -> Segment | None:
+        """Return the first segment of this version whose uid begins so, or is this; None if no uid does."""
         """Return the first segment of this version whose uid begins so, or is this; None where there is none."""
         ...
 
