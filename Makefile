@@ -53,7 +53,7 @@ imports: .venv/installed-dev
 
 # The model is built before all: several tests take it as built, whichever comes first. Which lines no test reaches is
 # asked for by itself, as the tracing of every line takes as long again as the tests.
-PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(TESTS_SEED:%=--hypothesis-seed=%)
 
 # Where the environment forbids it, each process would compile all tests again.
 tests unproven-tests durations coverage: export PYTHONDONTWRITEBYTECODE =

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire_egress.deadline import remaining_seconds, time_limit
+from tests.support.plugins.draws import examples
 
 
 def test_without_an_end_there_is_as_much_time_as_is_requested() -> None:
@@ -14,7 +15,7 @@ def test_without_an_end_there_is_as_much_time_as_is_requested() -> None:
 
 
 @given(st.floats(0, 1_000), st.floats(0, 1_000), st.floats(0, 1_000))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 def test_never_more_is_left_than_any_of_the_ends_around_allows(outer: float, inner: float, most: float) -> None:
     with time_limit(outer), time_limit(inner):
         assert 0 <= remaining_seconds(most) <= min(outer, inner, most)

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from groundwire_mcp.jsonrpc.errors import ResultCode
 from tests.mcp_core.promises import promise
 from tests.mcp_core.requests import MODERN, VERSIONS, body_of, envelope, headers, message, send
+from tests.support.plugins.draws import examples
 
-QUICK = settings(deadline=None, max_examples=400)
+QUICK = settings(deadline=None, max_examples=examples(400))
 METHODS = (
     "initialize",
     "ping",

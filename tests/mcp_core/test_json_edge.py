@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from groundwire_mcp.jsonrpc.json_codec import JsonError, JsonTooLarge, decode, encode
 from groundwire_mcp.limits import MAX_BODY_BYTES, MAX_JSON_DEPTH, MAX_JSON_NODES
 from tests.mcp_core.promises import promise
+from tests.support.plugins.draws import examples
 
-QUICK = settings(deadline=None, max_examples=300)
+QUICK = settings(deadline=None, max_examples=examples(300))
 
 WIDE = {f"key {n}": '"' for n in range(MAX_JSON_NODES - 1)}
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from groundwire_readers.contents.parsed import BlockKind
 from groundwire_readers.readers.text import text_file
 from groundwire_readers.readers.xberg import nodes, running_headers
+from tests.support.plugins.draws import examples
 
 TEXTS: Final = st.text(st.sampled_from(" .\t\n\u00a0|-1234ivxPage#"), max_size=24)
 PLAIN: Final = {
@@ -24,14 +25,14 @@ LONG: Final = 100_000
 
 
 @pytest.mark.parametrize("name", [name for name in PLAIN if name != "leader of a text file"])
-@settings(max_examples=1_500)
+@settings(max_examples=examples(1_500))
 @given(text=TEXTS)
 def test_they_replace_the_same(name: str, text: str) -> None:
     fast, plain = PLAIN[name]
     assert fast.sub("_", text) == plain.sub("_", text)
 
 
-@settings(max_examples=1_500)
+@settings(max_examples=examples(1_500))
 @given(text=TEXTS)
 def test_the_leader_of_a_text_file_is_found_in_the_same_lines(text: str) -> None:
     fast, plain = PLAIN["leader of a text file"]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from groundwire.adapters.local.audit import FileAudit
 from groundwire.domain import errors
 from tests.contract.audit.writers import fifty_lines
+from tests.support.plugins.draws import examples
 from tests.support.registry.races import race, race_processes
 
 RECORD: dict[str, object] = {"tenant": "t-acme", "user": "größe", "tool": None, "bytes": 12, "documents": ["d-1@3"]}
@@ -96,7 +97,7 @@ json_values = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(80), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(record=st.dictionaries(st.text(), json_values, max_size=5))
 def test_any_record_makes_a_line_that_verifies(audit: FileAudit, record: dict[str, object]) -> None:
     before = audit.verify().intact_lines

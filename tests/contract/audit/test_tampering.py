@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from groundwire.adapters.local.audit import FileAudit
 from groundwire.adapters.local.audit.verification import BreakKind, ChainBreak, verify
+from tests.support.plugins.draws import examples
 
 LINES = 6
 
@@ -123,7 +124,7 @@ def test_the_next_call_after_a_lost_head_goes_on_and_reports_it(log: Path, audit
     assert (mended["event"], mended["adopted_lines"], mended["head_was_lost"]) == ("audit_mended", LINES, True)
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(position=st.integers(0, 10_000), bit=st.integers(0, 7))
 def test_every_flipped_bit_breaks_the_log(log: Path, position: int, bit: int) -> None:
     whole = log.read_bytes()

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from groundwire.domain import errors
 from groundwire.ports import Blobs
+from tests.support.plugins.draws import examples
 
 HOSTILE = [
     "../escape",
@@ -80,7 +81,7 @@ def test_hostile_keys_are_only_names_each_its_own(blobs: Blobs) -> None:
     assert blobs.drop("t-acme") == len(HOSTILE)
 
 
-@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(50), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.text(min_size=1, max_size=300), min_size=1, max_size=5, unique=True))
 def test_any_two_keys_hold_two_contents(blobs: Blobs, keys: list[str]) -> None:
     for number, key in enumerate(keys):

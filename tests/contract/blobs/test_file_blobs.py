@@ -11,11 +11,12 @@ from groundwire.adapters.codecs.file_names import file_name
 from groundwire.adapters.local.blobs import FileBlobs
 from groundwire.domain import errors
 from tests.contract.blobs.test_blobs import HOSTILE
+from tests.support.plugins.draws import examples
 
 SAFE = set(string.ascii_lowercase + string.digits + "-_.%~")
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(st.text(min_size=1, max_size=400) | st.sampled_from(HOSTILE))
 def test_a_keys_file_name_is_harmless_on_every_file_system(key: str) -> None:
     name = file_name(key)
@@ -24,7 +25,7 @@ def test_a_keys_file_name_is_harmless_on_every_file_system(key: str) -> None:
     assert 0 < len(name) <= 200
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(st.text(min_size=1, max_size=400), st.text(min_size=1, max_size=400))
 def test_two_keys_never_share_a_file_name(one: str, other: str) -> None:
     assert (file_name(one) == file_name(other)) == (one == other)

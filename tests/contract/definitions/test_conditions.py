@@ -11,6 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from groundwire.domain import errors
 from groundwire.ports.definitions import DefinitionKind, Precondition, Presence, StoredDefinition
+from tests.support.plugins.draws import examples
 from tests.support.registry.backends import Stores
 from tests.support.registry.records import NOW, tenant
 
@@ -96,6 +97,6 @@ def test_writes_succeed_exactly_when_their_condition_holds(shared_stores: Stores
             super().__init__(shared_stores)
 
     rules = settings(
-        max_examples=20, stateful_step_count=20, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+        max_examples=examples(20), stateful_step_count=20, deadline=None, suppress_health_check=[HealthCheck.too_slow]
     )
     run_state_machine_as_test(WritersHere, settings=rules)

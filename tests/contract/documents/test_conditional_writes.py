@@ -18,6 +18,7 @@ from groundwire.domain.documents.record import (
     RefusalCause,
 )
 from groundwire.ports import Documents
+from tests.support.plugins.draws import examples
 from tests.support.registry.backends import Stores
 from tests.support.registry.records import DOCUMENT, NOW, tenant
 
@@ -65,7 +66,7 @@ def test_every_field_of_the_version_token_is_drawn_here() -> None:
     assert {name.partition(".")[0] for name in VERSION_TOKEN_FIELDS} == set(TOKEN_FIELDS)
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), attempts=st.lists(documents(), max_size=12))
 def test_a_write_succeeds_exactly_when_the_stored_version_token_is_the_expected_one(
     shared_stores: Stores, data: st.DataObject, attempts: list[Document]

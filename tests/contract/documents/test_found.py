@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Ingestion
+from tests.support.plugins.draws import examples
 from tests.support.registry.backends import Stores
 from tests.support.registry.records import DOCUMENT, NOW, tenant
 
@@ -46,7 +47,7 @@ def change(stores: Stores, owner: str, model: dict[str, Document], step: Documen
     model[step.doc_id] = step
 
 
-@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(documents() | st.sampled_from(IDS), max_size=10))
 def test_documents_are_found_where_their_records_say_they_are(
     shared_stores: Stores, steps: list[Document | str]

@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groundwire.domain.documents.record import Document, DocumentState
+from tests.support.plugins.draws import examples
 from tests.support.registry.backends import Stores
 from tests.support.registry.records import DOCUMENT, in_state, tenant, tombstone
 
@@ -82,7 +83,7 @@ def walked(stores: Stores, owner: str, limit: int) -> list[Document]:
             return found
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(known=st.sets(ids, max_size=8), limit=st.integers(1, 4))
 def test_a_walk_over_the_pages_meets_each_document_once_in_order(
     shared_stores: Stores, known: set[str], limit: int

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groundwire.ports import ClaimResult, EventClaims
+from tests.support.plugins.draws import examples
 from tests.support.registry.races import race
 
 NOW = 1_800_000_000.0
@@ -81,7 +82,7 @@ steps = st.tuples(
 )
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(history=st.lists(steps, max_size=16))
 def test_every_history_is_answered_as_promised(shared_claims: EventClaims, history: list[tuple[str, str, int]]) -> None:
     known, source, now = Known(), uuid4().hex, NOW

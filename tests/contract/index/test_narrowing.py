@@ -24,6 +24,7 @@ from tests.support.documents.index_documents import (
     someone,
     texts,
 )
+from tests.support.plugins.draws import examples
 
 COLLECTIONS = ("handbook", "finance")
 DOCUMENTS = [f"d{number}" for number in range(8)]
@@ -112,7 +113,7 @@ def fill(index: Index) -> None:
 def test_whatever_a_query_asks_for_it_finds_nothing_that_it_would_not_find_unnarrowed(index: Index) -> None:
     fill(index)
 
-    @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(deadline=None, max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(
         documents=st.just(ALL_DOCUMENTS) | st.frozensets(st.sampled_from([*DOCUMENTS, UNKNOWN])),
         collections=st.lists(st.sampled_from([*COLLECTIONS, UNKNOWN])),

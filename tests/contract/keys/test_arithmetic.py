@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from groundwire.domain.keys import rate_limit
 from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionDenied
+from tests.support.plugins.draws import examples
 from tests.support.registry.backends import Stores
 from tests.support.registry.records import CURRENT, NOW, key, tenant
 
@@ -22,7 +23,7 @@ def roomy_tenant(stores: Stores) -> None:
     stores.tenants.add(tenant("t-acme", rate_per_minute=10**9, burst=10**9))
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from([7, 60, 600, 999, 60_000]),
     st.integers(1, 4),

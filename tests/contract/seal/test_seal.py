@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 
 from groundwire.adapters.codecs.aead import AesGcmSeal
 from groundwire.ports import Sealer
+from tests.support.plugins.draws import examples
 
 KEY, OTHER_KEY = b"k" * 32, b"K" * 32
 SEALS: dict[str, Callable[[bytes], Sealer]] = {"aes-gcm": AesGcmSeal}
 """Another adapter joins as one more entry."""
 
-quick = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quick = settings(deadline=None, max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(params=SEALS)

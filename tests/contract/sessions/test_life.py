@@ -11,6 +11,7 @@ from groundwire.domain import errors
 from groundwire.ports.system import Sessions
 from groundwire_mcp.definitions.sessions import Session, SessionOwner
 from tests.contract.sessions.records import ANN, NOW, SESSION, STRANGERS
+from tests.support.plugins.draws import examples
 
 OWNERS = st.sampled_from([ANN, *STRANGERS.values()])
 NUMBERS = st.integers(0, 1)
@@ -89,6 +90,6 @@ def test_a_store_answers_as_a_dictionary_would(sessions: Sessions) -> None:
             super().__init__(sessions)
 
     rules = settings(
-        max_examples=25, stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+        max_examples=examples(25), stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
     )
     run_state_machine_as_test(LifeHere, settings=rules)

@@ -38,19 +38,20 @@ from tests.server.domain.values import filters, metadata
 from tests.support.documents.filters import own_evaluator
 from tests.support.documents.filters.clauses import row_passes
 from tests.support.documents.filters.trees import any_document, any_tree, tree_of
+from tests.support.plugins.draws import examples
 
 SEEDS = st.integers(0, 2**32)
 MILVUS, CEL, ODATA, OWN = Language.MILVUS, Language.CEL, Language.ODATA, Language.OWN
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=examples(500))
 @given(filters, metadata)
 def test_a_filter_of_the_own_language_keeps_its_meaning(where: Filter, held: Metadata) -> None:
     assert matches(where, held) is own_evaluator.passes(where, held)
     assert surely_fails(where, held) is not matches(where, held)
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=examples(500))
 @given(SEEDS)
 def test_no_filter_is_both_true_and_false_and_negation_swaps_the_two(seed: int) -> None:
     random = Random(seed)
@@ -61,7 +62,7 @@ def test_no_filter_is_both_true_and_false_and_negation_swaps_the_two(seed: int) 
 
 
 @pytest.mark.parametrize("language", sorted(TWO_VALUED))
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(SEEDS)
 def test_in_the_own_language_and_odata_a_filter_is_either_true_or_false(language: Language, seed: int) -> None:
     random = Random(seed)
@@ -69,7 +70,7 @@ def test_in_the_own_language_and_odata_a_filter_is_either_true_or_false(language
     assert matches(where, held) is not surely_fails(where, held)
 
 
-@settings(deadline=None, max_examples=1_500)
+@settings(deadline=None, max_examples=examples(1_500))
 @given(SEEDS)
 def test_clauses_on_rows_are_exact_or_wider_and_never_narrower(seed: int) -> None:
     random = Random(seed)
@@ -170,7 +171,7 @@ def test_an_integer_is_compared_exactly(language: Language) -> None:
     assert matches(Compare("n", Operator.LT, 10**400, language), held)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(st.text("ab%", max_size=8), st.lists(st.text(f"ab{ANY_CHARACTER}", max_size=3), min_size=1, max_size=4))
 def test_a_text_matches_a_pattern_in_one_way_at_least(text: str, parts: list[str]) -> None:
     def fits(at: int, rest: list[str]) -> bool:
@@ -224,7 +225,7 @@ def test_names_are_metadata_first_and_else_the_documents_own() -> None:
     assert [resolve_field(name, known) for name in ("title", "page", "n", "other")] == ["title", "/page", "n", "other"]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(SEEDS)
 def test_every_tree_has_a_text_for_explanations(seed: int) -> None:
     assert filter_to_text(any_tree(Random(seed)))

@@ -11,6 +11,7 @@ from groundwire.domain.filters.expression import AllOf, AnyOf, Compare, Filter, 
 from groundwire.domain.filters.own.parser import filter_to_text, parse_filter
 from groundwire.domain.limits import MAX_FILTER_CHARACTERS, MAX_FILTER_DEPTH, MAX_FILTER_VALUES
 from tests.server.domain.values import comparisons, filters, metadata, scalars
+from tests.support.plugins.draws import examples
 
 HELD = metadata_from_mapping(
     {
@@ -73,20 +74,20 @@ def test_a_filter_means_what_it_states(text: str, *, passes: bool) -> None:
     assert matches(parse_filter(text), HELD) is passes
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(filters)
 def test_a_filter_written_out_is_read_as_itself(where: Filter) -> None:
     assert parse_filter(filter_to_text(where)) == where
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(comparisons(), metadata)
 def test_groups_of_one_part_and_of_none_are_written_with_the_same_meaning(part: Compare, held: Metadata) -> None:
     for where in (AllOf((part,)), AnyOf((AllOf((part,)),)), Not(AnyOf((part,))), AnyOf(()), Not(AllOf(()))):
         assert matches(parse_filter(filter_to_text(where)), held) == matches(where, held)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(comparisons(), scalars, metadata)
 def test_several_values_are_written_with_the_same_meaning_for_every_operator(
     part: Compare, another: Scalar, held: Metadata
@@ -97,7 +98,7 @@ def test_several_values_are_written_with_the_same_meaning_for_every_operator(
         assert matches(parse_filter(filter_to_text(where)), held) == matches(where, held)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(comparisons(), metadata)
 def test_unequal_is_the_opposite_of_equal(part: Compare, held: Metadata) -> None:
     equal, unequal = (Compare(part.field, operator, part.value) for operator in (Operator.EQ, Operator.NE))
@@ -105,7 +106,7 @@ def test_unequal_is_the_opposite_of_equal(part: Compare, held: Metadata) -> None
     assert matches(equal, held) is not matches(unequal, held)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(scalars, scalars)
 def test_two_values_are_ordered_one_way_or_not_at_all(held: Scalar, wanted: Scalar) -> None:
     kept = metadata_from_mapping({"f": held})
@@ -121,7 +122,7 @@ def test_two_values_are_ordered_one_way_or_not_at_all(held: Scalar, wanted: Scal
         assert holds(Operator.GE) == (holds(Operator.GT) or holds(Operator.EQ))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(filters, filters, metadata)
 def test_groups_follow_the_laws_of_logic(one: Filter, other: Filter, held: Metadata) -> None:
     both = matches(AllOf((one, other)), held)

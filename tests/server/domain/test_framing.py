@@ -15,6 +15,7 @@ from groundwire.domain.search.quotations import (
     shortened_heading,
 )
 from tests.support.clients.tokens import count_tokens
+from tests.support.plugins.draws import examples
 
 BOUNDARY = "=0123456789abcdef"
 
@@ -146,7 +147,7 @@ def test_an_honest_text_stays_as_it_is(lines: list[str], data: st.DataObject) ->
     assert f"\n{text}\n{BOUNDARY}\n" in format_quotations([quotation(text)], BOUNDARY)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(st.text(max_size=60), st.text(max_size=60), st.integers(0, 5))
 def test_a_document_that_knows_the_boundary_cannot_close_its_frame(before: str, after: str, nested: int) -> None:
     hidden = BOUNDARY

@@ -13,6 +13,7 @@ from groundwire.domain.search.fusion import (
     score_contributions,
 )
 from groundwire.domain.search.model_languages import ENGLISH
+from tests.support.plugins.draws import examples
 
 EVERY = 1_000
 """More than there are candidates in any of these tests."""
@@ -116,7 +117,7 @@ def test_no_candidate_gives_no_rank() -> None:
     assert fuse([phrase({}), phrase({})], {}, EVERY) == []
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(SCORES, st.floats(0, 1))
 @example([(0.0, 0.0), (0.0, 5e-324)], 0.0)
 def test_scores_stay_between_nothing_and_everything(scores: list[tuple[float, float]], weight: float) -> None:
@@ -129,7 +130,7 @@ def test_scores_stay_between_nothing_and_everything(scores: list[tuple[float, fl
     assert [r.score for r in ranked] == sorted((r.score for r in ranked), reverse=True)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(SCORES, st.floats(0.1, 10), st.floats(-5, 5))
 def test_the_scale_of_a_signal_does_not_matter(scores: list[tuple[float, float]], by: float, shift: float) -> None:
     plain = {str(n): (bm25, vector) for n, (bm25, vector) in enumerate(scores)}

@@ -22,6 +22,7 @@ from groundwire.domain.documents.record import (
     RefusalCause,
     SourceFile,
 )
+from tests.support.plugins.draws import examples
 
 NOW: Final = 1_800_000_000.0
 UNREADABLE: Final = Refusal(RefusalCause.CONTENT, "the file is damaged")
@@ -227,7 +228,7 @@ class Life(RuleBasedStateMachine):
 
 TestLife = Life.TestCase
 TestLife.settings = settings(
-    max_examples=60, stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=examples(60), stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 
 

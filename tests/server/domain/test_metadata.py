@@ -24,6 +24,7 @@ from groundwire_readers.contents.limits import (
     MAX_METADATA_VALUE_CHARACTERS,
 )
 from tests.server.domain.values import metadata
+from tests.support.plugins.draws import examples
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
@@ -32,7 +33,7 @@ json_values = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(metadata)
 def test_what_is_stored_comes_back_with_its_types(held: Metadata) -> None:
     back = from_json(to_json(held))
@@ -41,7 +42,7 @@ def test_what_is_stored_comes_back_with_its_types(held: Metadata) -> None:
     assert {name: type(value) for name, value in back.items()} == {name: type(value) for name, value in held.items()}
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(metadata, metadata)
 def test_equal_metadata_and_no_other_is_equal_text(one: Metadata, other: Metadata) -> None:
     def distinguished(held: Metadata) -> dict[str, tuple[type, Value]]:
@@ -54,7 +55,7 @@ def test_the_order_of_fields_and_the_sign_of_zero_make_no_difference() -> None:
     assert to_json(metadata_from_mapping({"a": 1, "b": -0.0})) == to_json(metadata_from_mapping({"b": 0, "a": 1.0}))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(json_values)
 def test_text_that_was_not_stored_here_is_refused_or_metadata(given_value: object) -> None:
     try:
@@ -150,7 +151,7 @@ def test_a_document_has_only_so_many_fields() -> None:
     assert list(parse_front_matter(many)) == list(many)[:MAX_METADATA_FIELDS]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(metadata, metadata)
 def test_what_is_given_counts_more_than_what_the_file_states(own: Metadata, given_values: Metadata) -> None:
     both = merge_metadata(own, given_values)
@@ -171,7 +172,7 @@ def test_fields_of_the_file_give_way_where_there_is_no_room() -> None:
     assert set(given_values) <= set(both)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(st.text(max_size=70))
 def test_a_field_is_a_letter_and_what_needs_no_quotes(name: str) -> None:
     letters = [*map(chr, range(ord("a"), ord("z") + 1)), *map(chr, range(ord("A"), ord("Z") + 1))]

@@ -14,12 +14,13 @@ from groundwire.domain.search.metrics import (
     recall_at,
     reciprocal_rank_at,
 )
+from tests.support.plugins.draws import examples
 
 DOCUMENTS = [f"d{number}" for number in range(12)]
 RANKINGS = st.permutations(DOCUMENTS).flatmap(lambda all_: st.integers(0, len(all_)).map(lambda cut: all_[:cut]))
 JUDGEMENTS = st.dictionaries(st.sampled_from(DOCUMENTS), st.integers(-1, 4), max_size=8)
 VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=40)
-few = settings(deadline=None, max_examples=100)
+few = settings(deadline=None, max_examples=examples(100))
 
 
 def test_the_gain_is_the_grade_itself_and_its_discount_the_logarithm_of_the_rank() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_PHRASE_WORDS
 from groundwire.domain.search.phrases import truncate_phrase
+from tests.support.plugins.draws import examples
 
 SPACES = " \t\n\u3000\xa0"
 PIECES = st.sampled_from(
@@ -99,7 +100,7 @@ def test_a_character_that_has_no_end_is_cut_all_the_same() -> None:
 
 
 @given(phrase=LONG)
-@hypothesis_settings(deadline=None, max_examples=300)
+@hypothesis_settings(deadline=None, max_examples=examples(300))
 def test_what_is_searched_is_a_beginning_within_both_limits_that_composes_as_it_did(phrase: str) -> None:
     kept = truncate_phrase(phrase)
     assert len(kept) <= MAX_PHRASE_CHARACTERS

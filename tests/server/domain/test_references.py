@@ -4,11 +4,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.domain.documents.ids import MAX_UID_CHARACTERS, doc_id_from_uid, is_doc_id, segment_uid
+from tests.support.plugins.draws import examples
 
 DOC_IDS = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,119}", fullmatch=True)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(DOC_IDS, st.text(), st.integers(0, 1000))
 def test_a_uid_leads_back_to_its_document(doc_id: str, text: str, occurrence: int) -> None:
     uid = segment_uid(doc_id, text, occurrence)
@@ -18,7 +19,7 @@ def test_a_uid_leads_back_to_its_document(doc_id: str, text: str, occurrence: in
     assert len(uid) <= MAX_UID_CHARACTERS
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(st.text())
 def test_whatever_is_not_a_uid_names_no_document(text: str) -> None:
     named = doc_id_from_uid(text)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from groundwire.adapters.aws.dynamodb.event_claims import comparable_sequencer, is_later
 from groundwire.domain.errors import InvalidInput
+from tests.support.plugins.draws import examples
 
 sequencers = st.text("0123456789ABCDEF", min_size=1, max_size=24) | st.text("0F", min_size=1, max_size=4)
 
@@ -17,7 +18,7 @@ def compared_as_s3_states(first: str, second: str) -> int:
     return (padded[0] > padded[1]) - (padded[0] < padded[1])
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(first=sequencers, second=sequencers)
 def test_two_sequencers_compare_as_if_the_shorter_was_continued_with_zeros(first: str, second: str) -> None:
     one, other = comparable_sequencer(first), comparable_sequencer(second)
@@ -25,7 +26,7 @@ def test_two_sequencers_compare_as_if_the_shorter_was_continued_with_zeros(first
     assert is_later(first, second) is (compared_as_s3_states(first, second) == 1)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(some=st.lists(sequencers, min_size=3, max_size=3))
 def test_the_latest_is_the_same_in_whatever_order_the_events_come(some: list[str]) -> None:
     assert len({max(map(comparable_sequencer, order)) for order in permutations(some)}) == 1

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.domain.passages.minhash import DOCUMENT_HASHES, SEGMENT_HASHES, merge_sketches, resemblance, sketch
+from tests.support.plugins.draws import examples
 
 texts = st.lists(st.sampled_from(["bolt", "nut", "saw", "oil", "\u6c34", "it's", "9"]), min_size=1, max_size=60).map(
     " ".join
@@ -19,7 +20,7 @@ def numbered(first: int, count: int) -> str:
     return " ".join(f"w{number}" for number in range(first, first + count))
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(texts, texts, st.sampled_from([SEGMENT_HASHES, DOCUMENT_HASHES]))
 def test_likeness_is_a_share_and_the_same_both_ways(one: str, other: str, k: int) -> None:
     first, second = sketch(one, k), sketch(other, k)
@@ -30,7 +31,7 @@ def test_likeness_is_a_share_and_the_same_both_ways(one: str, other: str, k: int
     assert len(first) <= 4 * k
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(texts)
 def test_case_spaces_and_punctuation_make_no_difference(text: str) -> None:
     altered = text.upper().replace(" ", ",\n ") + "!"
@@ -77,7 +78,7 @@ def test_the_estimate_is_as_close_as_its_error_states(k: int, shared: int) -> No
     assert sqrt(sum(error * error for error in errors) / round_trips) < 1.3 * expected
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 @given(st.lists(texts, min_size=1, max_size=5))
 def test_the_sketch_of_parts_together_is_that_of_all_their_triples(parts: list[str]) -> None:
     whole = merge_sketches([sketch(part, 64) for part in parts], 64)

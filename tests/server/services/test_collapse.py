@@ -14,6 +14,7 @@ from groundwire.services.search.candidates.section_order import EQUAL_SCORE_BAND
 from tests.support.clients.handshake_client import client
 from tests.support.documents.passages import passage, segment
 from tests.support.isolation.policies import NO_READERS, PUBLIC, for_users
+from tests.support.plugins.draws import examples
 from tests.support.worlds.world import World, caller
 
 WORDS = [f"word{chr(97 + number // 26)}{chr(97 + number % 26)}" for number in range(180)]
@@ -56,7 +57,7 @@ def test_equal_texts_without_a_word_are_one() -> None:
 
 
 @given(st.lists(st.lists(st.integers(0, 179), max_size=12), min_size=1, max_size=12))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 def test_as_few_answer_as_if_each_had_been_compared_with_all_before_it(variants: list[list[int]]) -> None:
     passages = [found(changed(places), number) for number, places in enumerate(variants)]
     kept: list[list[Passage]] = []

@@ -22,6 +22,7 @@ from groundwire.services.definitions.body import (
     to_text,
 )
 from groundwire.services.definitions.secrets import DefinitionId, DefinitionSecrets
+from tests.support.plugins.draws import examples
 from tests.support.worlds.document_library import asker
 from tests.support.worlds.world import World
 
@@ -189,7 +190,7 @@ def test_definitions_are_in_the_backup_and_go_with_their_tenant(world: World, te
     assert "größter".encode() not in stored_bytes(world)
 
 
-@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=examples(200), suppress_health_check=[HealthCheck.too_slow])
 @given(body=st.dictionaries(st.sampled_from(["apiKey", "a", "b"]), json_values))
 def test_secrets_leave_a_body_whole_and_come_back_to_their_places(body: JsonBody) -> None:
     parts = split_secrets(body, SECRETS)

@@ -20,6 +20,7 @@ from groundwire.services.search.expansion import expand
 from tests.server.services.search_requests import requested
 from tests.support.documents.passages import document
 from tests.support.isolation.policies import NO_READERS, PUBLIC
+from tests.support.plugins.draws import examples
 from tests.support.registry.key_options import with_options
 from tests.support.registry.key_specs import agents_key
 from tests.support.worlds.world import World, caller
@@ -166,7 +167,7 @@ def test_the_text_around_all_passages_is_read_at_once() -> None:
     st.data(),
     st.integers(1, 300),
 )
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 def test_every_answer_is_in_order_without_gaps_or_repeats_and_within_its_budget(
     texts: list[str], data: st.DataObject, tokens: int
 ) -> None:

@@ -17,6 +17,7 @@ from tests.server.services.crashing import PowerCutError
 from tests.server.services.interrupted_backends import MachineSite, pictured
 from tests.server.services.lagging_index import DELAY_S, LaggingIndexDoubles
 from tests.support.isolation.policies import NO_READERS, PUBLIC, for_users
+from tests.support.plugins.draws import examples
 from tests.support.worlds.exchange import exchange
 from tests.support.worlds.homes import fresh_home
 from tests.support.worlds.world import open_world
@@ -171,7 +172,7 @@ def _text(document: Document) -> str:
 
 
 @pytest.mark.parametrize("delayed", [False, True])
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(work=st.lists(steps(2), min_size=1, max_size=4))
 def test_the_stores_agree_in_the_end_and_the_last_change_is_kept_whatever_happens_during_a_step(
     work: list[Step],

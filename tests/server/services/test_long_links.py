@@ -12,6 +12,7 @@ from groundwire.domain.documents.download_link import SEAL_PURPOSE, LinkGrant, L
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import TagSource
 from groundwire.services.documents.source_links import SourceLinks
+from tests.support.plugins.draws import examples
 from tests.support.registry.records import ACT_AS_KEY, DOCUMENT
 
 SEAL = AesGcmSeal(b"k" * 32)
@@ -38,7 +39,7 @@ def made(principal: Principal, policy: Policy) -> tuple[str, Principal]:
 
 
 @given(user=USERS, tags=TAGS, policy_tags=TAGS, data=st.data())
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 def test_a_link_of_anybody_is_short_and_speaks_for_them_or_for_less(
     user: str, tags: frozenset[str], policy_tags: frozenset[str], data: st.DataObject
 ) -> None:

@@ -15,6 +15,7 @@ from groundwire.services.ingest.request import IngestRequest, IngestResult, Inge
 from groundwire_readers.contents.parsed import ParsedDocument
 from tests.support.documents.plain_text_parser import PlainText
 from tests.support.isolation.policies import PUBLIC
+from tests.support.plugins.draws import examples
 from tests.support.worlds.world import World, caller
 
 HOSTILE: Final = {
@@ -70,7 +71,7 @@ def test_a_name_that_is_too_long_keeps_its_extension() -> None:
     assert file_type(shown) == "pdf"
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(st.text(max_size=400), st.none() | st.text(max_size=400))
 def test_names_titles_and_types_are_harmless_bounded_and_normalised(name: str, title: str | None) -> None:
     shown = display_name(name, None)
@@ -83,7 +84,7 @@ def test_names_titles_and_types_are_harmless_bounded_and_normalised(name: str, t
     assert display_name(shown, None) == shown
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(max_size=60))
 @example("two\nlines\u202e.txt")
 @example("a\U000e0049\x1b\x9b.t\u200bxt")

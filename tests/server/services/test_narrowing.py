@@ -21,6 +21,7 @@ from groundwire.ports import Embedders, ModelId, Vector
 from groundwire.services.search import Search, SearchResult
 from tests.server.services.search_requests import requested
 from tests.support.isolation.policies import NO_READERS, PUBLIC
+from tests.support.plugins.draws import examples
 from tests.support.worlds.world import World
 
 FOLDER, VAULT = frozenset({"shelf"}), frozenset({"vault"})
@@ -77,7 +78,7 @@ def test_no_request_widens_what_a_key_gets(world: World, tenant: str) -> None:
     names = st.frozensets(st.sampled_from(["shelf", "vault", "closed", "empty", "nowhere"]))
     search = world.services.reading.search
 
-    @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(deadline=None, max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(
         key=st.sampled_from([ALL_COLLECTIONS, FOLDER, VAULT, frozenset[str]()]),
         collections=st.just(ALL_COLLECTIONS) | names,

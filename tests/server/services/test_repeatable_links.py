@@ -16,6 +16,7 @@ from groundwire.domain.limits import LINK_STEP_SECONDS, MAX_LINK_SECONDS
 from groundwire.services.documents.source_links import SourceLinks, passage_url
 from tests.support.clients.handshake_client import client
 from tests.support.isolation.policies import for_users
+from tests.support.plugins.draws import examples
 from tests.support.registry.records import ACT_AS_KEY, DOCUMENT
 from tests.support.worlds.world import World, caller
 
@@ -60,7 +61,7 @@ def test_links_are_equal_exactly_when_all_they_are_made_of_is_and_the_hour(
 
 
 @given(served=st.lists(FACTS, max_size=30), requested=FACTS)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 def test_a_link_does_not_depend_on_who_was_served_before(served: list[Facts], requested: Facts) -> None:
     busy = links(HOUR)
     for facts in served:

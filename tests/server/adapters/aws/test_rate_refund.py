@@ -11,6 +11,7 @@ from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.adapters.aws.dynamodb.keys.rate import SpendAccepted, SpendRequest, initial_rate, refund, spend
 from groundwire.adapters.aws.dynamodb.keys.row_keys import key_row
 from tests.server.adapters.aws.tables import Cloud
+from tests.support.plugins.draws import examples
 
 if TYPE_CHECKING:
     from groundwire.adapters.aws.dynamodb.client.attributes import Item
@@ -72,7 +73,7 @@ def test_before_a_call_that_came_after_a_pause_nothing_is_given_back(cloud: Clou
     assert without == after == kept
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(earlier=st.integers(0, 1), pauses=st.lists(st.integers(0, 2 * STEP), max_size=3))
 def test_whatever_came_after_it_never_more_than_it_took_is_given_back(
     cloud: Cloud, earlier: int, pauses: list[int]

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from groundwire.adapters.aws.bedrock import BedrockEmbedder, BedrockReranker
 from groundwire.domain.errors import InvalidInput, Unavailable
 from groundwire.ports import ModelId
+from tests.support.plugins.draws import examples
 
 TITAN = "amazon.titan-embed-text-v2:0"
 V3 = "cohere.embed-multilingual-v3"
@@ -257,7 +258,7 @@ def has_length(made: Sequence[float]) -> bool:
 
 
 @given(st.lists(st.floats(-1e3, 1e3, width=32), min_size=256, max_size=256).filter(has_length))
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 def test_whatever_the_length_that_comes_the_vector_has_length_one(made: Sequence[float]) -> None:
     content = json.dumps({"embedding": made}).encode()
 

@@ -24,6 +24,7 @@ from groundwire.domain.passages.embedding_request import (
     parse_request,
 )
 from groundwire_readers.contents.parsed import THUMBNAIL_BYTES
+from tests.support.plugins.draws import examples
 
 LAMBDA_BYTES = 6_291_456
 
@@ -36,7 +37,7 @@ LENGTHS = st.lists(st.sampled_from([0, 1, 1_000, MAX_EMBEDDING_CHARACTERS - 1, M
 
 
 @given(VECTORS)
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 def test_vectors_survive_the_wire_bit_for_bit(made: tuple[int, list[bytes]]) -> None:
     dimension, vectors = made
     sent = json.loads(json.dumps(encode_response("m", dimension, vectors)))
@@ -44,7 +45,7 @@ def test_vectors_survive_the_wire_bit_for_bit(made: tuple[int, list[bytes]]) -> 
 
 
 @given(LENGTHS)
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 def test_the_sender_keeps_the_limits_of_the_receiver_and_sends_every_text(lengths: list[int]) -> None:
     texts = ["x" * length for length in lengths]
     sent = list(batch_requests(texts, "query"))
@@ -55,7 +56,7 @@ def test_the_sender_keeps_the_limits_of_the_receiver_and_sends_every_text(length
 
 
 @given(LENGTHS)
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=examples(20))
 def test_questions_for_images_keep_the_same_limits(lengths: list[int]) -> None:
     texts = ["x" * length for length in lengths]
     sent = list(batch_image_queries(texts))

@@ -29,6 +29,7 @@ from tests.support.documents.index_documents import (
     someone,
     with_vectors,
 )
+from tests.support.plugins.draws import examples
 
 DOCUMENTS = st.sampled_from(["a", "b", "c"])
 TAGS = st.sampled_from(["x", "y", "z"])
@@ -80,7 +81,7 @@ def change(index: Index, step: Sequence[object]) -> None:
 
 @pytest.mark.usefixtures("room")
 def test_a_reader_that_follows_holds_what_one_that_begins_now_holds() -> None:
-    @settings(deadline=None, max_examples=25)
+    @settings(deadline=None, max_examples=examples(25))
     @given(HISTORIES)
     def follow(history: list[tuple[object, ...]]) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -14,6 +14,7 @@ from groundwire.domain.access.policy import Policy, Principal, decide
 from groundwire.domain.documents.segment import Segment
 from groundwire.ports import DocumentVersion, Index
 from tests.support.documents.index_documents import MODEL, TENANT, phrase, query, search, segment, with_vectors
+from tests.support.plugins.draws import examples
 
 WORDS = st.sampled_from(["tea", "teas", "kettle", "cup", "die", "brewing", "leaf-7", "水出し"])
 TEXT = st.lists(WORDS, max_size=8).map(" ".join)
@@ -69,7 +70,7 @@ def facts(index: Index, principal: Principal, collections: Sequence[str], reques
     ]
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(
     documents(),
     PRINCIPALS,
@@ -92,7 +93,7 @@ def test_an_index_with_closed_documents_answers_as_one_without_them(
     assert [list(each) for _, each in after] == [list(each) for _, each in before]
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 @given(documents(), PRINCIPALS, TEXT)
 def test_a_document_that_is_closed_or_deleted_later_leaves_nothing(
     given_documents: list[tuple[Policy, list[Segment]]], principal: Principal, requested: str

@@ -34,6 +34,7 @@ from tests.support.documents.index_documents import (
     someone,
     vector,
 )
+from tests.support.plugins.draws import examples
 
 WORDS = st.sampled_from(["tea", "teas", "kettle", "cup", "the", "die", "brewing", "brew", "leaf-7", "水出し", "cup's"])
 TEXT = st.lists(WORDS, max_size=12).map(" ".join)
@@ -114,7 +115,7 @@ def expected(segments: Sequence[Segment], question: str) -> Mapping[str, float]:
     return scores
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(passages(), TEXT)
 def test_bm25_is_what_the_formula_states_over_weighted_fields_in_each_language(
     segments: list[Segment], question: str
@@ -124,7 +125,7 @@ def test_bm25_is_what_the_formula_states_over_weighted_fields_in_each_language(
         assert bm25_by_uid(index, question) == pytest.approx(expected(segments, question), rel=NINE_BITS, abs=1e-6)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(st.lists(st.tuples(TEXTS, st.booleans()), min_size=1, max_size=6), TEXT)
 def test_rows_that_no_longer_exist_leave_no_trace_in_any_score(
     documents: list[tuple[list[str], bool]], question: str
@@ -181,7 +182,7 @@ def test_vector_scores_are_the_exact_cosines_however_much_the_filter_admits(inde
     assert len(found(index, "question", ANYONE).keys) == 0
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(passages(), TEXT)
 def test_no_score_exceeds_the_limit_of_its_phrase(segments: list[Segment], question: str) -> None:
     with fresh_index() as index:

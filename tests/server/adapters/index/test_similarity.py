@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from groundwire.adapters.local.index.arrays.parallel import parallel_for
 from groundwire.adapters.local.index.vectors.similarity import cosines
+from tests.support.plugins.draws import examples
 
 DIMENSION = 24
 
@@ -16,7 +17,7 @@ def unit_vectors(rows: int, seed: int) -> np.ndarray[tuple[int, int], np.dtype[n
     return (numbers / np.linalg.norm(numbers, axis=1, keepdims=True)).astype(np.float32)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(st.sampled_from([0, 1, 127, 128, 129, 4096, 9001]), st.sampled_from([0.0, 0.02, 0.5, 0.7, 1.0]))
 def test_every_admitted_row_is_compared_however_many_rows_are_admitted(rows: int, share: float) -> None:
     vectors, queries = unit_vectors(rows, 1), unit_vectors(3, 2)
@@ -26,7 +27,7 @@ def test_every_admitted_row_is_compared_however_many_rows_are_admitted(rows: int
     assert np.allclose(found, queries @ vectors[admitted].T, atol=1e-6)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(st.integers(0, 500), st.integers(1, 90))
 def test_work_done_together_is_done_once_for_every_row(rows: int, step: int) -> None:
     done = np.zeros(rows, np.int64)

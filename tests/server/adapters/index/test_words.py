@@ -6,6 +6,7 @@ from groundwire.adapters.lexical.analyzer import analyzer_for
 from groundwire.adapters.lexical.stop_words import STOP_WORDS
 from groundwire.adapters.lexical.terms import phrase_terms
 from groundwire.adapters.lexical.tokenizer import tokenize
+from tests.support.plugins.draws import examples
 
 CASES = {
     "Hello, World!": ["hello", "world"],
@@ -78,7 +79,7 @@ def test_a_repeated_stem_is_kept_twice() -> None:
     assert len(set(phrase_terms("dog dogs cat", "en"))) == 2
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(st.text(alphabet=st.characters(exclude_categories=[])))
 def test_any_text_has_terms_of_forty_bits(text: str) -> None:
     assert all(0 <= term < 2**40 for term in phrase_terms(text, "en"))

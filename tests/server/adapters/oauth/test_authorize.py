@@ -24,6 +24,7 @@ from groundwire.domain.keys.oauth import (
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.services.keys.request_authorizer import RequestAuthorizer
 from tests.server.adapters.oauth.token_authorizer import GRANT, SOUTH, TOKENS, TenantTokens
+from tests.support.plugins.draws import examples
 from tests.support.registry.in_memory import NOW, PEPPER, TENANT, TenantKeys, bearer
 from tests.support.registry.token_issuer import AUDIENCE, JWKS, Issuer, Reply
 
@@ -381,7 +382,7 @@ class TestOrders:
 TEXT = st.text(st.characters(codec="ascii", categories=["L", "N", "P"]), min_size=1, max_size=20)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(TEXT, TEXT, st.integers(0, 5), st.integers(0, 5))
 def test_every_tenant_and_number_has_a_kid_of_its_own(one: str, other: str, first: int, second: int) -> None:
     assert (oauth_kid(one, first) == oauth_kid(other, second)) == ((one, first) == (other, second))
@@ -389,7 +390,7 @@ def test_every_tenant_and_number_has_a_kid_of_its_own(one: str, other: str, firs
     assert oauth_kid(one, first).isalnum()
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(TEXT, TEXT, TEXT, st.integers(1, 20))
 def test_no_two_providers_or_tenants_share_a_digest_wherever_their_names_part(
     issuer_name: str, audience: str, tenant: str, at: int
@@ -414,7 +415,7 @@ CLAIMS = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(CLAIMS)
 def test_whatever_is_claimed_names_one_person_of_one_tenant_or_nobody(claims: dict[str, object]) -> None:
     named = identity_from_claims(claims, replace(PROVIDER, tenant=None, tenant_claim="company"))

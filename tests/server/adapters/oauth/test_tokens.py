@@ -16,6 +16,7 @@ from jwt.algorithms import RSAAlgorithm
 
 from groundwire.domain.keys.oauth import TokenDenialReason
 from groundwire.domain.limits import MAX_TOKEN_CHARACTERS
+from tests.support.plugins.draws import examples
 from tests.support.registry.token_issuer import (
     AUDIENCE,
     MAKERS,
@@ -199,7 +200,7 @@ def test_no_text_that_the_provider_did_not_sign_is_a_token_and_none_breaks_anyth
         tokens = verifier_of(issuer.provider)
         good = issuer.token()
 
-        @settings(deadline=None, max_examples=300)
+        @settings(deadline=None, max_examples=examples(300))
         @given(
             st.one_of(
                 st.lists(PARTS, min_size=1, max_size=4).map(".".join),

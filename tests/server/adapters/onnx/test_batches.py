@@ -4,18 +4,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.adapters.onnx.inference.batches import batches_by_length
+from tests.support.plugins.draws import examples
 
 LENGTHS = st.lists(st.integers(1, 256), max_size=120)
 
 
 @given(LENGTHS)
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 def test_every_text_is_in_one_batch(lengths: list[int]) -> None:
     assert sorted(place for batch in batches_by_length(lengths) for place in batch) == list(range(len(lengths)))
 
 
 @given(LENGTHS)
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 def test_little_of_a_batch_is_padding(lengths: list[int]) -> None:
     for batch in batches_by_length(lengths):
         tokens = [lengths[place] for place in batch]

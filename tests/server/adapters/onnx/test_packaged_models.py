@@ -38,6 +38,7 @@ from tests.server.adapters.onnx.test_sentence_model import installed, quiet, vec
 from tests.server.adapters.onnx.tiny_four_bits import POSITIONS, FourBitFile, publish_four_bits
 from tests.support.aws.template.variants import TEMPLATE
 from tests.support.models.repositories import Repo
+from tests.support.plugins.draws import examples
 
 WHOLE = FourBitFile().content()
 
@@ -119,7 +120,7 @@ def test_a_file_of_another_kind_or_that_contradicts_itself_is_refused(file: Four
 
 
 @given(st.integers(0, len(WHOLE) - 1), st.integers(0, 255))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 def test_a_damaged_file_is_read_or_refused_and_nothing_else(at: int, byte: int) -> None:
     damaged = bytearray(WHOLE)
     damaged[at] = byte

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from groundwire.adapters.onnx.inference.unigram import UnigramTokenizer, UnigramVocabulary
 from groundwire.domain.errors import InvalidInput
 from tests.server.adapters.onnx.tiny_four_bits import NORMALISATION, SCORES
+from tests.support.plugins.draws import examples
 
 _CASES = json.loads((Path(__file__).parent / "unigram_ids.json").read_bytes())
 _PIECES = list(SCORES)
@@ -83,7 +84,7 @@ def test_a_file_that_is_no_vocabulary_is_refused(content: bytes) -> None:
 
 
 @given(st.text(st.sampled_from([*"catshe 猫好é1xyz①\t", "▁"]), max_size=40))
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 def test_pieces_spell_the_normalised_text(text: str) -> None:
     spelled = "".join(_pieces(text, UnigramTokenizer(_VOCABULARY, 512)))
     plain = unicodedata.normalize("NFC", text.translate({ord(key): value for key, value in NORMALISATION.items()}))

@@ -9,6 +9,7 @@ from groundwire.adapters.onnx.inference.wordpiece import WordPiece
 from groundwire.adapters.onnx.models.manifest import read_model
 from groundwire.domain.errors import InvalidInput
 from tests.server.adapters.onnx.tiny import PIECES
+from tests.support.plugins.draws import examples
 
 _CASES = json.loads((Path(__file__).parent / "wordpiece_ids.json").read_bytes())
 _TINY = WordPiece("\n".join(PIECES), 16)
@@ -49,7 +50,7 @@ def test_a_vocabulary_of_another_kind_is_refused() -> None:
 
 
 @given(st.text(max_size=200))
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 def test_any_text_is_framed_within_the_window_and_encoded_alike_twice(text: str) -> None:
     ids = _TINY.encode(text)
     assert 2 <= len(ids) <= 16

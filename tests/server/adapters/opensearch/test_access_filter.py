@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from groundwire.adapters.opensearch.schema.access_filter import any_of, policy_fields, readable_by
 from groundwire.domain.access.policy import NO_READERS, Policy, Principal
 from tests.support.isolation import oracle
+from tests.support.plugins.draws import examples
 
 TAGS = st.frozensets(st.sampled_from(["hr", "HR", "department:sales", ""]), max_size=4)
 USERS = st.sampled_from(["ann", "bob", ""])
@@ -45,7 +46,7 @@ def _bool_holds(body: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
     )
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(PRINCIPALS, POLICIES)
 def test_the_filter_admits_whom_the_oracle_lets_read(principal: Principal, policy: Policy) -> None:
     row = policy_fields(policy)

@@ -16,6 +16,7 @@ from groundwire.domain.filters.expression import AllOf, AnyOf, Compare, Filter, 
 from groundwire.domain.filters.index.index_filter import index_filter
 from tests.support.documents.filters.clauses import row_passes
 from tests.support.documents.filters.trees import any_document, any_tree
+from tests.support.plugins.draws import examples
 
 FIELDS = st.sampled_from(["a", "b", "A"])
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([0.0, -0.0, 1.0, -1.0, 2**53 + 0.0])
@@ -61,7 +62,7 @@ def _holds(term: bytes, sign: str, bound: bytes) -> bool:
     return {"lt": term < bound, "lte": term <= bound, "gt": term > bound, "gte": term >= bound}[sign]
 
 
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=examples(1_000), deadline=None)
 @given(st.dictionaries(FIELDS, VALUES, max_size=3), FILTERS)
 def test_the_engine_gets_exactly_the_filter_of_matches(given: Metadata, where: Filter) -> None:
     metadata = metadata_from_mapping(given)
@@ -69,7 +70,7 @@ def test_the_engine_gets_exactly_the_filter_of_matches(given: Metadata, where: F
     assert holds(filter_clause(where), terms) == matches(where, metadata)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(NUMBERS, NUMBERS)
 def test_numbers_are_in_the_order_of_their_terms(first: float, second: float) -> None:
     (*_, one), (*_, other) = metadata_terms({"x": first}), metadata_terms({"x": second})
@@ -96,7 +97,7 @@ def test_a_lists_length_and_its_items_by_position_are_terms_too() -> None:
     assert metadata_terms({"x": ()}) == ["\x1fx\x1fempty list", "x\x1fL0000"]
 
 
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=examples(1_000), deadline=None)
 @given(st.integers(0, 2**32))
 def test_the_engine_gets_the_clauses_of_every_language(seed: int) -> None:
     random = Random(seed)

@@ -30,6 +30,7 @@ from tests.support.documents.index_documents import (
 )
 from tests.support.opensearch.indexes import Opened, opened
 from tests.support.opensearch.signed_calls import call
+from tests.support.plugins.draws import examples
 
 _SEARCHES = 200
 _DOCUMENTS = 8
@@ -52,7 +53,7 @@ def phrase_of(number: int) -> Phrase:
     return Phrase(str(number), normalised([float(place == number) for place in range(MODEL.dimension)]))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(
     seed=st.integers(0, 2**32),
     rows=st.integers(0, 120),
@@ -73,7 +74,7 @@ def test_whatever_the_scores_all_that_is_read_is_there_after_four_requests(
     assert engine.requested <= 4
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(
     seed=st.integers(0, 2**32),
     rows=st.integers(0, 120),

@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 
 from groundwire.adapters.opensearch.schema.vectors import from_numbers, similarity_from_score, to_numbers
 from groundwire.domain import errors
+from tests.support.plugins.draws import examples
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(st.floats(-1, 1, width=32), min_size=1, max_size=8))
 def test_a_vector_travels_as_text_to_the_bit(numbers: list[float]) -> None:
     vector = struct.pack(f"<{len(numbers)}f", *numbers)

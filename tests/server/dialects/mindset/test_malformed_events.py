@@ -16,6 +16,7 @@ from groundwire.entry.http.authorizer_context import to_context
 from groundwire.entry.mcp import Event, InvocationContext, handler
 from groundwire.wiring.local.services import LocalServices
 from tests.support.documents.passages import call
+from tests.support.plugins.draws import examples
 
 CONTEXT = cast("InvocationContext", SimpleNamespace(aws_request_id="request-1"))
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
@@ -61,7 +62,7 @@ ANYTHING = st.recursive(
         {}, optional={"requestContext": ANYTHING, "headers": ANYTHING, "body": ANYTHING, "isBase64Encoded": ANYTHING}
     )
 )
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_an_event_of_any_form_is_answered_and_recorded(services: LocalServices, members: dict[str, object]) -> None:
     response, _ = answered(services, members)
     assert response["statusCode"] == 401

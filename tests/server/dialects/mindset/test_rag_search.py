@@ -31,6 +31,7 @@ from groundwire_mcp.definitions.tool_context import ToolContext
 from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind
 from tests.support.clients.tokens import count_tokens
 from tests.support.documents.passages import TURN, call, passage, segment, text_of
+from tests.support.plugins.draws import examples
 from tests.support.registry.key_options import with_options
 
 JSON = st.recursive(
@@ -61,7 +62,7 @@ def test_every_published_schema_is_one(schema: dict[str, Any]) -> None:
 
 
 @given(value=JSON | st.lists(st.text(max_size=3), max_size=6))
-@hypothesis_settings(deadline=None, max_examples=200)
+@hypothesis_settings(deadline=None, max_examples=examples(200))
 def test_the_tool_takes_exactly_what_its_schema_takes_and_holds_words(value: object) -> None:
     arguments: dict[str, Any] = {"search_phrases": value}
     if Draft202012Validator(SEARCH_INPUT).is_valid(arguments) and "".join(cast("list[str]", value)).strip():
@@ -73,7 +74,7 @@ def test_the_tool_takes_exactly_what_its_schema_takes_and_holds_words(value: obj
 
 
 @given(texts=st.lists(st.text(min_size=1, max_size=200), max_size=8, unique=True))
-@hypothesis_settings(deadline=None, max_examples=100)
+@hypothesis_settings(deadline=None, max_examples=examples(100))
 def test_any_passages_make_a_result_of_the_published_form(texts: list[str]) -> None:
     passages = [passage(segment(text, ordinal)) for ordinal, text in enumerate(texts)]
     result = tool(*passages)(call(), {"search_phrases": ["x"]}, TURN)
@@ -137,7 +138,7 @@ def test_a_model_gets_one_block_of_text_and_nothing_that_its_library_would_take_
 
 
 @given(others=st.dictionaries(st.text(max_size=20).filter(lambda name: name != "search_phrases"), JSON, min_size=1))
-@hypothesis_settings(deadline=None, max_examples=50)
+@hypothesis_settings(deadline=None, max_examples=examples(50))
 def test_an_argument_that_the_contract_may_add_is_ignored_in_its_toolset_and_an_error_in_others(
     others: dict[str, object],
 ) -> None:
@@ -197,7 +198,7 @@ def test_an_answer_has_the_passages_that_fit_in_the_tokens_of_the_key_and_states
     texts=st.lists(st.text(min_size=1, max_size=1_400), min_size=2, max_size=20),
     max_tokens=st.integers(500, 4_000),
 )
-@hypothesis_settings(deadline=None, max_examples=60)
+@hypothesis_settings(deadline=None, max_examples=examples(60))
 def test_no_form_of_an_answer_of_several_passages_exceeds_the_tokens_of_the_key(
     texts: list[str], max_tokens: int
 ) -> None:

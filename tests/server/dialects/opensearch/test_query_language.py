@@ -15,6 +15,7 @@ from groundwire.domain.documents.segment import Segment
 from groundwire.domain.filters.expression import matches
 from groundwire.domain.filters.field_types import field_types
 from tests.server.dialects.opensearch.query_evaluator import milliseconds, passes
+from tests.support.plugins.draws import examples
 
 _TOPICS = ("pump", "valve", "Pump", "pipe line", "")
 _DAYS = (date(2024, 12, 31), date(2025, 1, 1), date(2025, 6, 30))
@@ -93,7 +94,7 @@ def _bool(parts: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict[st
 _QUERIES = st.recursive(_LEAVES, _bool, max_leaves=8)
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(300), suppress_health_check=[HealthCheck.too_slow])
 @given(documents=st.lists(_DOCUMENTS, min_size=6, max_size=6), query=_QUERIES)
 def test_a_query_on_exact_values_passes_the_documents_that_the_engine_would(
     documents: list[dict[str, Any]], query: dict[str, Any]

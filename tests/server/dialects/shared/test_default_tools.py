@@ -25,6 +25,7 @@ from groundwire.services.search import NOT_RELEVANT, Passage, SearchResult
 from groundwire_mcp.definitions.content import TextContent
 from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind
 from tests.support.documents.passages import TURN, call, document, passage, segment, text_of
+from tests.support.plugins.draws import examples
 from tests.support.registry.key_options import with_options
 
 Search = Callable[[object, SearchRequest], SearchResult]
@@ -221,7 +222,7 @@ def test_what_was_cut_is_not_in_the_audit_line() -> None:
     texts=st.lists(st.text(min_size=1, max_size=1_400), min_size=1, max_size=20),
     max_tokens=st.integers(500, 20_000),
 )
-@hypothesis_settings(deadline=None, max_examples=60)
+@hypothesis_settings(deadline=None, max_examples=examples(60))
 def test_no_answer_is_larger_than_allowed_but_for_a_first_passage_that_alone_is(
     texts: list[str], max_tokens: int
 ) -> None:

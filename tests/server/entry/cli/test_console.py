@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groundwire.entry.cli import console
+from tests.support.plugins.draws import examples
 
 TITLE = "\u001b]0;x\u0007"
 HOSTILE = st.text(st.characters(categories=("Cc", "Cf", "Cs", "Zl", "Zp")) | st.characters(max_codepoint=0x2FF))
@@ -19,7 +20,7 @@ def obeyed(shown: str) -> set[str]:
 
 
 @given(text=HOSTILE)
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_nothing_of_a_strangers_text_reaches_the_terminal_as_an_order(
     capsys: pytest.CaptureFixture[str], text: str
 ) -> None:

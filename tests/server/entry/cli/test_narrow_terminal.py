@@ -10,6 +10,7 @@ from rich.console import Console
 from groundwire.entry.cli import console
 from tests.support.documents import beir
 from tests.support.entry.command import Command
+from tests.support.plugins.draws import examples
 
 WIDTH = 80
 COLUMNS = ["kid", "user", "created_at", "reason", "count"]
@@ -55,7 +56,7 @@ def test_an_evaluation_shows_whole_means_and_intervals(groundwire: Command, tmp_
 
 
 @given(rows=st.lists(st.tuples(CELL, CELL, CELL, CELL, CELL), min_size=1, max_size=3))
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_letter_of_a_table_is_lost(capsys: pytest.CaptureFixture[str], rows: list[tuple[str, ...]]) -> None:
     table = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
     console.print_rows(table, COLUMNS, as_json=False, empty_message="")

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event, merged_headers
+from tests.support.plugins.draws import examples
 
 
 def echoed(response: httpx.Response) -> dict[str, Any]:
@@ -142,7 +143,7 @@ TOKENS = st.text(st.sampled_from("abcXYZ-019"), min_size=1, max_size=6)
 VALUES = st.text(st.characters(min_codepoint=32, max_codepoint=255), max_size=12)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.lists(st.tuples(TOKENS, VALUES), max_size=8))
 def test_merging_headers_keeps_every_value_in_order(headers: list[tuple[str, str]]) -> None:
     merged = merged_headers(headers)
@@ -151,7 +152,7 @@ def test_merging_headers_keeps_every_value_in_order(headers: list[tuple[str, str
     assert len(merged) == len({name.lower() for name, _ in headers})
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(
     path=st.text(st.characters(min_codepoint=33, max_codepoint=126), max_size=20),
     query=st.text(st.characters(min_codepoint=33, max_codepoint=126), max_size=20),

@@ -20,6 +20,7 @@ from groundwire.entry.local_server.allowed_hosts import HostAllowList
 from groundwire.entry.local_server.application import GatewayApplication
 from groundwire.entry.local_server.fair_share import CapacityExceededError, FairShareScheduler, ServerCapacity
 from tests.server.entry.gateway.virtual_time import play
+from tests.support.plugins.draws import examples
 
 OWNERS: Final = ("a", "b", "c", None)
 CAPACITY: Final = ServerCapacity(threads=16, tenant_threads=8, pending=256, tenant_pending=128)
@@ -252,7 +253,7 @@ class Model:
         assert not (idle and entitled)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(st.lists(st.tuples(st.sampled_from(["call", "end", "leave"]), st.sampled_from(OWNERS))), st.integers(1, 6))
 def test_no_thread_is_idle_while_somebody_may_have_it_and_nobody_has_more_than_half(
     steps: list[tuple[str, str | None]], threads: int

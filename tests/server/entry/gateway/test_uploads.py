@@ -22,6 +22,7 @@ from groundwire.ports.uploads import UploadForm, UploadTerms
 from groundwire_mcp.transport.origins import AllowedOrigins
 from tests.server.entry.gateway.probe import ProbeStack
 from tests.server.entry.gateway.upload_endpoint import Lines
+from tests.support.plugins.draws import examples
 
 CONTENT = b"%PDF-1.7 \r\n--not the boundary\r\n" + bytes(range(256)) * 4_000
 TERMS = UploadTerms(
@@ -194,7 +195,7 @@ def form_bytes(fields: dict[str, str], content: bytes) -> bytes:
     return ("".join(parts) + begin).encode() + content + b"\r\n--b--\r\n"
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(
     st.dictionaries(
         st.text("abcXYZ-", min_size=1).filter(lambda name: name != "file"), st.text("abc \r\n-"), max_size=4
@@ -215,7 +216,7 @@ def test_a_form_reads_the_same_in_pieces_of_any_size(fields: dict[str, str], con
     assert reported == fields
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(st.binary(max_size=300))
 def test_whatever_comes_is_read_or_refused(data: bytes) -> None:
     form = MultipartFormParser("multipart/form-data; boundary=b", frozenset(), nobody_listens)

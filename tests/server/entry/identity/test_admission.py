@@ -11,6 +11,7 @@ from groundwire.domain.access.policy import Principal
 from groundwire.domain.keys.api_key import AdmissionDenialReason
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.domain.keys.key_text import mint_key
+from tests.support.plugins.draws import examples
 from tests.support.registry.in_memory import NOW, PERSONAL, TENANT, TenantKeys, bearer
 
 DAY_S = 86_400
@@ -98,7 +99,7 @@ def test_a_raw_key_in_authorization_without_its_scheme_is_no_key() -> None:
     assert decision.reason is AuthReason.MALFORMED_KEY
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(position=st.integers(0, 70), letter=st.sampled_from("0Aa_-,é "))
 def test_a_mistyped_key_never_reaches_the_store(position: int, letter: str) -> None:
     tenant_keys = TenantKeys()

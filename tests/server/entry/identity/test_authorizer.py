@@ -15,6 +15,7 @@ from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthS
 from groundwire.entry.authorizer import build_handler
 from groundwire.entry.http.auth_errors import auth_error_response
 from groundwire.entry.http.authorizer_context import decision_from_event, to_context
+from tests.support.plugins.draws import examples
 from tests.support.registry.in_memory import NOW, TENANT, TenantKeys, bearer
 from tests.support.registry.key_options import with_options
 from tests.support.registry.key_specs import agents_key
@@ -127,7 +128,7 @@ def test_a_start_that_fails_is_answered_and_tried_again_on_the_next_call() -> No
     assert decisions == [AuthStatus.UNAVAILABLE, AuthStatus.ADMITTED]
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(st.dictionaries(st.text(max_size=16), st.text(st.characters(), max_size=60), max_size=5))
 def test_whatever_headers_come_the_call_is_let_through_with_a_decision(headers: dict[str, str]) -> None:
     tenant_keys = TenantKeys()

@@ -15,6 +15,7 @@ from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind, TagSource
 from groundwire.domain.keys.options import USUAL_OPTIONS, KeyOptions
 from groundwire.entry.http.authorizer_context import decision_from_event, to_context
+from tests.support.plugins.draws import examples
 
 TEXTS = st.text(min_size=1, max_size=20)
 CALLERS = st.builds(
@@ -65,13 +66,13 @@ def event_with(context: object, **headers: str) -> dict[str, object]:
     return {"version": "2.0", "headers": headers, "requestContext": {"authorizer": {"lambda": wire}}}
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(st.one_of(CALLERS.map(AuthDecision.admit), REFUSALS))
 def test_a_decision_comes_out_as_it_went_in(access_decision: AuthDecision) -> None:
     assert decision_from_event(event_with(to_context(access_decision))) == access_decision
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(st.one_of(CALLERS.map(AuthDecision.admit), REFUSALS))
 def test_every_context_value_is_a_string_that_is_not_empty(access_decision: AuthDecision) -> None:
     context = to_context(access_decision)
@@ -206,7 +207,7 @@ JSON = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(JSON, st.dictionaries(st.sampled_from([*NEEDED, "user", "retryAfter", "tagSource"]), JSON, max_size=4))
 def test_no_context_however_strange_raises(strange: object, changes: dict[str, object]) -> None:
     assert decision_from_event({"requestContext": strange}).caller is None

@@ -16,6 +16,7 @@ from groundwire.domain.keys.key_text import (
     mint_rotated_key,
     parse_key,
 )
+from tests.support.plugins.draws import examples
 
 PEPPER = b"p" * 32
 BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -31,7 +32,7 @@ def test_a_minted_key_has_the_published_form(environment: Environment) -> None:
     assert re.fullmatch(r"[0-9A-Za-z]{12}", key.kid)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(st.binary(min_size=48, max_size=48))
 @example(b"\xff" * 48)
 @example(b"\x00" * 48)
@@ -43,7 +44,7 @@ def test_every_minted_key_is_parsed_back_to_its_kid(entropy: bytes) -> None:
     assert (parsed.kid, parsed.text) == (key.kid, key.text)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(st.binary(min_size=32, max_size=32), st.binary(min_size=32, max_size=32))
 def test_different_entropy_gives_different_secrets(one: bytes, other: bytes) -> None:
     texts = {
@@ -59,21 +60,21 @@ def test_rotation_keeps_the_kid_and_changes_the_secret() -> None:
     assert parse_key(fresh.text.reveal()) is not None
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(position=st.integers(0, len(TEXT) - 1), letter=st.sampled_from([*BASE62, "_"]))
 def test_any_single_mistyped_character_is_noticed(position: int, letter: str) -> None:
     mistyped = TEXT[:position] + letter + TEXT[position + 1 :]
     assert (parse_key(mistyped) is not None) == (mistyped == TEXT)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(position=st.integers(0, len(TEXT) - 2))
 def test_two_swapped_characters_are_noticed(position: int) -> None:
     swapped = TEXT[:position] + TEXT[position + 1] + TEXT[position] + TEXT[position + 2 :]
     assert (parse_key(swapped) is not None) == (swapped == TEXT)
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=examples(400))
 @given(st.one_of(st.text(), st.from_regex(r"gw_(live|test|local)_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}", fullmatch=True)))
 def test_a_guess_is_no_key_whatever_it_holds(text: str) -> None:
     assert parse_key(text) is None

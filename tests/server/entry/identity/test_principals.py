@@ -12,6 +12,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.domain.keys.grants import KeyKind, TagSource
 from groundwire.domain.keys.identity import AssertedIdentity, principal_for
+from tests.support.plugins.draws import examples
 from tests.support.registry.in_memory import ACTING, TENANT, TenantKeys, bearer
 from tests.support.registry.key_options import with_options
 
@@ -274,7 +275,7 @@ COVERED: dict[tuple[str, ...], frozenset[str]] = {
 """Those of them that bounds of keys cover."""
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(sent=st.none() | TAGS, kept=st.none() | TAGS, bound=st.sampled_from([*COVERED]))
 def test_the_tags_are_those_of_the_header_or_without_one_of_the_entry_within_the_bound(
     sent: frozenset[str] | None, kept: frozenset[str] | None, bound: tuple[str, ...]
@@ -296,7 +297,7 @@ NAMES = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(st.dictionaries(NAMES, st.text(st.characters(), max_size=80), max_size=6), st.booleans())
 def test_any_headers_come_to_a_decision(headers: dict[str, str], with_key: bool) -> None:  # noqa: FBT001
     tenant_keys = TenantKeys()

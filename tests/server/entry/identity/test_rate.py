@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.domain.keys.rate_limit import RateAllowed, RateExceeded, spend
+from tests.support.plugins.draws import examples
 
 RATES = st.integers(1, 6_000)
 BURSTS = st.integers(1, 600)
@@ -29,7 +30,7 @@ def test_exactly_the_burst_is_admitted_at_one_moment(rate: int, burst: int) -> N
     assert len(admitted([START] * (burst * 2 + 5), rate, burst)) == burst
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(rate=RATES, burst=st.integers(1, 12), gaps=st.lists(st.floats(0, 30), max_size=60))
 def test_no_window_of_time_admits_more_than_burst_and_refill(rate: int, burst: int, gaps: list[float]) -> None:
     moments = [START]
@@ -42,7 +43,7 @@ def test_no_window_of_time_admits_more_than_burst_and_refill(rate: int, burst: i
             assert last - first + 1 <= burst + (elapsed + FLOAT_DUST_S) * rate / 60.0
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(now=EPOCH, ahead=st.floats(1e-3, 3_600), rate=RATES, burst=BURSTS)
 def test_a_repeat_is_admitted_after_exactly_the_stated_wait(now: float, ahead: float, rate: int, burst: int) -> None:
     tat = now + ahead
@@ -53,7 +54,7 @@ def test_a_repeat_is_admitted_after_exactly_the_stated_wait(now: float, ahead: f
         assert isinstance(spend(tat, now + outcome.retry_after_seconds - 1e-5, rate, burst), RateExceeded)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(now=EPOCH, idle=st.floats(0, 1e6), rate=RATES, burst=BURSTS)
 def test_a_long_pause_earns_the_burst_and_nothing_beyond_it(now: float, idle: float, rate: int, burst: int) -> None:
     outcome = spend(now, now + idle, rate, burst)

@@ -17,6 +17,7 @@ from groundwire.domain.access.tags import (
     parse_user,
 )
 from groundwire.domain.errors import InvalidInput
+from tests.support.plugins.draws import examples
 
 ANYTHING = st.text(st.characters(), max_size=300)
 RESERVED_SPELLINGS = [
@@ -111,7 +112,7 @@ def test_a_user_id_does_not_begin_or_end_with_a_space(text: str) -> None:
         parse_user(text)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(ANYTHING)
 def test_names_are_either_refused_or_in_the_form_that_is_compared(text: str) -> None:
     for parse in (parse_tag, parse_user, parse_max_tag):
@@ -225,7 +226,7 @@ def test_the_tag_header_holds_6144_bytes_however_few_characters_they_are() -> No
         parse_session_tags(full + " " * (room + 1))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(st.one_of(ANYTHING, st.lists(st.one_of(ANYTHING, st.integers(), st.none())).map(json.dumps)))
 def test_any_tag_header_is_either_refused_or_a_set_of_proper_tags(header: str) -> None:
     try:

@@ -16,6 +16,7 @@ from groundwire.entry.gateway.lambda_runtime import LocalLambdaContext
 from groundwire.entry.rest import handler
 from groundwire_mcp.limits import MAX_BODY_BYTES
 from tests.server.entry.rest.api import Api, key
+from tests.support.plugins.draws import examples
 from tests.support.worlds.world import World
 
 USER: Final = "/v1/users/ann"
@@ -194,7 +195,7 @@ def test_a_key_over_its_rate_is_given_a_retry_time(world: World, tenant: str, ad
     assert 0 < second.json["error"]["retry_after_s"] <= 60
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from(
         [("POST", "/v1/keys"), ("POST", "/v1/search"), ("POST", "/v1/uploads"), ("PUT", "/v1/collections/c")]

@@ -11,6 +11,7 @@ from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.keys.sharing import is_within_own_rights, may_assign_policy, may_manage
+from tests.support.plugins.draws import examples
 
 NAMES: Final = ("a", "b", "c")
 names = st.sampled_from(NAMES)
@@ -30,7 +31,7 @@ def caller(principal: Principal, held: frozenset[Scope], collections: frozenset[
     return Caller(principal, "k", KeyKind.PERSONAL, held, span, options=USUAL_OPTIONS)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(principals, policies)
 def test_every_reader_of_what_it_gives_is_its_user_or_holds_one_of_its_tags(own: Principal, policy: Policy) -> None:
     if not is_within_own_rights(own, policy):
@@ -40,14 +41,14 @@ def test_every_reader_of_what_it_gives_is_its_user_or_holds_one_of_its_tags(own:
             assert (own.user is not None and reader.user == own.user) or reader.tags & own.tags
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(principals, policies)
 def test_what_it_gives_is_readable_by_itself_or_by_nobody(own: Principal, policy: Policy) -> None:
     if is_within_own_rights(own, policy):
         assert decide(own, policy) or not any(decide(reader, policy) for reader in EVERYBODY)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(principals, policies, policies, scopes)
 def test_no_two_steps_open_to_it_what_it_could_not_read(
     own: Principal, before: Policy, after: Policy, held: frozenset[Scope]
@@ -58,7 +59,7 @@ def test_no_two_steps_open_to_it_what_it_could_not_read(
         assert decide(own, before)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(principals, policies, scopes)
 def test_share_and_admin_give_everything_within_the_keys_collections(
     own: Principal, policy: Policy, held: frozenset[Scope]

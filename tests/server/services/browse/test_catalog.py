@@ -16,13 +16,16 @@ from groundwire.services.documents.browse import CatalogPosition, DocumentCatalo
 from groundwire_mcp.limits import MAX_COMPLETIONS
 from tests.support.isolation import oracle
 from tests.support.isolation.draws import POLICIES, TAGS, USERS, subsets
+from tests.support.plugins.draws import examples
 from tests.support.registry.records import in_state
 from tests.support.worlds.document_library import NO_READERS, asker, catalog, keep, names, record, walked
 from tests.support.worlds.world import World
 
 COLLECTIONS = ("a", "a.b", "c")
 ONE_WORLD = settings(
-    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    deadline=None,
+    max_examples=examples(40),
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 _NUMBERS = itertools.count()
 

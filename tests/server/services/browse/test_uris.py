@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.dialects.library.uris import CollectionUri, DocumentUri, LibraryUri, PageUri, SegmentUri, parse_uri
+from tests.support.plugins.draws import examples
 
 IDS = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,119}", fullmatch=True)
 UIDS = st.builds("{}.{}".format, IDS, st.from_regex(r"[0-9a-f]{16}", fullmatch=True))
@@ -14,7 +15,7 @@ URIS: st.SearchStrategy[LibraryUri] = st.one_of(
     st.builds(PageUri, IDS, st.integers(1, 9_999_999)),
     st.builds(SegmentUri, UIDS),
 )
-PLAIN = settings(deadline=None, max_examples=200)
+PLAIN = settings(deadline=None, max_examples=examples(200))
 
 
 @given(uri=URIS)

@@ -12,8 +12,9 @@ from groundwire.domain.limits import SEGMENT_MAX_CHARACTERS, SEGMENT_TARGET_CHAR
 from groundwire.domain.passages.chunking import chunk
 from groundwire_readers.contents.parsed import Block, BlockKind
 from tests.server.services.chunking.documents import blocks, document, texts
+from tests.support.plugins.draws import examples
 
-steady = settings(max_examples=40, deadline=None)
+steady = settings(max_examples=examples(40), deadline=None)
 
 
 def heading(level: int, text: str) -> Block:

@@ -11,6 +11,7 @@ from groundwire.domain.passages.headlines import headline, repeated_headings
 from groundwire.domain.passages.summaries import summary
 from groundwire_readers.contents.parsed import Block, BlockKind
 from tests.server.services.chunking.documents import blocks, document
+from tests.support.plugins.draws import examples
 
 NONE: frozenset[str] = frozenset()
 
@@ -20,7 +21,7 @@ def passage(text: str, *path: str) -> Chunk:
 
 
 @given(st.lists(blocks, min_size=1, max_size=8), st.sampled_from(["", "Staff Handbook", "A " * 12]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_a_headline_is_short_and_never_empty(found: list[Block], title: str) -> None:
     pieces = chunk(document(found))
     repeated = repeated_headings(pieces)

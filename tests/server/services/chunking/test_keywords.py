@@ -9,6 +9,7 @@ from groundwire.domain.passages.chunking import chunk
 from groundwire.domain.passages.keywords import keywords
 from groundwire_readers.contents.parsed import Block
 from tests.server.services.chunking.documents import blocks, document
+from tests.support.plugins.draws import examples
 
 
 def passages(*texts: str, heading: str = "") -> list[Chunk]:
@@ -16,7 +17,7 @@ def passages(*texts: str, heading: str = "") -> list[Chunk]:
 
 
 @given(st.lists(blocks, min_size=1, max_size=8), st.sampled_from(["en", "und", "de"]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_keywords_are_few_and_words_of_the_passage(found: list[Block], language: str) -> None:
     pieces = chunk(document(found))
     named = keywords(pieces, language)

@@ -25,6 +25,7 @@ from groundwire.services.ingest.rows.segments import (
 )
 from groundwire_readers.contents.parsed import Block, BlockKind
 from tests.server.services.chunking.documents import blocks, document
+from tests.support.plugins.draws import examples
 
 
 class Digests:
@@ -73,7 +74,7 @@ def known(embedded: EmbeddedSegments) -> dict[str, SegmentVectors]:
 
 
 @given(st.lists(blocks, min_size=1, max_size=8))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_every_segment_states_what_it_is_and_has_the_vectors_of_its_own_texts(found: list[Block]) -> None:
     segments = cut(found)
     embedded = embed_segments(Digests(), segments, {}, quiet)

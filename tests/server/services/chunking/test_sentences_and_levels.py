@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from groundwire.domain.text.sentences import sentences
 from groundwire_readers.contents.heading_levels import repair_heading_levels
 from groundwire_readers.contents.parsed import Block, BlockKind
+from tests.support.plugins.draws import examples
 
 
 @given(st.text(st.sampled_from("aB1 .!?。\n\"')"), max_size=80))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_sentences_put_together_are_the_paragraph(text: str) -> None:
     assert "".join(sentences(text)) == text
 

@@ -12,6 +12,7 @@ from groundwire.domain.passages.headlines import headline
 from groundwire.domain.passages.summaries import summary
 from groundwire_readers.contents.parsed import Block, BlockKind
 from tests.server.services.chunking.documents import blocks, document
+from tests.support.plugins.draws import examples
 
 
 def passage(text: str, *path: str) -> Chunk:
@@ -19,7 +20,7 @@ def passage(text: str, *path: str) -> Chunk:
 
 
 @given(st.lists(blocks, min_size=1, max_size=8))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_a_summary_is_one_to_three_sentences_on_one_line(found: list[Block]) -> None:
     for piece in chunk(document(found)):
         text = summary(piece)

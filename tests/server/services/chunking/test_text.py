@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from groundwire_readers.text.normalisation import normalise, normalise_code
+from tests.support.plugins.draws import examples
 
 _FORBIDDEN = ("Cc", "Cf", "Cs")
 KNOWN = frozenset(
@@ -38,7 +39,7 @@ linked = st.lists(
 @given(st.one_of(messy, linked))
 @example("e![](http://x)\u0301")
 @example("[" * 12 + "a" + "](http://h.example)" * 12)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_normalising_twice_changes_nothing(text: str) -> None:
     assert normalise(normalise(text)) == normalise(text)
     assert normalise_code(normalise_code(text)) == normalise_code(text)
@@ -83,7 +84,7 @@ def markup_in(text: str) -> list[str]:
 
 
 @given(messy)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_nothing_invisible_survives(text: str) -> None:
     clean = normalise(text)
     assert not [character for character in clean if unicodedata.category(character) in _FORBIDDEN]
@@ -95,7 +96,7 @@ def test_nothing_invisible_survives(text: str) -> None:
 
 
 @given(linked)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_no_image_and_no_element_survives_in_prose_and_none_that_loads_anything_in_code(text: str) -> None:
     assert "![" not in normalise(text)
     assert markup_in(normalise(text)) == []

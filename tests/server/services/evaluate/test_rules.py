@@ -17,6 +17,7 @@ from groundwire.services.evaluate.test_set import Question, doc_id_of
 from groundwire.services.evaluate.weight_fit import fit_weight
 from groundwire.services.search import Passage, Trace
 from tests.support.documents.passages import document, passage, segment
+from tests.support.plugins.draws import examples
 
 
 def candidates(
@@ -65,7 +66,7 @@ def test_rows_that_were_not_admitted_are_nowhere() -> None:
 @given(
     st.dictionaries(st.text("abc", min_size=1, max_size=3), st.tuples(st.floats(0, 9), st.floats(-1, 1)), max_size=20)
 )
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 def test_every_method_ranks_each_document_once(scores: dict[str, tuple[float, float]]) -> None:
     found = candidates(scores)
     for ranking in (found.rank_by_weight(0.3), found.rank_semantically(), found.rank_lexically(), found.rank_by_rrf(5)):
@@ -160,7 +161,7 @@ def test_runs_without_a_common_question_are_not_compared() -> None:
 
 
 @given(st.text(max_size=200))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 def test_every_name_of_a_test_set_can_be_kept(name: str) -> None:
     assert is_doc_id(doc_id_of(name))
     assert doc_id_of(name) == name or not is_doc_id(name)

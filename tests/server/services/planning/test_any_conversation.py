@@ -12,6 +12,7 @@ from groundwire.domain.search.conversation import Speaker, Turn
 from groundwire.services.search.planning import long_text
 from groundwire.services.search.planning.planner import plan_queries
 from tests.support.documents.step_count import growth_of_steps
+from tests.support.plugins.draws import examples
 
 PIECES = st.sampled_from(
     [
@@ -61,7 +62,7 @@ MOST_GROWTH = 1.3
 """Growth of the steps with the length at which a plan counts as linear; a quadratic one has 4 for the fourfold."""
 
 
-@hypothesis_settings(max_examples=400)
+@hypothesis_settings(max_examples=examples(400))
 @given(turns=TURNS, most=st.integers(1, 8))
 def test_a_plan_holds_few_short_queries_and_no_blank_one(turns: list[Turn], most: int) -> None:
     queries = plan_queries(turns, most)

@@ -29,6 +29,7 @@ from tests.support.entry.mcp_servers.scripted_server import (
     reply,
     text_result,
 )
+from tests.support.plugins.draws import examples
 
 NO_ANSWER = "The source's server did not answer as an MCP server in time: try again later."
 ERAS = [STATELESS, HANDSHAKE]
@@ -225,7 +226,7 @@ class Fuzzed:
     known=st.sampled_from([None, STATELESS, HANDSHAKE]),
     is_call=st.booleans(),
 )
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_a_server_sends_is_an_answer_or_the_one_error(
     start: Start, answers: list[tuple[bytes, str, int]], known: str | None, *, is_call: bool
 ) -> None:

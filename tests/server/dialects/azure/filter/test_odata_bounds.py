@@ -15,6 +15,7 @@ from groundwire.domain.filters.size import check_size
 from groundwire.domain.limits import MAX_FILTER_CHARACTERS, MAX_FILTER_LEVELS
 from tests.support.documents.filters import odata_cases
 from tests.support.documents.filters.step_count import is_read_in_linear_steps
+from tests.support.plugins.draws import examples
 
 LEAF = Compare("a", Operator.EQ, 1, Language.ODATA)
 KNOWN_A: FieldTypes = {"a": frozenset({FieldType.NUMBER}), "tags": frozenset({FieldType.TEXTS})}
@@ -69,7 +70,7 @@ def test_the_longest_repetition_of_any_piece_takes_steps_by_its_length(piece: st
         assert is_read_in_linear_steps(read_or_refused, text)
 
 
-@settings(deadline=None, max_examples=600)
+@settings(deadline=None, max_examples=examples(600))
 @given(
     st.one_of(
         st.text(max_size=40),

@@ -12,6 +12,7 @@ from groundwire.domain.sources.pinned_tool import is_tool_name
 from groundwire.domain.sources.state import SourceState
 from groundwire_egress.mcp_client.calls import SourceTarget
 from tests.server.dialects.foundry.sources.company import WIKI, Company, text_answer, wiki
+from tests.support.plugins.draws import examples
 
 STATUSES = {201, 400, 409, 422}
 MEMBERS = [
@@ -26,7 +27,9 @@ VALUES = st.recursive(
     max_leaves=12,
 )
 LENIENT = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=examples(60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 
@@ -59,7 +62,7 @@ def test_every_declaration_is_read_or_left_out(company: Company, declarations: l
 
 
 @given(st.text(max_size=300), VALUES)
-@settings(LENIENT, max_examples=40)
+@settings(LENIENT, max_examples=examples(40))
 def test_every_answer_is_one_text_between_two_lines_that_it_does_not_hold(
     company: Company, text: str, value: Any
 ) -> None:

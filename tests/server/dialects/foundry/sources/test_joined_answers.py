@@ -20,6 +20,7 @@ from groundwire_egress.mcp_client.calls import SourceAnswer
 from tests.server.dialects.foundry.edge import Edge
 from tests.server.dialects.foundry.sources.company import PUBLIC, WIKI, Company, text_answer, wiki
 from tests.support.isolation import policies
+from tests.support.plugins.draws import examples
 from tests.support.worlds.world import READ, caller
 
 MAPPING = {"collection": "pumps", "tool": "search"}
@@ -299,7 +300,7 @@ JSON_VALUES = st.recursive(
 
 
 @given(JSON_VALUES, st.text(max_size=3_000))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_every_answer_has_at_most_twenty_clean_passages(value: object, text: str) -> None:
     for answer in (text_answer(json.dumps(value)), text_answer(text, json.dumps(value))):
         passages = answer_passages(answer)

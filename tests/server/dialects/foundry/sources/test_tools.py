@@ -29,6 +29,7 @@ from tests.server.dialects.foundry.sources.company import (
     source_tools,
     text_answer,
 )
+from tests.support.plugins.draws import examples
 
 SEARCH = "wiki__search"
 
@@ -486,7 +487,7 @@ def test_a_key_without_the_scope_of_search_has_no_tools_of_sources(company: Comp
 
 
 @given(st.text(max_size=60), st.sets(st.from_regex(r"[A-Za-z0-9-]{1,31}", fullmatch=True), max_size=5))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_every_label_becomes_a_prefix_that_splits_in_one_way(label: str, used: set[str]) -> None:
     prefix = unused_prefix(label, used)
     assert prefix not in used
