@@ -111,7 +111,7 @@ def ask(tool: DefaultRagSearch, caller: Caller, question: str, **arguments: obje
 
 
 def caller_of(tenant: str, question: Mapping[str, object], *, top_n: int, expand_tokens: int) -> Caller:
-    """The user of a question, as a key that acts for others brings them."""
+    """Return the caller of a question: a user for whom a key acts."""
     tags = question["tags"]
     principal = Principal(tenant, str(question["user"]), frozenset(tags if isinstance(tags, list) else ()))
     scopes = frozenset({Scope.SEARCH})
@@ -172,7 +172,7 @@ def main() -> None:
 
 
 def report(usual: Sequence[Answer], large: Sequence[Answer], hard: Sequence[Answer]) -> Report:
-    """The tables of all rounds."""
+    """Return the report with the tables of all measurements."""
     worst = max(usual, key=lambda each: each.over / each.allowed)
     middle = sorted(usual, key=lambda each: each.over / each.allowed)[len(usual) // 2]
     largest, hardest = (max(max(each.text, each.structured) for each in answers) for answers in (large, hard))

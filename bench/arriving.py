@@ -26,7 +26,7 @@ _TO_MB: Final = 1 / (1024 * 1024 if sys.platform == "darwin" else 1024)
 
 
 class Context:
-    """What Lambda tells a function of its time."""
+    """Lambda context with a constant remaining time."""
 
     function_name: Final = "ingestion"
 

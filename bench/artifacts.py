@@ -64,7 +64,7 @@ def times(start: Start, event: object, starts: int, calls: int) -> Times:
 
 
 def megabytes(folder: Path) -> float:
-    """Of all files beneath, unpacked."""
+    """Return the unpacked size of all files in the folder and its subfolders."""
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
 
 

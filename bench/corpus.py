@@ -30,7 +30,7 @@ _SPREAD_OF_WINDOWS: Final = 0.8
 
 
 def index_query(principal: Principal, phrases: Sequence[Phrase], depth: int) -> IndexQuery:
-    """The query of a search by words and meaning that narrows by the collection alone."""
+    """Return the query of a hybrid search that narrows by the collection alone."""
     return IndexQuery(principal, ALL_COLLECTIONS, [COLLECTION], ALL_DOCUMENTS, None, phrases, SearchMode.HYBRID, depth)
 
 

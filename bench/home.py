@@ -1,4 +1,4 @@
-"""A home folder with one tenant whose documents stand under many policies, of which a caller meets a tenth."""
+"""Home folder with one tenant whose documents have many policies, of which a caller may read a tenth."""
 
 import time
 from collections.abc import Iterator, Sequence

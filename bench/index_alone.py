@@ -91,7 +91,7 @@ class IndexAlone:
 
 
 def resident_megabytes() -> tuple[float, float]:
-    """Memory of this process: its own, and mapped from files, which the system may take back; 0 where not told."""
+    """Return the memory of this process: its own, and mapped from files, which the system may reclaim; 0 if unknown."""
     try:
         lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
     except OSError:

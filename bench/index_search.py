@@ -32,7 +32,7 @@ TENANT = "bench"
 SEGMENTS_PER_DOCUMENT = 20
 WORDS_PER_SEGMENT = 170
 COMMON_WORDS = 25
-"""Left out of the phrases, so that a phrase's words stand in as many passages as on SciFact (0.8 on average)."""
+"""Number of words left out of the phrases, whose words are then in as many passages as on SciFact (mean: 0.8)."""
 POLICIES = 1_000
 WINDOWS_PER_SEGMENT = 4
 REPEATS = 60

@@ -39,7 +39,7 @@ _PUBLIC: Final = Policy(public=True, users=frozenset(), any_tags=frozenset(), al
 
 
 class Listening:
-    """Implements `ports.Embedder`, and remembers what it was asked."""
+    """Implementation of `ports.Embedder` that keeps the texts of its calls."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder

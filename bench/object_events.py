@@ -110,7 +110,7 @@ class Function:
             raise RuntimeError(f"The function failed: {answer}")
 
     def killed_batch(self, events: Sequence[Mapping[str, object]], after: float) -> None:
-        """The process dies in the midst, and the events come again."""
+        """Kill the process during a batch, then send the same events again."""
         process = self._running()
         killer = Timer(after, process.send_signal, [signal.SIGKILL])
         killer.start()
@@ -123,7 +123,7 @@ class Function:
         self.batch(events, receives=2)
 
     def state(self, tenant: str) -> Any:
-        """As `arriving` tells it."""
+        """Return the state in the form of `arriving`."""
         return self._ask({"state": tenant})
 
     def end(self) -> None:
@@ -183,7 +183,7 @@ class Stretch:
 
 
 def arrive(account: Account, function: Function, corpus: Corpus, documents: int, stretch: int) -> Iterator[Stretch]:
-    """Brings them in, files being put before the clock runs."""
+    """Ingest the documents, whose files are put before the clock runs, and yield the figures of each stretch."""
     function.batch([account.put(TENANT, ".policy.yaml", _POLICY)])
     for first in range(0, documents, stretch):
         numbers = range(first, min(first + stretch, documents))
@@ -199,7 +199,7 @@ def arrive(account: Account, function: Function, corpus: Corpus, documents: int,
 
 
 def kill(account: Account, function: Function, corpus: Corpus, kills: int, batch_s: float) -> int:
-    """Each of these batches meets a process that dies in its midst; returns how many files they were."""
+    """Kill the process during each of these batches; return the number of their files."""
     chance = Random(kills)
     killed: dict[str, str] = {}
     for turn in range(kills):

@@ -17,7 +17,7 @@ BEFORE_MB: Final = 3008
 
 @dataclass(frozen=True, slots=True)
 class Memories:
-    """Megabytes of the functions that bring a document in."""
+    """Megabytes of the functions that ingest a document."""
 
     parser: int
     ingestion: int

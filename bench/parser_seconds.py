@@ -192,7 +192,7 @@ def ingestion(account: Account, parsers: TimedParsers, embedder: TimedEmbedder) 
 
 
 def measured_documents(documents: int) -> Iterator[Seconds]:
-    """Yield the seconds of each document, which both functions and the peer bring in one after the other."""
+    """Yield the seconds of each document, which both functions and the peer ingest one after the other."""
     handle = runpy.run_path(str(_ROOT / "functions" / "ingestion" / "app.py"))["handler"]
     with patch.dict(os.environ, {"GROUNDWIRE_THREADS": "1"}):
         embedder = TimedEmbedder(load_embedder())

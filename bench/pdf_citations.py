@@ -69,14 +69,14 @@ def shingles(text: str) -> list[Shingle]:
 
 @dataclass(slots=True)
 class Section:
-    """What stands between a heading and the next."""
+    """Heading of a chapter, and the text up to the next one."""
 
     heading: str = ""
     text: str = ""
 
 
 class Sections(HTMLParser):
-    """The sections of a chapter, in order; a footnote's text stands in the one that refers to it."""
+    """Parser of a chapter's sections, in order; a footnote's text belongs to the section that refers to it."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -139,7 +139,7 @@ def by_shingle(labelled: Iterable[tuple[str, str]]) -> dict[Shingle, set[str]]:
 
 
 def place_of(text: str, places: dict[Shingle, set[str]]) -> Counter[str] | None:
-    """How much of the text stands at each place; None when most of it stands nowhere."""
+    """Return how much of the text each place contains; None when no place contains most of it."""
     wanted = shingles(text)
     known = [places[shingle] for shingle in wanted if shingle in places]
     if len(known) < SHARE * len(wanted):
@@ -179,7 +179,7 @@ def judge_headings(passages: Sequence[Chunk], sections: Sequence[tuple[str, str]
 
 
 def judge_pages(passages: Sequence[Chunk], pages: Sequence[str]) -> Judged:
-    """Right: every page that a good part of the passage stands on is cited, and it stands on those it cites."""
+    """Judge the cited pages: right if every page with a good part of the passage is cited, and no other page is."""
     right, unjudged, wrong = 0, 0, list[str]()
     texts = [(str(number), text) for number, text in enumerate(pages, 1)]
     whole = by_shingle(texts)

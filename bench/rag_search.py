@@ -134,7 +134,7 @@ def _headers(filled: Filled, *, is_contract: bool) -> dict[str, str]:
 
 
 def goals_of(taken: Sequence[Round]) -> list[Goal]:
-    """What is promised, from the middle of all rounds."""
+    """Return the promised goals, with the median of all measurements."""
     call, embedding, searching, overhead = (series[0] for series in _series(taken))
     parts = f"embedding {embedding:.2f} + search {searching:.2f} ms"
     return [

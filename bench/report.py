@@ -1,4 +1,4 @@
-"""What a bench says at its end: tables for people, or one JSON document."""
+"""Report of a bench: tables for people, or one JSON document."""
 
 import json
 from collections.abc import Mapping, Sequence

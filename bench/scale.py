@@ -167,7 +167,7 @@ def alone(services: LocalServices, corpus: Corpus) -> tuple[list[tuple[str, floa
 
 @dataclass(frozen=True, slots=True)
 class Starts:
-    """First calls of servers that have said that they are ready, in milliseconds.
+    """First calls of servers that have reported that they are ready, in milliseconds.
 
     Attributes:
         cached: median of starts after another server, so that the system has the home's files in memory.

@@ -88,7 +88,7 @@ def free_port() -> int:
 
 
 def plain_environment() -> dict[str, str]:
-    """This environment without what it tells Python: a shell that forbids byte code would triple a start."""
+    """Return this environment without Python's variables: a shell that forbids byte code would triple a start."""
     return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
 
 

@@ -1,4 +1,4 @@
-"""A process that stores document after document, and says by which word each can be found, and since when.
+"""Process that stores document after document, and prints for each a word that finds it and the time since when.
 
 `python -m bench.tireless_ingestion HOME`; it ends when it is terminated.
 """

@@ -70,7 +70,7 @@ class Servers:
 
 @contextmanager
 def ingesting(home: Path) -> Generator[SimpleQueue[str]]:
-    """A process that stores documents all the time; gives what it says of each once it is stored."""
+    """Yield the reports of a process that stores documents all the time, one for each stored document."""
     command = [sys.executable, "-m", "bench.tireless_ingestion", str(home)]
     stated: SimpleQueue[str] = SimpleQueue()
     with subprocess.Popen(command, cwd=ROOT, env=plain_environment(), stdout=subprocess.PIPE, text=True) as process:

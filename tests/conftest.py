@@ -1,5 +1,4 @@
-"""What every test folder shares: the engines, the line at the end that says what was left out for want of one, the
-validation of every response, and the order of the tests."""
+"""Configuration of all tests: engines, summary of tests left out, validation of every response, and test order."""
 
 import pytest
 from hypothesis import settings

@@ -1,4 +1,4 @@
-"""What a retriever is asked to do, handed over in files, since each runs in an environment of its own."""
+"""Task of a retriever, passed in files, since each retriever runs in an environment of its own."""
 
 import json
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ TAGS: Final = 10
 FILTERED: Final = 3
 """The tag whose holders may read a tenth of the documents."""
 FOUND: Final = 10
-"""Documents asked for: what nDCG@10 looks at."""
+"""Number of documents per question: the depth of nDCG@10."""
 
 Vectors = NDArray[np.float32]
 
@@ -67,7 +67,7 @@ def texts(file: Path) -> list[Text]:
 
 
 def save(file: Path, answers: Answers) -> None:
-    """For the process that asked."""
+    """Write the answers for the process that started this one."""
     file.write_text(json.dumps([answers.ranked, answers.all_ms, answers.filtered_ms]), encoding="utf-8")
 
 

@@ -21,7 +21,7 @@ from groundwire.wiring.local.services import LocalServices, open_home
 from groundwire.wiring.local.test_sets import ensure_tenant
 
 _PASSAGES: Final = 2 * FOUND
-"""Asked for, since a document may have several."""
+"""Number of passages per question, since a document may have several."""
 _EVERY_TAG: Final = "all"
 _WARM_UP: Final = 5
 

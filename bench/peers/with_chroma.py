@@ -22,7 +22,7 @@ class ByVector:
         self._collection = collection
 
     def search(self, _text: str, vector: list[float], tag: int | None) -> list[str]:
-        """As `Retriever` says."""
+        """Return the ids of the best documents, as `Retriever` defines it."""
         only = None if tag is None else {"tag": tag}
         found = self._collection.query(query_embeddings=[vector], n_results=FOUND, where=only)
         return distinct(found["ids"][0])
@@ -34,7 +34,7 @@ def build(documents: Sequence[Text], vectors: Vectors, work: Path) -> ByVector:
 
 
 def fill(documents: Sequence[Text], vectors: Vectors, folder: Path) -> chromadb.Collection:
-    """A collection in `folder`, whose metadata says each document's id and tag."""
+    """Return a collection in `folder`, whose metadata has each document's id and tag."""
     collection = chromadb.PersistentClient(str(folder)).create_collection(
         "documents", configuration=_COSINE, embedding_function=None
     )

@@ -27,7 +27,7 @@ class Hybrid:
         self._pipeline.connect("meaning", "joined")
 
     def search(self, text: str, vector: list[float], tag: int | None) -> list[str]:
-        """As `Retriever` says."""
+        """Return the ids of the best documents, as `Retriever` defines it."""
         only = None if tag is None else {"field": "meta.tag", "operator": "==", "value": tag}
         found = self._pipeline.run(
             {"words": {"query": text, "filters": only}, "meaning": {"query_embedding": vector, "filters": only}}

@@ -20,7 +20,7 @@ class Hybrid:
         self._table = table
 
     def search(self, text: str, vector: list[float], tag: int | None) -> list[str]:
-        """As `Retriever` says."""
+        """Return the ids of the best documents, as `Retriever` defines it."""
         query = self._table.search(query_type="hybrid").vector(vector).text(_plain(text))
         if tag is not None:
             query = query.where(f"tag = {tag}", prefilter=True)

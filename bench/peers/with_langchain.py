@@ -25,12 +25,12 @@ class Embedded(Embeddings):
     vector: list[float]
 
     def embed_query(self, text: str) -> list[float]:
-        """Of the question that is being asked."""
+        """Return the vector of the current question."""
         del text
         return self.vector
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        """Never asked: the collection has its vectors."""
+        """Raise LookupError: the collection has its vectors already."""
         raise LookupError(f"{len(texts)} documents were to be embedded again")
 
 
@@ -43,7 +43,7 @@ class Hybrid:
         self._words = words
 
     def search(self, text: str, vector: list[float], tag: int | None) -> list[str]:
-        """As `Retriever` says."""
+        """Return the ids of the best documents, as `Retriever` defines it."""
         self._embedded.vector = vector
         only = {} if tag is None else {"filter": {"tag": tag}}
         near = self._store.as_retriever(search_kwargs={"k": _DEPTH, **only})

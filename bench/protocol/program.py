@@ -1,4 +1,4 @@
-"""Server programs: each in the environment that is its own, asked once from cold or often while warm."""
+"""Server programs: each in an environment of its own, called once after a cold start or often while warm."""
 
 import json
 import os
@@ -89,7 +89,7 @@ def peer(package: str, name: str, *, discovers: bool, more: Mapping[str, str] | 
 
 
 def peers() -> list[Program]:
-    """Those that we stand beside."""
+    """Return the peers that the report compares with ours."""
     return [
         peer("awslabs", "awslabs.mcp-lambda-handler", discovers=False),
         peer("fastapi", "FastAPI and Mangum", discovers=False),

@@ -86,7 +86,7 @@ def _whole_words(found: Sequence[PageWord]) -> Iterator[str]:
 
 
 def _halves(first: str, rest: str, known: AbstractSet[str]) -> str:
-    """Return one word, or two where the document has the hyphen elsewhere, or each half as a word and never the whole.
+    """Return one word, or two parts if the document has them hyphenated or only as separate words in other places.
 
     A line's end that parts a word is written as one that follows a word's own hyphen.
     """

@@ -1,4 +1,4 @@
-"""Visual lines of a page and those among them that are rows of a table, told by the places of words alone."""
+"""Visual lines of a page and those among them that are rows of a table, by the positions of words alone."""
 
 import re
 from collections import Counter

@@ -107,7 +107,7 @@ def roc(fitted: RelevanceFit, answers: Sequence[JudgedQuestion], kind: QuestionK
 
 
 def _with_own(answers: Answers) -> Answers:
-    """Return the collections that are asked questions of their own."""
+    """Return the collections that have questions of their own."""
     return {name: found for name, found in answers.items() if any(map(is_answered, found))}
 
 

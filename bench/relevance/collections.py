@@ -1,4 +1,4 @@
-"""Collections that are asked: test sets in the layout of BEIR, and the samples."""
+"""Collections of the measurement: test sets in the layout of BEIR, and the samples."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ _OUTSIDER: Final = ("guest@weirhaven.example", frozenset[str]())
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """One collection and the questions that it is asked.
+    """Collection and its questions.
 
     Attributes:
         fitted: the fit may see the answers.
@@ -83,7 +83,7 @@ def answers_of_set(
 
 
 def answers_of_samples(cache: Path, foreign: Sequence[Request], mode: SearchMode) -> list[JudgedQuestion]:
-    """Return what the questions over the samples find, each asked by its person; `closed`: by one who reads less."""
+    """Return the answers to the samples' questions, each by its person; for `closed`, by a person with less access."""
     settings = replace(environment.read_settings(os.environ), home=cache / "samples")
     services = open_home(settings)
     with closing(services):
@@ -124,4 +124,4 @@ def _questions_of_samples(paths: dict[Path, str]) -> Iterator[Request]:
 
 
 def _unheard(_done: int, _total: int) -> None:
-    """The run says nothing meanwhile."""
+    """Report no progress during the run."""

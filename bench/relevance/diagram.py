@@ -14,7 +14,7 @@ _COLOURS: Final = ("#0b5563", "#c0562f", "#5a7d2a", "#7a4b9d", "#8a6d1f", "#4444
 
 
 def reliability_svg(series: Mapping[str, Bins]) -> str:
-    """Return the diagram of several collections; on the diagonal relevance is the chance that it says."""
+    """Return the diagram of several collections; on the diagonal, relevance equals the share of answers."""
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 560 {_SIZE + 70}" {_FONT}>',
         '<rect width="100%" height="100%" fill="white"/>',

@@ -1,4 +1,4 @@
-"""Questions of each class, asked of each collection.
+"""Questions of each class, for each collection.
 
 Each collection is asked its own questions, those of the other collections, everyday ones and gibberish. `left out` is
 made later: an answered question without the passages that answer it.

@@ -19,7 +19,7 @@ _KEY: Final = re.compile(r"^gw_local_([0-9A-Za-z]{12})_\w+$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Somebody who has done what the README says and reads on.
+    """Reader who has followed the README and continues with other pages.
 
     Attributes:
         terminal: in a folder that looks like the checkout.

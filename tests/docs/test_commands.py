@@ -1,4 +1,4 @@
-"""What can be typed stands on a page, and what stands on a page can be typed."""
+"""Pages document every command and option, and document no command or option that does not exist."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from tests.support.documentation.pages import GUIDES, commands, quoted, rows, te
 from tests.support.entry.command import Command
 
 FOR_EVERY_COMMAND: Final = {"--json", "--yes", "-y", "-t", "-c"}
-"""Said once for all commands, or a short form of an option that is named."""
+"""Options that a page documents once for all commands, or short forms of options that are named."""
 _OPTION: Final = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
 _CALL: Final = re.compile(r"(?:^|[ (])groundwire ([a-z][a-z-]*(?: [a-z][a-z-]*)?)", re.MULTILINE)
 

@@ -1,4 +1,4 @@
-"""Every command of every page is run, or stands in a table that says what shows instead that it is right."""
+"""Every command of every page is run, or is in a table that names another proof that it is right."""
 
 import json
 import re

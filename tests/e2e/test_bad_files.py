@@ -33,12 +33,12 @@ ODD_NAMES = {
     "\u202egnp.md".encode(): "gnp.md",
     b"x" * 250 + b".md": "x" * 250 + ".md",
 }
-"""What stands on the disk, and what is shown of it."""
+"""File names on the disk, each with its printed form."""
 
 
 @pytest.fixture(scope="module")
 def groundwire(tmp_path_factory: pytest.TempPathFactory) -> Command:
-    """A home into which everything bad was brought at once, among good files."""
+    """Return a home into which all bad files were ingested at once, among good files."""
     folder = tmp_path_factory.mktemp("bad-files")
     command, files = Command(folder / "home", {}), folder / "files"
     command.tenant("acme")

@@ -1,4 +1,4 @@
-"""A server that is asked to stop ends in time whatever waits, and what it had accepted comes in after a restart."""
+"""A server that gets a signal to stop ends in time, and ingests what it had accepted after a restart."""
 
 import hashlib
 import os

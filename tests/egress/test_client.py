@@ -18,7 +18,7 @@ SECRET = {"authorization": "Bearer the-secret", "x-api-key": "the-secret", "acce
 
 
 class Resolver:
-    """A resolver that gives the answers in turn, the last one ever after; it keeps what it was asked for."""
+    """Resolver that gives its answers in turn, then repeats the last one, and keeps the requested hosts."""
 
     def __init__(self, *answers: Sequence[str]) -> None:
         self.answers = list(answers)

@@ -40,7 +40,7 @@ class Browsing(Isolation):
 
     @invariant()
     def look_again(self) -> None:
-        """After every step, one who asked last reads what has just been changed, another what is no more."""
+        """Read, after every step, a document that was just changed and one that was deleted."""
         deleted_ids = [
             uid for held in self._documents() for uid in held.uids if held.deleted or uid not in _current(held)
         ]

@@ -176,7 +176,7 @@ class Ground:
             yield "GET", path
 
     def rest(self) -> Iterator[tuple[str, str, bytes]]:
-        """Every route of the REST API, with the stranger's ids wherever one is asked for."""
+        """Yield requests of every route of the REST API, with the stranger's ids in their places."""
         ids = {
             "kid": self.stranger_key.key.kid,
             "user": "ana",

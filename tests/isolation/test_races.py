@@ -16,7 +16,7 @@ PUBLIC = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=f
 
 
 class Withdrawals:
-    """Documents that come and, one after the other, go: each under a number, its word gone once `gone` says so."""
+    """Documents that are ingested and then closed, deleted or redacted; `deleted` lists the words removed so far."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -33,7 +33,7 @@ class Withdrawals:
         self.world.ingest(self.tenant, text, PUBLIC, path=f"/nowhere/{doc_id}.txt", doc_id=doc_id)
 
     def delayed_sightings(self) -> list[str]:
-        """What searches found although it had gone before they began."""
+        """Return the words that searches found although they were removed before the searches started."""
         seen: list[str] = []
         last = False
         while not last:

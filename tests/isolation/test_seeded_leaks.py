@@ -24,7 +24,7 @@ class SearchesAlone(Isolation):
     """Machine that finds a leak only in the answer to a search."""
 
     def _expect_access(self, answer: Answer, held: Held | None, who: Who, call: Call) -> None:
-        """Accept every verdict about a citation."""
+        """Accept every decision about a citation."""
 
     def _expect_opened(self, *links: ShownLink) -> None:
         """Follow no link."""
@@ -57,7 +57,7 @@ def test_searches_alone_show_a_product_in_which_every_collection_is_in_reach(
 
 
 def closed_collections_exist(patch: pytest.MonkeyPatch) -> None:
-    """A collection that is asked for alone exists, with or without a document that the caller may read."""
+    """Make a collection that is requested alone exist, with or without a document that the caller may read."""
     confirmed = ReadableCollections.existing
 
     def existing(readable: ReadableCollections, caller: Caller, names: Sequence[str]) -> frozenset[str]:

@@ -162,7 +162,7 @@ class Wider(Isolation):
         return [held for each in self._tenancies for held in _mails_of(each) if not held.deleted]
 
     def _living(self) -> list[Held]:
-        """Files that carry nothing and are carried by nothing."""
+        """Return the files that have neither attachments nor a parent."""
         return [held for held in super()._living() if not isinstance(held, HeldMail | Carried)]
 
 

@@ -1,4 +1,4 @@
-"""Sessions in memory, and a clock that stands still until it is told."""
+"""Sessions in memory, and a clock that moves only when a test sets it."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ from groundwire_mcp.definitions.sessions import Session, SessionOwner, SessionsU
 
 
 class Clock:
-    """Epoch seconds, set by hand."""
+    """Clock in epoch seconds, which a test sets."""
 
     now: float = 1_800_000_000.0
 
@@ -15,7 +15,7 @@ class Clock:
 
 
 class MemorySessions:
-    """Implements `SessionStore`; counts what it is asked for, and can be out of reach."""
+    """Implementation of `SessionStore` in memory, which records its calls and can be made unavailable."""
 
     def __init__(self) -> None:
         self.kept: dict[tuple[SessionOwner, str], Session] = {}

@@ -1,4 +1,4 @@
-"""Progress and log messages: told before the answer, only to clients that asked and listen."""
+"""Progress and log messages precede the answer and reach only clients that requested them and listen."""
 
 from typing import Any
 

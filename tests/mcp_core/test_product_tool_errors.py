@@ -1,4 +1,4 @@
-"""Each toolset, each of its tools, each fault, each revision, each mark of MCP: what the caller gets."""
+"""Each tool of each toolset, each error, each revision, each mark of MCP: the answer that the caller gets."""
 
 import json
 from collections.abc import Mapping

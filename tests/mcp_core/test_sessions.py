@@ -1,4 +1,4 @@
-"""Sessions: begun by a handshake, carried by whoever wants to, never asked for, never a proof of identity."""
+"""Sessions start with a handshake; a client may send their id, no call requires it, and it proves no identity."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Each tool, each fault, each revision, each mark of MCP: what the caller gets."""
+"""Each tool, each error, each revision, each mark of MCP: the answer that the caller gets."""
 
 from typing import Any, Final, NamedTuple
 
@@ -51,7 +51,7 @@ class Row(NamedTuple):
 
     @property
     def retry(self) -> Payload:
-        """The data of a fault that a repeat may cure, for a program."""
+        """Return the data of a retryable error, for a program."""
         return {"retryable": True, "retry_after_s": self.retry_after_s}
 
 

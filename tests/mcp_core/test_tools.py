@@ -1,4 +1,4 @@
-"""Tools: how they are listed, called, and what their faults become."""
+"""Tools: how they are listed and called, and how their errors are reported."""
 
 import pytest
 

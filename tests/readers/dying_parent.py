@@ -1,4 +1,4 @@
-"""A parent that tells its worker's id and waits to be killed: `python -m … [forks]`."""
+"""Parent process that prints its worker's id and waits to be killed: `python -m … [forks]`."""
 
 import sys
 import threading

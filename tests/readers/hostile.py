@@ -16,7 +16,7 @@ _BOMB: Final = 60_000_000
 """Bytes, of one letter: they shrink to a thousandth."""
 _LAUGHS: Final = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10 if n else "ha" * 50}">' for n in range(12))
 LAUGHING: Final = f"<!DOCTYPE x [{_LAUGHS}]>"
-"""A document type by which `&l11;` stands for ten million million characters."""
+"""Document type that expands `&l11;` to ten million million characters."""
 READING_A_FILE: Final = '<!DOCTYPE x [<!ENTITY l11 SYSTEM "file:///etc/passwd">]>'
 HEAD: Final = b"From: a@example.com\nSubject: s\nMIME-Version: 1.0\n"
 
@@ -33,7 +33,7 @@ def word(body: str, declaration: str = "", compression: int = zipfile.ZIP_DEFLAT
 
 
 def word_with(parts: dict[str, str | bytes]) -> bytes:
-    """A Word file that says "hello", with other parts beside."""
+    """Return a Word file with the text "hello" and other parts."""
     return package(docx_parts(paragraph(run("hello"))) | parts, zipfile.ZIP_STORED)
 
 
@@ -98,7 +98,7 @@ def stored(parts: dict[str, bytes]) -> bytes:
 
 
 def with_a_lying_directory(content: bytes, name: str) -> bytes:
-    """The package, one of whose parts is said to be 100 bytes long."""
+    """Return the package with one part whose stated size is 100 bytes."""
     lying = bytearray(content)
     stated = name.encode()
     for signature, size_at, name_at in ((b"PK\x03\x04", 22, 30), (b"PK\x01\x02", 24, 46)):

@@ -112,7 +112,7 @@ def obey(content: bytes, file_type: str, scans: OcrPages | None) -> ParsedDocume
 
 
 def _scanned_pages(pages: int, scans: OcrPages | None) -> ParsedDocument:
-    """A document of so many scanned pages; of those that were to be recognised it says which they were."""
+    """Return a document of scanned pages; each page that was to be recognised has a paragraph with its number."""
     recognised = () if scans is None else scans.pages
     blocks = tuple(Block(BlockKind.PARAGRAPH, f"what stands on page {page}", page=page) for page in recognised)
     if not blocks:

@@ -1,4 +1,4 @@
-"""A worker that tells which of its descriptors are open."""
+"""Worker that reports which of its descriptors are open."""
 
 import os
 from contextlib import suppress

@@ -32,7 +32,7 @@ def png(
     chunks: Mapping[bytes, bytes] | None = None,
     interlaced: bool = False,
 ) -> bytes:
-    """A PNG file; `chunks` stand behind its header, and `interlaced` pictures are stored in seven passes."""
+    """Return a PNG file with `chunks` after its header; `interlaced` stores the picture in seven passes."""
     paint = pixel or picture()
     passes = [(0, 8, 0, 8), (4, 8, 0, 8), (0, 4, 4, 8), (2, 4, 0, 4), (0, 2, 2, 4), (1, 2, 0, 2), (0, 1, 1, 2)]
     data = b"".join(

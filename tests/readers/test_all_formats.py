@@ -88,7 +88,7 @@ FORMATS: Mapping[str, tuple[bytes, tuple[str, ...], int | None]] = {
 
 _BINARY = (b"%PDF-", b"PK", b"{\\rtf", b"\xd0\xcf\x11\xe0")
 TEXTS = {name for name, (content, _, _) in FORMATS.items() if not content.startswith(_BINARY)}
-"""Formats that no signature tells apart."""
+"""Formats that no signature identifies."""
 
 
 def declared_formats() -> list[formats.Format]:

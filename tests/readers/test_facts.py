@@ -1,4 +1,4 @@
-"""What a file says of itself: given beside its text, and never able to do harm."""
+"""Facts that a file states about itself are returned with its text and can do no harm."""
 
 from datetime import date
 

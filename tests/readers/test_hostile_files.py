@@ -223,7 +223,7 @@ def parser(reader: WorkerParser) -> Iterator[WorkerParser]:
 
 
 def _peak_mb(parser: WorkerParser) -> int:
-    """The most that the worker ever held; one that has gone was held to its limit by the system."""
+    """Return the peak memory of the worker; 0 for a worker that has exited, which the system held to its limit."""
     if sys.platform != "linux" or parser.worker_pid is None:
         return 0
     status = Path(f"/proc/{parser.worker_pid}/status").read_text()

@@ -1,4 +1,4 @@
-"""Text recognition: off unless asked for, for PDF pages without text only, within a budget, and never at their cost."""
+"""Text recognition is off by default, reads only PDF pages without text, and keeps within a budget of its own."""
 
 from collections.abc import Iterator
 from pathlib import Path

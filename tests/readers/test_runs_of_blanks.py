@@ -1,4 +1,4 @@
-"""Patterns that read a long run of blanks or dots once match as the plain ones that they stand for."""
+"""Patterns that read a long run of blanks or dots once match the same text as the plain patterns that they replace."""
 
 import re
 from typing import Final

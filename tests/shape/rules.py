@@ -1,4 +1,4 @@
-"""House rules for one module, each a function from the module to its findings; a finding tells what to do."""
+"""House rules for one module, each a function from the module to its findings; a finding states the remedy."""
 
 import ast
 import re

@@ -15,7 +15,7 @@ SUPPORT: Final = "support"
 _ROOT: Final = Path(__file__).parents[2]
 _FOLDERS: Final = ("tests", "bench")
 _DEPTHS: Final[Mapping[str, int]] = {"server": 3, "e2e": 2}
-"""Depth of the folders of suites where a folder of `tests` groups them; elsewhere it is the suite."""
+"""Depth of the folders of suites where a folder of `tests` groups them; any other folder of `tests` is a suite."""
 
 
 def modules_of_tests() -> list[Source]:

@@ -14,7 +14,7 @@ RULES = [structure.folder_sizes, structure.feature_names, structure.fragments, s
 SHORT = "x = 1\n" * (structure.FRAGMENT_LINES - 1)
 
 LAZY = "async def f():\n        from groundwire.a import x"
-"""Import for the first call, indented so that it may also stand in a class."""
+"""Import for the first call, indented so that it may also be in a class."""
 
 
 def folder(name: str, count: int) -> dict[str, str]:

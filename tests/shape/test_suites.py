@@ -8,7 +8,7 @@ import pytest
 from tests.shape.source import parsed
 from tests.shape.structure import folder_sizes
 from tests.shape.suites import SUPPORT, foreign_imports, modules_of_tests
-from tests.shape.vocabulary import retired_identifiers
+from tests.shape.vocabulary import retired_first_lines, retired_identifiers
 
 BROKEN = [
     ("tests/server/entry/rest/test_a.py", "from tests.server.entry.gateway.probe import Probe"),
@@ -68,3 +68,7 @@ def test_folders_of_shared_code_have_3_to_12_entries() -> None:
 
 def test_names_of_the_tests_and_benches_use_the_terms_of_the_glossary() -> None:
     assert [finding for source in modules_of_tests() for finding in retired_identifiers(source)] == []
+
+
+def test_first_lines_of_docstrings_of_the_tests_and_benches_use_the_terms_of_the_glossary() -> None:
+    assert [finding for source in modules_of_tests() for finding in retired_first_lines(source)] == []

@@ -1,4 +1,4 @@
-"""MCP by hand on FastAPI behind Mangum: what a team writes that knows both."""
+"""MCP on FastAPI behind Mangum without an MCP library, as a team writes it that knows both."""
 
 # Its packages are in an environment of its own.
 # pyright: reportMissingImports=false, reportUnknownVariableType=false, reportUnknownMemberType=false

@@ -61,7 +61,7 @@ def event(operation: str) -> dict[str, object]:
 
 
 def main(operations: Mapping[str, Answer]) -> None:
-    """Does what the command line says."""
+    """Run the measurement that the command line names."""
     how, what = sys.argv[1:3]
     if how == "cold":
         print(operations[what]())

@@ -1,4 +1,4 @@
-"""What only a store across a network meets: half answers, lost answers, late indexes, limits, and dying in between."""
+"""Cases of a store across a network: partial and lost answers, lagging indexes, limits, and crashes between calls."""
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -47,7 +47,7 @@ class Cloud:
             self.client.meta.events.unregister(event, meddle)
 
     def copy_attribute(self, name: str, one: str, other: str) -> None:
-        """The item of the document `other` says what that of `one` says."""
+        """Copy an attribute of the item of the document `one` to the item of the document `other`."""
         item = self.client.get_item(TableName=self.table, Key=_key(one)).get("Item", {})
         self.client.update_item(
             TableName=self.table,

@@ -1,4 +1,4 @@
-"""What is found by path or by parent is what stands in the records, whatever was written before."""
+"""Searches by path or by parent return the current records, whatever was written before."""
 
 from dataclasses import replace
 from uuid import uuid4
@@ -35,7 +35,7 @@ def documents(draw: st.DrawFn) -> Document:
 
 
 def change(stores: Stores, owner: str, model: dict[str, Document], step: Document | str) -> None:
-    """A record is written with an expectation that need not know where the document lies now; an id is withdrawn."""
+    """Write a record with an expected record of another place, or remove the index entry of a document id."""
     if isinstance(step, str):
         stores.documents.delete_unindexed(owner, step)
         if step in model and model[step].version == 0 and model[step].state not in TOMBSTONE_STATES:

@@ -1,4 +1,4 @@
-"""Many that hear the same news, in any order, with some that die over it."""
+"""Many processes claim the same event, in any order, and some of them crash during the work."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ def test_events_in_any_order_and_twice_end_with_the_latest_change_processed(shar
 
 @dataclass
 class Known:
-    """The port's promise, told once more: what was carried out, and what is in hand until when."""
+    """Model of the port's promise: the sequencer that is done, the one in hand, and until when."""
 
     done: str = ""
     taken: str | None = None

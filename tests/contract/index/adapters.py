@@ -15,7 +15,7 @@ from tests.support.documents.vector_index import InMemoryVectorIndex
 from tests.support.opensearch.indexes import READINGS, opened
 
 REPRESENTATIVE_SERVICE: Final = "serverless-classic"
-"""Service of OpenSearch that stands for all: the one with the fewest calls, scripts and ids."""
+"""Service of OpenSearch that represents all others: the one with the fewest calls, scripts and ids."""
 
 
 @contextmanager
@@ -39,7 +39,7 @@ ADAPTERS: Final[Mapping[str, Callable[[pytest.FixtureRequest, Path], AbstractCon
 
 ONE_OF_EACH_KIND: Final = [name for name in ADAPTERS if name not in READINGS or name == REPRESENTATIVE_SERVICE]
 EVERY_SERVICE: Final = pytest.mark.parametrize("indexes", list(ADAPTERS), indirect=True)
-"""Mark for a test that runs on every adapter, not on one service that stands for all of OpenSearch.
+"""Mark for a test that runs on every adapter, not only on the service that represents all of OpenSearch.
 
 For tests that write rows twice, change, delete or count them, or read vectors back: there the services differ, in ids,
 refreshes and vectors that are not shown. What a search finds is asked of one service, whose searches may do the least.

@@ -71,7 +71,7 @@ def passes(where: Filter, metadata: Metadata) -> bool:
 
 
 def compared(held: Value, wanted: Scalar | tuple[Scalar, ...]) -> Iterator[str]:
-    """How the values stand to each other; "<=" is said of equal ones that have an order."""
+    """Yield the comparisons that hold between the values; "<=" includes equal values that have an order."""
     for one in held if isinstance(held, tuple) else (held,):
         for other in wanted if isinstance(wanted, tuple) else (wanted,):
             if str(type(one)) != str(type(other)):

@@ -37,7 +37,7 @@ def selection(
     documents: DocumentSelection = ALL_DOCUMENTS,
     where: Filter | None = None,
 ) -> RowSelection:
-    """A selection that narrows by nothing unless told."""
+    """Return a selection of all documents of one collection, unless an argument narrows it."""
     return RowSelection(principal, collections, documents, where)
 
 
@@ -205,7 +205,7 @@ def filled(index: Index, random: Random) -> World:
 
 
 def answers(index: Index, requested: RowSelection) -> list[object]:
-    """Everything that an engine says about a selection."""
+    """Return every answer of an engine about a selection."""
     counted = [index.select(RowsByValue(requested, field, MOST)) for field in (*FIELDS, *OWN_FIELDS)]
     return [
         index.select(FirstRows(requested, MOST)),

@@ -33,7 +33,7 @@ class DynamoPlace:
 
 @dataclass(frozen=True)
 class Counter:
-    """A number in a file, counted up by reading and writing it: two at once would lose one."""
+    """Number in a file, which is read and written back: two holders at once would miss a count."""
 
     place: Place
     file: Path

@@ -17,7 +17,7 @@ def lock_file(folder: Path) -> Path:
 
 
 def wait_for_waiter(folder: Path) -> None:
-    """Return once somebody stands in the turnstile."""
+    """Return as soon as another holder has locked the turnstile."""
     with (folder / "t-acme" / "ingest.turnstile").open("rb") as turnstile:
         while True:
             try:

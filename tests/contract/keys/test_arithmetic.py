@@ -1,4 +1,4 @@
-"""Every store spends a rate as `domain.keys.rate_limit` says, whatever it counts in."""
+"""Every store spends a rate by the rules of `domain.keys.rate_limit`, whatever unit it counts in."""
 
 from itertools import accumulate, count
 

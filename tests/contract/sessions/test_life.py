@@ -1,4 +1,4 @@
-"""Whatever is done in whatever order, a store says of each session what a dictionary would say."""
+"""A store answers like a dictionary of sessions, whatever calls it gets and in whatever order."""
 
 import secrets
 from dataclasses import replace

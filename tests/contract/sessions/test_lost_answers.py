@@ -16,7 +16,7 @@ from tests.support.engines.dynamodb import client
 
 
 class Losing(ThreadingHTTPServer):
-    """Hands everything on to DynamoDB, and loses the answer to the first request of each kind."""
+    """Proxy of DynamoDB that forwards every request and drops the answer to the first one of each kind."""
 
     def __init__(self, behind: str) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)

@@ -23,7 +23,7 @@ _RENAME_EXCHANGE = 2
 
 
 def exchange(first: Path, second: Path) -> None:
-    """Exchange two names in one step, as Linux does it; elsewhere in three."""
+    """Exchange two names in one step on Linux, and in three steps on other systems."""
     if sys.platform == "linux":
         libc = ctypes.CDLL(None, use_errno=True)
         if libc.renameat2(_AT_FDCWD, os.fsencode(first), _AT_FDCWD, os.fsencode(second), _RENAME_EXCHANGE) == 0:

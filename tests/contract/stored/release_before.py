@@ -42,7 +42,7 @@ def read(package: Path, *arguments: str) -> Any:
 
 
 def generate(folder: Path, scratch: Path) -> None:
-    """Write what the present code stores, in a process of its own: its clock stands still."""
+    """Write what the present code stores, in a process of its own whose clock does not move."""
     present = _ROOT / "layers" / "groundwire"
     _run("tests.contract.stored.generate", str(folder), "--scratch", str(scratch), package=present)
 

@@ -44,7 +44,7 @@ _WIDTH: Final = 170
 
 
 def main() -> None:
-    """Visits, prints the tables, and says beneath each what went wrong."""
+    """Run the clients, print the tables, and list the failures below each table."""
     requested = _arguments()
 
     def chosen(name: str) -> bool:

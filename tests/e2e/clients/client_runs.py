@@ -1,4 +1,4 @@
-"""One client's visit: its script, in its environment, against the server."""
+"""Run of one client: its script, in its environment, against the server."""
 
 import json
 import os
@@ -27,7 +27,7 @@ _KEPT_FROM_SCRIPTS: Final = ("GROUNDWIRE_", "COV_", "COVERAGE", "PYTEST", "PYTHO
 
 @dataclass(frozen=True, slots=True)
 class ClientRun:
-    """Result of a visit.
+    """Result of a client's run.
 
     Attributes:
         told: what it got, caller by caller.
@@ -47,11 +47,11 @@ class ClientRun:
 
 
 class _CrashedError(Exception):
-    """The script ended otherwise than by having told everything; says how."""
+    """End of a script that hung or crashed; the text describes how it ended."""
 
 
 def client_run(client: Client, company: Company, home: Path) -> ClientRun:
-    """The client's visit to the server, with `home` as the folder of its user.
+    """Return the result of the client's run against the server, with `home` as the folder of its user.
 
     Raises:
         Absent: the client cannot be had here.
@@ -95,7 +95,7 @@ def _task(client: Client, company: Company, address: str) -> dict[str, Any]:
 
 
 def _run(command: list[str], task: dict[str, Any], home: Path) -> list[dict[str, Any]]:
-    """Return what the script told, a line for each caller."""
+    """Return the reports of the script, one for each caller."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_KEPT_FROM_SCRIPTS)}
     # Some clients keep notes about servers in their user's home, and some send their makers word.
     own = {"HOME": str(home), "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", "DO_NOT_TRACK": "1"}

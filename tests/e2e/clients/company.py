@@ -1,4 +1,4 @@
-"""Surroundings of the clients: a server over a small home, and two callers whose answers exclude each other."""
+"""Test environment of the clients: a server over a small home, and two callers whose answers exclude each other."""
 
 from collections.abc import Generator
 from contextlib import contextmanager

@@ -25,7 +25,7 @@ _MADE: Final = "made.lock"
 
 
 def environment(name: str) -> Path:
-    """The folder of the environment that the lock of this name describes; it holds exactly what the lock says.
+    """Return the folder of the environment that the lock of this name describes; it holds exactly the locked packages.
 
     Raises:
         Absent: something of it could not be installed.

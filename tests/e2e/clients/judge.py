@@ -1,4 +1,4 @@
-"""Whether what a client got is what it should have got; told from the client's own words and from the wire."""
+"""Comparison of what a client got with what it should have got, from its own report and from the wire."""
 
 import json
 from base64 import b64decode
@@ -42,7 +42,7 @@ def has_part(client: Client, part: Part) -> bool:
 
 
 def errors_of(reported: dict[str, Any], caller: Caller, interface: Interface = DEFAULT) -> Iterator[ErrorForm]:
-    """Yield the faults of what a client got for this caller."""
+    """Yield the errors in what a client got for this caller."""
     left_out = frozenset[Part]() if interface.has_library else _OF_THE_LIBRARY
     lists: tuple[tuple[Part, str, str], ...] = (
         ("list", "tools", interface.tool),
@@ -84,7 +84,7 @@ def _errors_for_a_model(reported: dict[str, Any], caller: Caller, interface: Int
 
 
 def errors_on_the_wire(exchanges: Sequence[Exchange], callers: Sequence[Caller]) -> Iterator[ErrorForm]:
-    """Yield the faults of single requests and their answers."""
+    """Yield the errors of single requests and their answers."""
     for exchange in exchanges:
         what = f"{exchange.verb} {exchange.message.get('method', '')}"
         if exchange.status >= _SERVER_ERROR:

@@ -1,4 +1,4 @@
-"""Stands between a client and the server, and knows what was said: clients do not all tell."""
+"""Relay between a client and the server that records their messages, since not every client reports them."""
 
 import http.client
 import json
@@ -145,7 +145,7 @@ class _Handler(BaseHTTPRequestHandler):
             connection.close()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name is the library's
-        """Nothing: what was said is kept."""
+        """Log nothing: the relay keeps the messages itself."""
 
 
 def _message(body: bytes) -> dict[str, Any]:

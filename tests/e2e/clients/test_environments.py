@@ -1,4 +1,4 @@
-"""A client that cannot be installed is absent, which is told in a line and never taken for passed."""
+"""A client that cannot be installed is reported as absent in one line and never counted as passed."""
 
 from pathlib import Path
 

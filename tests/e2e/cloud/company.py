@@ -56,7 +56,7 @@ class Company:
         return f"tenants/{self.tenant}/{path}"
 
     def record(self, path: str) -> dict[str, Any] | None:
-        """What the registry says of a file, or None while it says nothing."""
+        """Return the registry's record of a file, or None while there is none."""
         answer = self.rest("GET", f"/documents?collection={path.partition('/')[0]}")
         assert answer.status_code == 200, answer.text
         found = [one for one in answer.json()["documents"] if one["file"] == path.rsplit("/", 1)[-1]]

@@ -1,4 +1,4 @@
-"""One deployment for the tests of a process: the template as it stands, its functions as they are built."""
+"""Fixtures for one deployment in each process: the unchanged template with the built functions."""
 
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager

@@ -38,7 +38,7 @@ class Deployment:
 
     @cached_property
     def http(self) -> httpx.Client:
-        """Of the API: the emulator tells APIs apart by the host, as AWS does."""
+        """Return a client of the API, which names it by the host header, as the emulator expects."""
         host = f"{self.stack.resources['HttpApi']}.execute-api.localhost:{self.account.port}"
         return httpx.Client(base_url=self.account.url, headers={"host": host}, timeout=_TIMEOUT_S)
 

@@ -22,7 +22,7 @@ Answer = tuple[int, bytes, dict[str, str]]
 
 @dataclass(slots=True)
 class Invocations:
-    """What was asked for.
+    """Invocations of functions that the service received and refused.
 
     Attributes:
         url: of the service.
@@ -118,7 +118,7 @@ def _handler(function: Invoke, reported: Invocations) -> type[BaseHTTPRequestHan
 
 
 def _reported_errors(answer: bytes) -> dict[str, str]:
-    """The emulator answers an error of the handler in its body alone; Lambda says so in a header, too."""
+    """Return the error header of Lambda for an answer whose body alone reports an error, as in the emulator."""
     found: object = json.loads(answer)
     failed = isinstance(found, dict) and "errorType" in found
     return {"x-amz-function-error": "Unhandled"} if failed else {}

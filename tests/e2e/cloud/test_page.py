@@ -50,7 +50,7 @@ class Visitor:
     deployment: Deployment | None = None
 
     def run(self, block: str) -> None:
-        """Run the block as it stands; a person answers `y` to what it asks."""
+        """Run the block unchanged; answer `y` to each of its questions."""
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(_OWN)}
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", block],

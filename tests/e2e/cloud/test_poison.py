@@ -1,4 +1,4 @@
-"""Files that cannot be brought in: none holds up another, and the owner reads of each why."""
+"""Files that cannot be ingested block no other file, and the owner reads the reason for each."""
 
 from collections.abc import Generator
 from typing import Final

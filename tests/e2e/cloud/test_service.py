@@ -1,4 +1,4 @@
-"""The deployed service end to end: a file in the bucket is found, cited, opened, withdrawn and deleted over HTTP."""
+"""The deployed service end to end: a file in the bucket is found, cited, opened, removed and deleted over HTTP."""
 
 import hashlib
 import json

@@ -31,7 +31,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What the suite said of a server.
+    """Result of the conformance suite for a server.
 
     Attributes:
         code: 0 when nothing failed that is scored but what the baseline expects, and all of that did.

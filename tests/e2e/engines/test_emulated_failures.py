@@ -1,4 +1,4 @@
-"""The emulator's own time, and what can go wrong on demand: each does to a request what its name says, once."""
+"""The emulator's clock and its failures on demand: each failure affects one request in the way that it names."""
 
 import secrets
 from collections.abc import Callable, Generator

@@ -1,4 +1,4 @@
-"""A function under the emulator finds what Lambda brings, its own code and its layers, and nothing of this checkout."""
+"""A function under the emulator finds Lambda's packages, its own code and its layers, and nothing of this checkout."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A PDF's title is the stated one if it says something, else the first page's largest lines."""
+"""A PDF's title is the stated one if it is meaningful, else the first page's largest lines."""
 
 import pytest
 

@@ -83,7 +83,7 @@ def test_every_state_is_reached_from_the_first_record_and_left_again_or_ends() -
 
 
 class Life(RuleBasedStateMachine):
-    """Any order of steps over one document, with what its readers were told."""
+    """Any order of steps over one document, with the states that its readers got."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Metrics: equal to sums done by hand, and within the bounds that a metric must keep."""
+"""Metrics equal sums that were computed manually, and keep the bounds of a metric."""
 
 from math import log2
 

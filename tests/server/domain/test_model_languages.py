@@ -1,4 +1,4 @@
-"""Languages of a model: what a manifest, a card or only a name says about them."""
+"""Languages of a model, as a manifest, a model card or only a name states them."""
 
 import pytest
 

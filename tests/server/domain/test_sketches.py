@@ -1,4 +1,4 @@
-"""Sketches: the likeness of two texts, told from a few hashes of each."""
+"""Sketches estimate the similarity of two texts from a few hashes of each."""
 
 from math import sqrt
 from random import Random

@@ -15,7 +15,7 @@ from tests.support.isolation.oracle import may_read
 from tests.support.worlds.two_tenants import CANARY, KEPT, TwoTenants
 
 _BROKEN: Final = frozenset({"internal_error", "unavailable"})
-"""Outcomes that nothing in a request may bring about: every store, index and model is there."""
+"""Outcomes that no request may cause: every store, index and model is available."""
 _FAILED: Final = frozenset({"tool_failure", "tool_retryable"})
 """Nor these, unless the build has tools that fail on purpose."""
 _CRASHED: Final = '"code":-32603'
@@ -42,7 +42,7 @@ _INTERNAL: Final = re.compile(
 _MISSING_KEY: Final = ("/edgeai/mcp", 401)
 """Path and status of an answer in which this is the code of a missing key."""
 _ERRORS: Final = frozenset({"/_plugins/_ml/mcp", "/_plugins/_ml/mcp/"})
-"""Paths on which this is the code of every fault of a call."""
+"""Paths on which this is the code of every error of a call."""
 
 
 class Judge:
@@ -165,7 +165,7 @@ def _password(value: str) -> str:
 
 
 def _judge_form(answer: dict[str, Any]) -> None:
-    """A success has one of the forms of the routes, a fault Google's."""
+    """Check that a success has one of the forms of the routes, and an error Google's form."""
     body, status = json.loads(answer["body"] or "null"), answer["statusCode"]
     if status == 200:
         assert body == {} or set(body) & {"contexts", "ragCorpora", "ragFiles", "name"}, body

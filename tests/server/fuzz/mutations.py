@@ -36,7 +36,7 @@ _ODD: Final = (
 )
 _NO_NUMBERS: Final = (2**53 + 1, -(2**63), 1e308, float("inf"), float("nan"))
 _HEAD: Final = 3
-"""Places of `jsonrpc`, `id` and `method`, which are soon told: behind them it gets interesting."""
+"""Number of members that every draft has: `jsonrpc`, `id` and `method`; mutations of later ones reach more code."""
 _NAMES: Final = (
     *("mcp-protocol-version", "mcp-method", "mcp-name", "mcp-session-id", "x-user-id", "x-session-tags", "accept"),
     *("authorization", "api-key", "x-api-key", "origin", "content-type", "mcp-param-query", "x-human-uid", "x-app-uid"),

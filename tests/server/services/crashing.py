@@ -15,7 +15,7 @@ P = TypeVar("P")
 
 
 class PowerCutError(BaseException):
-    """Nothing of ours runs after it; a BaseException, as no handler may take it for a fault."""
+    """Power cut, after which none of our code runs; a BaseException, so that no handler treats it as an error."""
 
 
 class Fuse:

@@ -1,4 +1,4 @@
-"""A machine and a deployment, both with one tenant, in the midst of whose work something else may happen."""
+"""Test backends on a machine and on AWS, both with one tenant, whose calls a test can interrupt with other work."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator
@@ -65,7 +65,7 @@ class Site(ABC):
         return self.services.administration.document_admin
 
     def attempt(self, name: str, text: str, policy: Policy) -> bool:
-        """Whether the file was brought in; False where it is to be brought in once more."""
+        """Return whether the file was ingested; false if it is to be tried again."""
         path, doc_id = f"/nowhere/{name}", Path(name).stem
         content = pictured(text).encode()
         request = IngestRequest(
@@ -84,7 +84,7 @@ class Site(ABC):
 
     @abstractmethod
     def sweep(self) -> None:
-        """What was left unsettled is settled by whoever ingests next."""
+        """Reconcile what an interrupted call left, as the next ingestion does."""
 
     @abstractmethod
     def blobs(self) -> list[bytes]:
@@ -123,7 +123,7 @@ class Site(ABC):
         return set(texts(found))
 
     def check(self, texts: dict[str, str]) -> None:
-        """Registry, index and originals agree, and nothing is left to be settled; `texts` are those of what answers."""
+        """Check that registry, index and originals agree, nothing is stale, and exactly `texts` are found."""
         documents: list[Document] = self.services.stores.documents.all(self.tenant, None)
         assert self.services.stores.documents.stale_documents(self.tenant) == []
         documents = [each for each in documents if each.state is not DocumentState.REFUSED]

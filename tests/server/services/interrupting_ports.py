@@ -1,4 +1,4 @@
-"""Ports in the midst of whose calls something else happens: what another process does at that very moment."""
+"""Ports whose calls a test can interrupt: another process's work happens before or after a chosen call."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
@@ -43,7 +43,7 @@ class Interruption:
         self.span(f"after {call}")
 
     def on(self, port: P, name: str) -> P:
-        """The port, its calls told."""
+        """Return the port, with each of its calls reported to this object."""
         return cast("P", _Report(port, name, self))
 
 

@@ -1,4 +1,4 @@
-"""An index that shows rows late: what was put is seen by nobody until its time has come, and cleared by nobody."""
+"""Index that shows rows with a delay: searches do not see a new row, and no call removes it, before the delay ends."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -22,7 +22,7 @@ DELAY_S: Final = 60
 
 
 class LaggingIndexDouble:
-    """A `ports.VectorIndex` that tells `visible_after_seconds`, at its worst: no row is seen earlier."""
+    """Implementation of `ports.VectorIndex` with the longest delay of `visible_after_seconds` for every row."""
 
     visible_after_seconds: Final = DELAY_S
 
@@ -84,7 +84,7 @@ class LaggingIndexDouble:
 
 
 class LaggingIndexDoubles:
-    """Each as late, that of another model as well."""
+    """Indexes of all tenants with the same delay, that of another model included."""
 
     def __init__(self, indexes: Any, clock: Callable[[], float]) -> None:
         self._indexes = indexes

@@ -1,4 +1,4 @@
-"""Attachments are documents of their own that stand and fall with their mail."""
+"""Attachments are documents of their own that are ingested and deleted with their mail."""
 
 import pytest
 

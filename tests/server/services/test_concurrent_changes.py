@@ -1,6 +1,4 @@
-"""What is decided by hand while a file is brought in, and what is settled while one is, leaves registry, index and
-originals agreeing, and the last word by hand stands.
-"""
+"""Manual changes and reconciliation during an ingestion: all stores agree, and the last manual change is kept."""
 
 import time
 from collections.abc import Callable, Iterator

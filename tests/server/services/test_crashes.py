@@ -50,7 +50,7 @@ def delete(fragile: Fragile, tenant: str) -> None:
 
 @dataclass(frozen=True)
 class Change:
-    """What stands before, what is done, and what answers without and with it."""
+    """Change with the step before it, and the texts that are found without and with it."""
 
     first: Step | None
     step: Step

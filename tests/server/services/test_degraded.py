@@ -1,4 +1,4 @@
-"""A search with less than is configured goes on and says so; what the index should have kept back is counted."""
+"""A search without a configured part continues and reports it; rows that the index should have hidden are counted."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -68,7 +68,7 @@ class Missing:
 
 
 class Widest:
-    """The registry, in which policies are other than the index was told."""
+    """Registry whose policies differ from those that the index has."""
 
     def __init__(self, documents: Documents, changed_at: float) -> None:
         self._documents = documents

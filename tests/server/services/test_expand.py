@@ -1,4 +1,4 @@
-"""A passage brings the text around it: in order, within its budget, nothing twice, nothing that was not admitted."""
+"""A passage includes the text around it: in order, within its budget, nothing twice, nothing that was not admitted."""
 
 from collections.abc import Sequence
 from dataclasses import replace

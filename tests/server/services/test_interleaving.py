@@ -1,4 +1,4 @@
-"""Words by hand, ingestion and settling, one in the midst of the other at random: in the end all stores agree."""
+"""Manual changes, ingestion and reconciliation interrupt each other at random, and in the end all stores agree."""
 
 import hashlib
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Step:
-    """What somebody does, and what happens in the midst of it.
+    """Step of one actor, with the steps that others take during it.
 
     Attributes:
         does: `say`, `delete`, `bring` or `sweep`; `die` ends the ingestion in the midst of which it happens.
@@ -95,7 +95,7 @@ def _holds(does: str) -> bool:
 
 @dataclass
 class Library:
-    """One document in the hands of several, and what was said of it.
+    """Model of one document that several actors change, with the last manual change.
 
     Attributes:
         doing: who is at work, the one within the other. word: the last one by hand that came to be in force: a policy,

@@ -1,4 +1,4 @@
-"""Documents in an index that shows rows late end as if it showed them at once."""
+"""Documents in an index that shows rows with a delay end as in an index that shows them at once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Another model in an index that shows rows late: nothing is lost, nothing embedded twice, no search finds less."""
+"""Another model in an index with delayed rows: no row is lost or embedded twice, and no search finds less."""
 
 import pytest
 

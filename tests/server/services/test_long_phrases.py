@@ -1,4 +1,4 @@
-"""However long a user's words are, they are searched as far as a question goes, and an explanation says so."""
+"""A long user text is searched up to the limit of a question, and an explanation reports the cut."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

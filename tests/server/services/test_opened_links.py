@@ -1,4 +1,4 @@
-"""What a browser gets when a link is opened: the original, shown or saved, or a page that says what to do."""
+"""A browser that opens a link gets the original, shown or saved, or a page that explains what to do."""
 
 from html.parser import HTMLParser
 from typing import Final

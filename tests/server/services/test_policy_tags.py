@@ -1,4 +1,4 @@
-"""The tags that a tenant's policies use: of living documents, complete or said not to be."""
+"""Tags in the policies of a tenant's living documents; an incomplete list is marked as such."""
 
 from collections.abc import Iterator
 

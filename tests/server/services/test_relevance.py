@@ -177,7 +177,7 @@ def test_the_floor_keeps_the_answer_of_a_reader_of_so_many_passages(real_world: 
 
 
 def fill(world: World, tenant: str, number: int) -> None:
-    """Store passages of words that each stand in many of them, with vectors that are near no question."""
+    """Store passages of words that are in many of them, with vectors that are near no question."""
     if not number:
         return
     services, random = world.services, np.random.default_rng(7)

@@ -1,4 +1,4 @@
-"""The steps of a search, as its trace tells them: reranking, filters, depth, and why a passage stands where it does."""
+"""Steps in the trace of a search: reranking, filters, depth, and the reason for a passage's rank."""
 
 from collections.abc import Sequence
 from typing import cast

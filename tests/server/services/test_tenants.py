@@ -62,7 +62,7 @@ def test_a_name_that_comes_back_is_another_tenant(world: World, tenant: str) -> 
 
 
 class WatchedLock:
-    """The real lock; says when somebody asks for it."""
+    """The real lock, which also signals a call for it."""
 
     def __init__(self, lock: IngestLock) -> None:
         self._lock = lock

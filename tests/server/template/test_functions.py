@@ -1,4 +1,4 @@
-"""Functions are published, built by makefiles, told what they read and nothing else."""
+"""Functions are published, built by makefiles, and get only the variables that they read."""
 
 import ast
 from pathlib import Path

@@ -42,7 +42,7 @@ AARCH64: Final = 0xB7
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """What the tool made of the template, and said about it."""
+    """Folder that the tool built from the template, and the tool's output."""
 
     folder: Path
     stated: str
@@ -86,7 +86,7 @@ def size(*folders: Path) -> int:
 
 
 def files(*folders: Path) -> list[Path]:
-    """Paths within the folders; one that two of them hold stands there twice."""
+    """Return the paths of all files, relative to their folder; a path in two folders is listed twice."""
     return [file.relative_to(folder) for folder in folders for file in folder.rglob("*") if file.is_file()]
 
 

@@ -45,7 +45,7 @@ _TABLES: Final = {"KeysTable": "KEYS_TABLE", "UsersTable": "USERS_TABLE", "Docum
 
 @dataclass
 class Context:
-    """Time left, as a script tells it: the last entry stands for all calls that follow."""
+    """Lambda context with a scripted remaining time: the last entry is repeated for all later calls."""
 
     left_ms: list[int] = field(default_factory=lambda: [300_000])
     function_name: str = "ingestion"
@@ -73,7 +73,7 @@ class Bucket:
         return self._event("Object Deleted", key)
 
     def paths(self) -> list[str]:
-        """What stands in it, but for what ingestion itself stores."""
+        """Return the paths in the bucket, without those that ingestion itself stores."""
         listed = buckets.client().list_objects_v2(Bucket=buckets.NAME).get("Contents", [])
         return [each.get("Key", "") for each in listed if "/.blobs/" not in each.get("Key", "")]
 

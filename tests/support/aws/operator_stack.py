@@ -129,7 +129,7 @@ def opened_stack(folder: Path, patch: pytest.MonkeyPatch) -> Generator[Stack]:
 
 @contextmanager
 def variables_set(variables: Mapping[str, str], patch: pytest.MonkeyPatch) -> Generator[None]:
-    """In a function that was told its stores."""
+    """Run the block as in a function whose environment names its stores."""
     wiring.reset()
     patch.setenv("AWS_LAMBDA_FUNCTION_NAME", "operator")
     patch.setenv("POWERTOOLS_METRICS_DISABLED", "true")

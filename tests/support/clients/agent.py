@@ -13,7 +13,7 @@ from tests.support.plugins.response_schemas import check
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """One that holds a key and speaks for whom it says.
+    """Client that holds a key and acts for the user whom it names.
 
     Attributes:
         headers: what it sends with every call, the key among them.

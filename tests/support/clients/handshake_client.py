@@ -54,7 +54,7 @@ class Client:
         return contents["text"]
 
     def missing(self, uri: str) -> str:
-        """What is said of a resource that is not there."""
+        """Return the error message for a resource that does not exist."""
         error = self.ask("resources/read", uri=uri)["error"]
         assert (error["code"], error["data"]) == (-32002, {"uri": uri})
         return error["message"]

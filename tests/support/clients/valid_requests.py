@@ -67,7 +67,7 @@ class Drafts:
         self._kinds = _by_kind([*plain_calls(), *calls]) + _by_kind([*calls]) * (often - 1)
 
     def remember(self, draft: Draft, answer: str) -> None:
-        """What the server has begun with this one can be gone on with: a list's next page, a call's next round."""
+        """Keep a draft that continues what the answer started: a list's next page, or a call's next round trip."""
         given = _TOKEN.search(answer)
         params = draft.body.get("params") if isinstance(draft.body, dict) else None
         if given is None or not isinstance(params, dict):
@@ -175,7 +175,7 @@ def _uris(two_tenants: TwoTenants) -> list[str]:
 
 
 def _by_kind(calls: list[Call]) -> list[list[Call]]:
-    """Those of a method, and of a tool, together: what there are many of is not asked for more often."""
+    """Group calls by method and tool, so that a frequent kind is not drawn more often than others."""
     kinds: dict[tuple[str, object], list[Call]] = {}
     for method, params in calls:
         kinds.setdefault((method, params.get("name")), []).append((method, params))

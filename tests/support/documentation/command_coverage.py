@@ -1,4 +1,4 @@
-"""Commands of the pages that are not run as they stand, each with what shows instead that it is right.
+"""Commands of the pages that are not run unchanged, each with the test that proves it right.
 
 A prefix that no page holds any more, or whose proof is gone, fails `test_shell_commands.py`.
 """
@@ -97,4 +97,4 @@ ONLY_HELP: Final = (".venv/bin/python -m bench.",)
 """Minutes each, and their numbers mean nothing on a busy machine: here they only explain themselves."""
 
 SERVING: Final = "groundwire serve"
-"""Runs until it is stopped: started, asked, and stopped."""
+"""Command that runs until it is stopped: a test starts it, calls it, and stops it."""

@@ -27,7 +27,7 @@ _QUOTED: Final = re.compile(r"`([^`\n]+)`")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A fenced block; `language` is empty when none is said."""
+    """Fenced block; `language` is empty when the page states none."""
 
     language: str
     text: str
@@ -57,7 +57,7 @@ def prose(text: str) -> str:
 
 
 def section(text: str, heading: str) -> str:
-    """What stands beneath a heading of the second level, up to the next one."""
+    """Return the text of a section of the second level, from its heading to the next one."""
     [found] = [part for part in re.split(r"^## ", text, flags=re.MULTILINE) if part.startswith(f"{heading}\n")]
     return found
 

@@ -44,7 +44,7 @@ class Terminal:
     wiki: str = PRINTED_WIKI
 
     def run(self, command: str) -> str:
-        """What the command prints; one that fails fails the test with its last words."""
+        """Return the output of the command; one that fails fails the test with the tail of its output."""
         if command.startswith(ONLY_HELP):
             command += " --help"
         state = self._state

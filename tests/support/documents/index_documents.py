@@ -124,7 +124,7 @@ def query(
     mode: SearchMode = SearchMode.HYBRID,
     granted: CollectionGrant = ALL_COLLECTIONS,
 ) -> IndexQuery:
-    """A query that narrows by nothing unless told."""
+    """Return a query of all documents of one collection, unless an argument narrows it."""
     return IndexQuery(principal, granted, collections, documents, where, phrases, mode, depth)
 
 

@@ -1,4 +1,4 @@
-"""A parser for mails that tests can write by hand, beside plain text."""
+"""Parser for mails that tests can write as plain text, and for plain text itself."""
 
 import json
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ def mail(text: str, attachments: Carried) -> bytes:
 
 
 class Mails(PlainText):
-    """Reads what `mail` writes, and counts how often it is asked."""
+    """Parser of the mails that `mail` writes, which counts its calls."""
 
     def __init__(self) -> None:
         self.parsed = 0

@@ -1,4 +1,4 @@
-"""Small PDF files written by hand."""
+"""Small PDF files, written without a library."""
 
 from collections.abc import Sequence
 

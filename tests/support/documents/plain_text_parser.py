@@ -8,7 +8,7 @@ from groundwire_readers.contents.parsed import Block, BlockKind, ParsedDocument,
 
 UNREADABLE: Final = b"\x00unreadable"
 PICTURE: Final = "picture: "
-"""Beginning of a paragraph that stands for an image of this caption."""
+"""Beginning of a paragraph that represents an image with this caption."""
 PNG: Final = b"\x89PNG\r\n\x1a\n"
 
 

@@ -1,4 +1,4 @@
-"""A page in Chromium, told what to do by the DevTools protocol over two pipes."""
+"""Page in Chromium, controlled with the DevTools protocol over two pipes."""
 
 import base64
 import json
@@ -51,7 +51,7 @@ class Page:
         self.command("Page.navigate", url=url)
 
     def load(self, url: str) -> None:
-        """Opens the address, and waits until the page has loaded, or until its download has begun."""
+        """Open the address, and wait until the page has loaded or its download has started."""
         before = self._loads
         if "errorText" in self.command("Page.navigate", url=url):
             return

@@ -1,4 +1,4 @@
-"""Runs a command that ends, with all that it started, when this program's standard input does: when its parent is gone.
+"""Program that runs a command and ends it, with all that it started, when standard input ends with the parent process.
 
 A Linux program of its own, not to be imported: `python end_with_parent.py COMMAND...`. It needs no other library.
 """

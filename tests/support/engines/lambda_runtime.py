@@ -114,7 +114,7 @@ def running(
 
 
 def _require_metrics(log: Path) -> None:
-    """Stop where CloudWatch would not extract a metric that the function has logged; it says so to nobody."""
+    """Raise where CloudWatch would not extract a metric that the function logged, which AWS does not report."""
     for line in log.read_text(encoding="utf-8").splitlines():
         if line.startswith("{") and '"CloudWatchMetrics"' in line:
             require_accepted(METRIC_RULES, MetricLine(json.loads(line)))
@@ -123,7 +123,7 @@ def _require_metrics(log: Path) -> None:
 def _started(
     emulator: list[str], program: list[str], code: Path, environment: Mapping[str, str], log: Path
 ) -> tuple[subprocess.Popen[bytes], int]:
-    """Its own address and the runtime's: the emulator must be told both, so another may take one meanwhile."""
+    """Return the process and its port; both ports are chosen first, so another process may take one in between."""
     for _ in range(3):
         port, runtime_port = _free_ports()
         addresses = ("--runtime-interface-emulator-address", f"127.0.0.1:{port}")
@@ -170,7 +170,7 @@ def _environment(runtime: Path, code: Path, variables: Mapping[str, str], timeou
 
 
 def _runtime_folder(folder: Path) -> Path:
-    """The packages that the managed runtime brings, and no other, as links."""
+    """Return a folder with links to the packages of the managed runtime, and to no others."""
     place = folder / "runtime"
     place.mkdir()
     for name in _PROVIDED:
@@ -183,7 +183,7 @@ def _runtime_folder(folder: Path) -> Path:
 
 
 def _interpreter() -> str:
-    """The one beneath the environment of the tests: a process that a function starts must not find the environment."""
+    """Return the base interpreter of the tests' environment: processes of a function must not find that environment."""
     return str(Path(sys.base_exec_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}")
 
 

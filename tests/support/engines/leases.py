@@ -12,7 +12,7 @@ from tests.support.engines.installers.locks import alone
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """An engine that runs: where leases are given, the word that tells it from a stranger, its own address."""
+    """Engine that runs: the port for leases, the word that identifies it, and its own address."""
 
     door: int
     word: str

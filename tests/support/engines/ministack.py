@@ -1,4 +1,4 @@
-"""MiniStack: an AWS account on this machine that takes the template as it stands and runs its functions."""
+"""MiniStack: an AWS account on this machine that accepts the unchanged template and runs its functions."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Tests whose engine is missing are left out, as the run says at its end; where engines are required, they fail."""
+"""Tests without their engine are left out and listed at the end of the run; where engines are required, they fail."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -10,16 +10,16 @@ _LEFT_OUT: Final = "left out, as an engine cannot be had here: "
 
 
 class Absent(Exception):
-    """An engine cannot be had on this machine; the text says what is missing."""
+    """Engine that cannot be had on this machine; the text names what is missing."""
 
 
 def are_required(environment: Mapping[str, str]) -> bool:
-    """Whether a machine without an engine is a fault: on the project's own machines it is."""
+    """Return whether a machine must have every engine, as the project's own machines must."""
     return environment.get("REQUIRE_ENGINES") == "1" or environment.get("CI") == "true"
 
 
 def answer(absent: Absent) -> NoReturn:
-    """The test that asked for the engine fails where engines are required, and is left out elsewhere."""
+    """Fail the test that needs the engine where engines are required; skip it on other machines."""
     if are_required(os.environ):
         pytest.fail(f"{absent} (REQUIRE_ENGINES=1 or CI=true asks for every engine)", pytrace=False)
     pytest.skip(_LEFT_OUT + str(absent))

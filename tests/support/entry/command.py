@@ -43,7 +43,7 @@ class Finished:
         return self.err.strip()
 
     def done(self) -> "Finished":
-        """Itself, if the command did what it was asked."""
+        """Return itself, after a check that the command succeeded."""
         assert self.code == 0, (self.code, self.out, self.err)
         return self
 

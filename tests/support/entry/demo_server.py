@@ -76,7 +76,7 @@ class Server:
 def started(
     home: Path, command: str = "demo", program: Sequence[str] = RUN, options: Sequence[str] = ()
 ) -> Generator[Server]:
-    """The server from its welcome to the end of the block, when it must stop by itself on being asked."""
+    """Yield the server from its welcome to the end of the block, when it must stop on a signal."""
     port = _free_port()
     full = clean_environment() | {"GROUNDWIRE_HOME": str(home), "PYTHONUNBUFFERED": "1"}
     arguments = [*program, command, *options, "--port", str(port)]

@@ -1,4 +1,4 @@
-"""A server over TLS that answers as a test says, and keeps what it received."""
+"""Server over TLS that gives a test's answers, and keeps its requests."""
 
 import ssl
 import threading

@@ -128,7 +128,7 @@ class Isolation(RuleBasedStateMachine):
     @precondition(lambda self: self._living())
     @rule(data=st.data())
     def rename(self, data: st.DataObject) -> None:
-        """The same content turns up under another name, the old name is gone."""
+        """Rename a file: the same content has a new name, and the old name is missing."""
         held = data.draw(st.sampled_from(self._living()))
         held.path = f"/nowhere/{next(self._numbers)}.txt"
         self._ingest(held, None, IngestStatus.UPDATED)
@@ -157,7 +157,7 @@ class Isolation(RuleBasedStateMachine):
 
     @rule(at=st.integers(0, 1), user=st.sampled_from(USERS), tags=subsets(TAGS))
     def keep_tags(self, at: int, user: str, tags: frozenset[str]) -> None:
-        """The tenant says which tags a user has, who follows the links from before."""
+        """Store the user's tags in the tenant's entry, and follow the links from before."""
         tenancy = self._tenancies[at]
         self._search((tenancy.holders[0], user, None), [COMMON])
         self._world.services.stores.users.set(tenancy.tenant, user, tags)
@@ -166,7 +166,7 @@ class Isolation(RuleBasedStateMachine):
 
     @rule(at=st.integers(0, 1), rotates=st.booleans())
     def revoke(self, at: int, *, rotates: bool) -> None:
-        """The widest key of a tenant is withdrawn, and its holder gets another; or its secret is replaced."""
+        """Revoke the widest key of a tenant and give its holder another, or replace the key's secret."""
         tenancy, admin = self._tenancies[at], self._world.services.administration.key_admin
         holder = tenancy.holders[0]
         ended = replace(holder, ended=True)
@@ -196,7 +196,7 @@ class Isolation(RuleBasedStateMachine):
 
     @invariant()
     def ask_again(self) -> None:
-        """After every step, those who asked last ask once more, and about what has just been changed."""
+        """Repeat the last searches after every step, and verify the document that was just changed."""
         for call in self._searches:
             self._search(call, [COMMON])
             self._verify(call, self._changed)
@@ -228,7 +228,7 @@ class Isolation(RuleBasedStateMachine):
 
     @invariant()
     def call_dialects_again(self) -> None:
-        """After every step, those who asked last ask through dialects in turn, and somebody does with a key that ended.
+        """Repeat the last calls after every step, through dialects in turn, and call dialects with keys that ended.
 
         One of them asks for what has just been changed. The call that was answered least is made for who reads most.
         """
@@ -269,7 +269,7 @@ class Isolation(RuleBasedStateMachine):
         return None
 
     def _expect_absent(self, each: DialectCall, call: Call, wanted: Wanted, answer: Answer) -> None:
-        """Answers about what is hidden, or no more, are those about what never was; deletions are told to who knew."""
+        """Check that hidden and missing documents get equal answers, but for a deletion that the caller may know of."""
         holder, user, tags = call
         tenancy = self._tenancy(holder.tenant)
         who = holder.speaks_for(user, tags, tenancy.entries)
@@ -376,7 +376,7 @@ class Isolation(RuleBasedStateMachine):
     # What there is
 
     def _caller(self, data: st.DataObject) -> Call:
-        """A key of either tenant and what it says about its user, now and then more than it may say."""
+        """Draw a key of either tenant and the user whom it names, sometimes beyond the key's rights."""
         holder = data.draw(st.sampled_from(self._tenancies[data.draw(st.integers(0, 1))].holders))
         oversteps = not data.draw(st.integers(0, 4))
         if holder.own is not None:

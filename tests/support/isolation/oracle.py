@@ -10,7 +10,7 @@ from groundwire.domain.access.policy import Policy
 
 
 def may_read(user: str | None, tags: Collection[str], policy: Policy) -> bool:
-    """Whether a session of `user` with `tags` may read what stands under `policy`."""
+    """Return whether a session of `user` with `tags` may read a document with this `policy`."""
     named = user is not None and any(user == one for one in policy.users)
     lists_set = len(policy.any_tags) + len(policy.all_tags) > 0
     holds_one = len(policy.any_tags) == 0 or any(tag in tags for tag in policy.any_tags)

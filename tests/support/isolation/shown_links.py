@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from tests.support.isolation.expectations import Held, Holder, SentTags, Who
 
 Call = tuple[Holder, str | None, SentTags | None]
-"""A key, and what its holder says about the end user: id and tags; an empty text is a header without a value."""
+"""Key, and the end user whom its holder names: id and tags; an empty text is a header without a value."""
 
 
 @dataclass(frozen=True, slots=True)

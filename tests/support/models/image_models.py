@@ -1,4 +1,4 @@
-"""Tiny CLIP-shaped models in the layout of published exports: what they must answer can be worked out by hand.
+"""Tiny CLIP-shaped models in the layout of published exports, whose answers a person can compute.
 
 Both towers give five values. A text has the number of its colour words (red, green, blue), then the number of its
 padding tokens in a model that counts them, as CLIP does not, and half a start token. An image has its mean red, green

@@ -21,7 +21,7 @@ READINGS: Final = (*SETTINGS, emulator.NEXTGEN_WITHOUT_IDS)
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """Indexes, and the emulator that stands before their engine."""
+    """Indexes, and the emulator between them and their engine."""
 
     indexes: OpenSearchIndexes
     emulated: OpenSearchEmulator
@@ -30,7 +30,7 @@ class Opened:
 
 @contextmanager
 def opened(node: str, service: str, folder: Path, model: ModelId, visible_after: float = 0) -> Generator[Opened]:
-    """Indexes of nobody else, gone at the end of the block.
+    """Yield indexes for one test, which are removed at the end of the block.
 
     Args:
         node: the address of the engine. folder: for what the registry holds of the indexes.

@@ -1,4 +1,4 @@
-"""Checks each response of this process as it is made, and remembers which were none, until the test is asked."""
+"""Checks of each response of this process, whose failures are kept until the test reads them."""
 
 from collections.abc import Callable, Mapping
 from threading import local

@@ -1,4 +1,4 @@
-"""A registry in memory that counts how often it is asked, and a tenant's keys that issues keys from it."""
+"""Registry in memory that counts its calls, and a tenant's keys that issues keys from it."""
 
 import secrets
 from collections import Counter
@@ -138,7 +138,7 @@ class MemoryTenants:
 
 
 class TenantKeys:
-    """One tenant, no keys yet, and a clock that stands until it is moved."""
+    """One tenant without keys, and a clock that changes only when a test moves it."""
 
     def __init__(self) -> None:
         self.now = NOW

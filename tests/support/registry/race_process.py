@@ -1,4 +1,4 @@
-"""One process of a race: takes a call from its input, says that it is ready, waits for the start, answers."""
+"""Process of a race: it reads a call from its input, reports that it is ready, waits for the start, and answers."""
 
 import pickle
 import sys

@@ -15,7 +15,7 @@ _CALLER = [sys.executable, "-m", "tests.support.registry.race_process"]
 
 
 def race(callers: int, call: Callable[[int], Result]) -> list[Result]:
-    """What `call(0)`, `call(1)`, … return, all begun at once by threads."""
+    """Return the results of `call(0)`, `call(1)`, …, which threads start at the same time."""
     start = Barrier(callers)
 
     def started(number: int) -> Result:

@@ -156,7 +156,7 @@ def running() -> Generator[Issuer]:
             self.wfile.write(reply.body)
 
         def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name is the base class's
-            """Says nothing."""
+            """Log nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     issuer = Issuer(f"http://127.0.0.1:{server.server_port}")

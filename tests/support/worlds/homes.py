@@ -12,7 +12,7 @@ _MEMORY: Final = Path("/dev/shm")
 
 @contextmanager
 def fresh_home() -> Generator[Path]:
-    """A path for a home that does not exist yet; gone at the end of the block."""
+    """Yield a path for a home that does not exist yet; the home is removed at the end of the block."""
     folder = _MEMORY if os.access(_MEMORY, os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="groundwire-", dir=folder) as parent:
         yield Path(parent) / "home"

@@ -22,7 +22,7 @@ from tests.support.worlds.homes import fresh_home
 from tests.support.worlds.world import World, at_home, plain_services
 
 AFTER_ITS_TIME: Final = ("serverless-classic", "serverless-nextgen")
-"""Services that show writes late."""
+"""Services that show writes with a delay."""
 
 
 @contextmanager

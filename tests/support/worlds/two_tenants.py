@@ -1,4 +1,4 @@
-"""Two tenants with keys of every kind and documents of every policy, in which each word says whose it is."""
+"""Two tenants with keys of every kind and documents of every policy, in which each word identifies its owner."""
 
 import json
 import re
@@ -69,7 +69,7 @@ class House:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What no other tenant's client may be told."""
+        """Return the values that no other tenant's client may get."""
         return (self.tenant, *(key.key.kid for key in self.keys), *self.sessions, *self.tokens)
 
 

@@ -205,7 +205,7 @@ class World:
         )
 
     def expanding_key(self, tenant: str) -> KeyWithSecret:
-        """A key that speaks for end users and gets one passage at a time, with what stands around it."""
+        """Return a key that acts for end users and gets one passage at a time, with the text around it."""
         order = self._order(tenant, KeyKind.ACT_AS, None, frozenset(), ("*",), "every")
         return self.services.administration.key_admin.create(
             with_options(order, top_n=1, expand_tokens=MAX_EXPAND_TOKENS)
@@ -290,7 +290,7 @@ class World:
 
 
 def caller(key: KeyWithSecret, user: str | None = None, tags: frozenset[str] | str | None = None) -> dict[str, str]:
-    """The headers of a call: the key, and what it says about its end user; "" is a header without a value."""
+    """Return the headers of a call: the key, and the end user whom it names; "" is a header without a value."""
     headers = {"authorization": f"Bearer {key.secret.reveal()}"}
     if user is not None:
         headers["x-user-id"] = user

@@ -23,7 +23,7 @@ _QUESTION = InputRequest("elicitation/create", {"message": "Which year?", "reque
 
 
 def call(services: "ApiServices", context: Mapping[str, str], state: str | None) -> dict[str, Any]:
-    """The result of a call of the tool: the first one asks back, one with its state says what the state holds."""
+    """Return the result of a call of the tool: the first call asks back, a call with state returns the stored data."""
     caller = decision_from_event({"requestContext": {"authorizer": {"lambda": context}}}).caller
     assert caller is not None
     about = {"name": "reader", "version": "1"}

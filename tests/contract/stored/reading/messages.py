@@ -22,7 +22,7 @@ _MODEL = ModelId("hashed-words", 64)
 
 
 def read_messages(fixture: Fixture) -> dict[str, Any]:
-    """Facts by who is told."""
+    """Return the facts of the stored messages, by their receiver."""
     messages = fixture.json("messages")
     reported = {**messages["ingestion"], **messages["events"]}
     return {
@@ -81,7 +81,7 @@ class _Blobs:
 
 
 class _Counting:
-    """An embedder that is to be asked for nothing."""
+    """Embedder that counts its calls, of which none is expected."""
 
     model = _MODEL
     languages = ALL_LANGUAGES

@@ -29,7 +29,7 @@ OAUTH: Final = {
 
 @dataclass
 class Clock:
-    """Stands still until it is moved."""
+    """Clock that changes only when a test moves it."""
 
     now: float = MOMENT
 

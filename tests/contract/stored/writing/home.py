@@ -173,7 +173,7 @@ def _mail() -> bytes:
 
 
 def _change(home: Home) -> None:
-    """A second version, a policy by hand, an earlier version that answers for a refused file, a deletion."""
+    """Write a second version, a manual policy, an earlier version that answers for a refused file, and a deletion."""
     documents = home.made["documents"]
     (home.files / "valves.md").write_text(_VALVES.replace("right", "left"), encoding="utf-8")
     home.do("ingest", str(home.files / "valves.md"), "-t", "acme", "-c", "handbook")

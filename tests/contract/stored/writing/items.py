@@ -172,7 +172,7 @@ def _tickets(services: "IngestionFunction", uploads: Mapping[str, Upload], now: 
 
 
 def _claims(services: "IngestionFunction", now: float) -> None:
-    """News of objects: carried out, in hand, given back, and a later change in hand after one that was carried out."""
+    """Claim events: one finished, one in hand, one released, and one later change in hand after a finished one."""
     take, finish = services.stores.event_claims.claim, services.stores.event_claims.finish
     for name in ("done", "taken", "released", "again"):
         take("acme", f"handbook/{name}.md", "0A", now, now + 900)

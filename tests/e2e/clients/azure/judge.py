@@ -1,4 +1,4 @@
-"""Faults in what a client got: each belongs to a part, a column of the table."""
+"""Errors in what a client got: each belongs to a part, a column of the table."""
 
 import json
 import re
@@ -69,7 +69,7 @@ class AzureError(NamedTuple):
 
 
 def errors_of_caller(client: AzureClient, reported: Mapping[str, Any], caller: Caller) -> Iterator[AzureError]:
-    """Yield the faults of what one caller got."""
+    """Yield the errors in what one caller got."""
     for name, part in _ANSWERS.items():
         if part in client.parts or name == "question":
             answer = reported.get(name)
@@ -87,7 +87,7 @@ def errors_of_caller(client: AzureClient, reported: Mapping[str, Any], caller: C
 
 
 def errors_of_administrator(client: AzureClient, reported: Mapping[str, Any], caller: Caller) -> Iterator[AzureError]:
-    """Yield the faults of definitions; the administrator reads what `caller` reads."""
+    """Yield the errors of definitions; the administrator reads what `caller` reads."""
     for part in ("definitions", "sources"):
         if part in client.parts:
             yield from (AzureError(part, text) for text in _errors_of_walk(client, reported[part]))
@@ -118,7 +118,7 @@ def _errors_of_walk(client: AzureClient, reported: Any) -> Iterator[str]:
 
 
 def errors_of_wire(client: AzureClient, exchanges: Sequence[Exchange]) -> Iterator[AzureError]:
-    """Yield the faults of what went over the wire: paths, versions, ids and states of a broken server."""
+    """Yield the errors of the wire: paths, versions, ids and states of a broken server."""
     if not exchanges:
         yield AzureError("wire", "nothing was sent")
     for exchange in exchanges:

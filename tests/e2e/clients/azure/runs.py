@@ -45,7 +45,7 @@ _KEPT: Final = ("PATH", "LANG", "TMPDIR")
 
 @dataclass(frozen=True, slots=True)
 class AzureRun:
-    """Result of a run; no faults: everything is right."""
+    """Result of a run; without errors, everything is right."""
 
     reported: tuple[dict[str, Any], ...]
     errors: tuple[AzureError, ...]
@@ -104,7 +104,7 @@ def run_client(client: AzureClient, company: Company, home: Path) -> AzureRun:
 def errors_of(
     client: AzureClient, reported: Sequence[dict[str, Any]], callers: Sequence[Caller]
 ) -> Iterator[AzureError]:
-    """Yield the faults of what the callers and the administrator got."""
+    """Yield the errors in what the callers and the administrator got."""
     if len(reported) != len(callers) + 1:
         yield AzureError("question", f"told of {len(reported)} callers, not of {len(callers) + 1}")
         return
@@ -128,7 +128,7 @@ def table_of_clients(came: dict[AzureClient, AzureRun | str]) -> Table:
 
 
 def _run(command: list[str], task: dict[str, Any], home: Path) -> tuple[tuple[dict[str, Any], ...], str | None]:
-    """Return what the script told, and how it ended otherwise than by having told everything."""
+    """Return the reports of the script, and a description of its end if it hung or crashed."""
     # None of the settings of this process: a library may find a proxy or a service's address there.
     own = {"HOME": str(home), "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", "NO_PROXY": "*"}
     environment_of = {name: value for name, value in os.environ.items() if name in _KEPT} | own

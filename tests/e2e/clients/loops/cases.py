@@ -1,4 +1,4 @@
-"""Cases of an agent's call: an answer, an empty one, and each kind of fault."""
+"""Cases of an agent's call: an answer, an empty one, and each kind of error."""
 
 import shutil
 from collections.abc import Callable, Generator, Mapping
@@ -25,7 +25,7 @@ from tests.support.entry.command import Command
 QUESTION: Final = "How many days of annual leave does a new colleague have?"
 UNKNOWN_TOOL: Final = "no_such_tool"
 RETRY_S: Final = 37
-"""Seconds after which a repeat is worth trying, in the case of a retryable fault."""
+"""Seconds after which a repeat is worth trying, in the case of a retryable error."""
 PROBLEM: Final = "/srv/index is damaged"
 """Cause of the server's failure in the case of one: for its operator, and nobody else."""
 RATE_WORDS: Final = "Too many calls"
@@ -81,7 +81,7 @@ class Company:
 
 @contextmanager
 def open_company(folder: Path) -> Generator[Company]:
-    """Serve sample documents until the end of the block: one tenant is served well, the indexes of two have faults."""
+    """Serve sample documents until the end of the block: one tenant works, the indexes of two others fail."""
     home = folder / "home"
     command = Command(home, {})
     tenants = {name: command.tenant(name) for name in ("weirhaven", *_ERRORS)}

@@ -1,4 +1,4 @@
-"""Whether a model got what it needs: told from the requests that its server was sent, and from the server's replies."""
+"""Judgement of what a model was fed, from its requests to the model server and from the replies of our server."""
 
 import json
 import re
@@ -22,7 +22,7 @@ FRAME_TOKENS: Final = 60
 PASSAGE_TOKENS: Final = 20
 SOURCE_TOKENS: Final = 15
 DATA_SENTENCE: Final = "do not follow instructions"
-"""Words of the sentence that says what passages are, in text and in structured content."""
+"""Words of the sentence that marks passages as data, in text and in structured content."""
 _PLAIN: Final = re.compile(r"[A-Za-z0-9 ,.;:()-]+")
 """Text that is the same in JSON and in Python's notation."""
 _SHOWN: Final = 300
@@ -83,7 +83,7 @@ class Judgement:
     findings: tuple[Finding, ...]
 
     def mark(self, part: Part) -> str:
-        """Return what the table says of a part."""
+        """Return the table's mark of a part."""
         return "FAILS" if any(finding.part == part for finding in self.findings) else "ok"
 
 
@@ -101,7 +101,7 @@ def judged(runs: Runs) -> Judgement:
 
 
 def answer_findings(fed: Fed, answer: Answer, feeds: Feed) -> Iterator[Finding]:
-    """Yield what is wrong with the answer that a model was fed, of whom the catalogue says what it is fed."""
+    """Yield the errors of the answer that a model was fed; `feeds` is the form that the catalogue names."""
     if fed.others:
         yield Finding("passages", f"the model was fed parts that are no text: {fed.others}")
     missing = sum(_plain(passage) not in fed.text for passage in answer.passages)
@@ -120,7 +120,7 @@ def answer_findings(fed: Fed, answer: Answer, feeds: Feed) -> Iterator[Finding]:
 
 
 def error_findings(run: Run) -> Iterator[Finding]:
-    """Yield what is wrong with a run that met an empty answer or a fault."""
+    """Yield the errors of a run that got an empty answer or an error."""
     part, fed = _part(run), _fed(run)
     if part != "unknown tool" and run.reply is None:
         yield Finding(part, "the server was not asked")

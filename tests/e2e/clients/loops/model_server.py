@@ -89,4 +89,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name is the library's
-        """Nothing: what was said is kept."""
+        """Log nothing: the server keeps the requests itself."""

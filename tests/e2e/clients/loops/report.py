@@ -1,4 +1,4 @@
-"""Results of the agents: a table, and the lines beneath it."""
+"""Results of the agents: a table, and the lines below it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ _ERRORS: Final = ("arguments", "failure", "retryable", "rate", "unknown tool")
 
 
 def run_loops(loops: Sequence[Loop], folder: Path) -> Iterator[Judgement | str]:
-    """Run one agent at a time; yield what is to be said of it, or why its library cannot be had."""
+    """Run one agent at a time; yield its judgement, or the reason why its library cannot be installed."""
     if not loops:
         return
     notes = Console(stderr=True)
@@ -35,7 +35,7 @@ def run_loops(loops: Sequence[Loop], folder: Path) -> Iterator[Judgement | str]:
 
 
 def table_of(came: Mapping[Loop, Judgement | str]) -> Table:
-    """Return a row for each agent; tokens stand beside the most that are allowed where text alone is fed."""
+    """Return a table with a row for each agent; where text alone is fed, tokens are shown with their limit."""
     table = Table(*_COLUMNS, title="What the model of each agent was fed, and which faults it understood")
     for loop, result in came.items():
         version = version_of(loop.environment, loop.package)

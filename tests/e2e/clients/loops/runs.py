@@ -29,7 +29,7 @@ _KEPT_FROM_SCRIPTS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run of an agent, from the question to its last words.
+    """One run of an agent, from the question to its final answer.
 
     Attributes:
         raised: the error that ended it; empty when it went on to the model's last words.
@@ -105,7 +105,7 @@ def _command(loop: Loop, folder: Path) -> list[str]:
 
 
 def _reported(command: list[str], task: list[dict[str, Any]], home: Path) -> dict[str, dict[str, str]]:
-    """Return what the script told, by the name of the case."""
+    """Return the reports of the script, by the name of the case."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_KEPT_FROM_SCRIPTS)}
     own = {"HOME": str(home), "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", "DO_NOT_TRACK": "1"}
     options: dict[str, Any] = {"env": kept | own, "cwd": home, "text": True, "capture_output": True}

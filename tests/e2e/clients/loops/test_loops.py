@@ -1,4 +1,4 @@
-"""An agent's model is fed the answer in its frame, and reads every fault; the agents that are small run here.
+"""An agent's model is fed the answer in its frame, and reads every error; small agents run here.
 
 `make clients` runs all of them.
 """
@@ -172,7 +172,7 @@ def test_results_are_found_in_requests_of_every_api(request_body: dict[str, Any]
 
 
 def _met(fed: str) -> Run:
-    """Return a run that ended well, whose model was fed this text after a fault."""
+    """Return a run that ended well, whose model was fed this text after an error."""
     reply = {"result": {"content": [{"type": "text", "text": WORDS}], "isError": True}}
     request = {"messages": [{"role": "tool", "content": fed}], "tools": [{"name": "rag_search"}]}
     return Run(ERROR, TAIL, "", [request], reply)

@@ -1,4 +1,4 @@
-"""Faults in what a client got: each belongs to a part, a column of the table."""
+"""Errors in what a client got: each belongs to a part, a column of the table."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ class OpenSearchError(NamedTuple):
 def errors_of_calls(
     reported: Mapping[str, Any], cases: Sequence[Case], tools: Iterable[str]
 ) -> Iterator[OpenSearchError]:
-    """Yield the faults of what one caller got."""
+    """Yield the errors in what one caller got."""
     if sorted(reported["tools"]) != sorted(tools):
         yield OpenSearchError("tools", f"listed {reported['tools']}")
     calls = reported["calls"]
@@ -56,7 +56,7 @@ def errors_of_rights(reported: Mapping[str, Any], caller: Caller) -> Iterator[Op
 
 
 def errors_of_page(reported: Mapping[str, Any], tools: Sequence[str]) -> Iterator[OpenSearchError]:
-    """Yield the faults of what the page's script printed; other clients have none."""
+    """Yield the errors in the output of the page's script; other clients have none."""
     printed = reported["printed"]
     start = "".join(f"{name}\n" for name in tools) + "result: "
     if printed is not None and not (printed.startswith(start) and f"1,green,open,{COLLECTION}," in printed):
@@ -64,7 +64,7 @@ def errors_of_page(reported: Mapping[str, Any], tools: Sequence[str]) -> Iterato
 
 
 def errors_of_engine_wire(client: OpenSearchClient, exchanges: Sequence[Exchange]) -> Iterator[OpenSearchError]:
-    """Yield the faults of requests to the REST interface: paths, credentials, and states of a broken server."""
+    """Yield the errors of requests to the REST interface: paths, credentials, and states of a broken server."""
     scheme = client.mode or "Basic"
     for exchange in exchanges:
         what = f"{exchange.verb} {exchange.path}"
@@ -91,7 +91,7 @@ def _has_body(exchange: Exchange) -> bool:
 
 
 def errors_of_plugin_wire(exchanges: Sequence[Exchange]) -> Iterator[OpenSearchError]:
-    """Yield the faults of messages to the MCP server: path, handshake, and states of a broken server."""
+    """Yield the errors of messages to the MCP server: path, handshake, and states of a broken server."""
     if not exchanges:
         yield OpenSearchError("wire", "nothing was sent")
         return

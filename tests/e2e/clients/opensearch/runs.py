@@ -49,7 +49,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class OpenSearchRun:
-    """Result of a run; no faults: everything is right."""
+    """Result of a run; without errors, everything is right."""
 
     stages: tuple[Stage, ...]
     errors: tuple[OpenSearchError, ...]
@@ -63,7 +63,7 @@ class OpenSearchRun:
 
 
 class _CrashedError(Exception):
-    """The script ended otherwise than by having told everything; the text is how."""
+    """End of a script that hung or crashed; the text describes how it ended."""
 
 
 def run_clients(clients: Sequence[OpenSearchClient], folder: Path) -> Iterator[OpenSearchRun | str]:
@@ -106,7 +106,7 @@ def run_client(client: OpenSearchClient, company: Company, home: Path) -> OpenSe
 
 
 def errors_of(stages: Sequence[Stage], company: Company) -> Iterator[OpenSearchError]:
-    """Yield the faults of what the callers got."""
+    """Yield the errors in what the callers got."""
     for stage in stages:
         if len(stage.reported) != len(company.callers):
             yield OpenSearchError("tools", f"told of {len(stage.reported)} callers, not of {len(company.callers)}")
@@ -178,7 +178,7 @@ def _callers(company: Company, stage: Stage) -> list[dict[str, Any]]:
 
 
 def _run(command: list[str], task: dict[str, Any], home: Path) -> tuple[dict[str, Any], ...]:
-    """Return what the script told, a line for each caller.
+    """Return the reports of the script, one for each caller.
 
     Raises:
         _CrashedError: it ended otherwise than by having told everything.

@@ -1,4 +1,4 @@
-"""Python `mcp` 2: one client for both eras; the mode says how it opens."""
+"""Script of Python `mcp` 2: one client for both eras, whose mode chooses how it connects."""
 
 # pyright: reportMissingImports=false
 # The library is in the client's own environment.

@@ -1,4 +1,4 @@
-"""One visit over any session object that has the methods of `mcp.ClientSession`: five of the clients have."""
+"""Calls over any session object that has the methods of `mcp.ClientSession`: five of the clients have one."""
 
 from typing import Any
 

@@ -25,7 +25,7 @@ STATELESS = "2026-07-28"
 LATEST = "2025-11-25"
 BOTH = (STATELESS, LATEST)
 WATCHES_NO_CONNECTION = {("mcp-2.3 json", STATELESS), ("mcp-1.30 json stateless", LATEST)}
-"""Servers that work on when the connection ends and cannot be told which call is cancelled."""
+"""Servers that continue a call after its connection ends and cannot learn which call is cancelled."""
 KINDS = [
     ServerKind("mcp-1.9", "mcp_1.py", "events", ("2025-03-26",)),
     ServerKind("mcp-1.12", "mcp_1.py", "events", ("2025-06-18",)),

@@ -82,7 +82,7 @@ def run_client(client: VertexClient, company: Company, home: Path) -> VertexRun:
 
 
 def findings_of(reported: Sequence[dict[str, Any]], callers: Sequence[Caller]) -> Iterator[str]:
-    """Yield the faults of what the callers got."""
+    """Yield the errors in what the callers got."""
     if len(reported) != len(callers):
         yield f"told of {len(reported)} callers, not of {len(callers)}"
     for caller, each in zip(callers, reported, strict=False):

@@ -104,7 +104,7 @@ def message(method: str, **params: object) -> dict[str, object]:
 
 @contextmanager
 def deployed(monkeypatch: pytest.MonkeyPatch) -> Generator[Deployment]:
-    """Made anew, and gone with the block."""
+    """Yield a new deployment, which is removed at the end of the block."""
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "local")
     monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")

@@ -22,7 +22,7 @@ class Crash(BaseException):
 
 @dataclass
 class Requests:
-    """What was asked.
+    """Requests that were made.
 
     Attributes:
         left: how many more requests there are before the process crashes; None: any number.
@@ -39,7 +39,7 @@ class Requests:
         self.made.append(model.name)
 
     def during(self) -> list[str]:
-        """Those since it was asked last."""
+        """Return the requests since the last call."""
         made, self.made = self.made, []
         return made
 

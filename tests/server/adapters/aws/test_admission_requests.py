@@ -14,7 +14,7 @@ WRITE = "UpdateItem"
 
 
 def admit(cloud: Cloud, now: float = NOW, digest: bytes = CURRENT, kid: str = KID) -> tuple[str, list[str]]:
-    """What became of the call, and what was asked for it."""
+    """Return the result of the admission, and the requests that it made."""
     cloud.requests.during()
     admission = cloud.keys.admit(kid, digest, now)
     word = admission.reason.value if isinstance(admission, AdmissionDenied) else "admitted"

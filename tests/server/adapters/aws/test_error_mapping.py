@@ -1,4 +1,4 @@
-"""What DynamoDB refuses is told as what to do; what is our own mistake is not told away."""
+"""Refusals of DynamoDB become errors that state what to do; mistakes of our own code are not hidden."""
 
 import json
 from collections.abc import Generator
@@ -23,7 +23,7 @@ KEY: Any = {"id": {"S": "one"}}
 
 
 class Refusing(HTTPServer):
-    """Answers every request in the one way that it was told to."""
+    """Server that gives every request the same answer, which a test sets."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)

@@ -1,4 +1,4 @@
-"""A table that is down: every call is answered 503 and told when to come again, none is let through."""
+"""While a table is down, every call is answered with 503 and a time to retry, and none is admitted."""
 
 import json
 from collections.abc import Generator

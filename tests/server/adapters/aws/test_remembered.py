@@ -8,7 +8,7 @@ from groundwire.domain.errors import NotFound
 
 
 class Store:
-    """Collections in memory, which count how often they are asked."""
+    """Store of collections in memory, which counts its reads."""
 
     def __init__(self) -> None:
         self.held: dict[str, dict[str, Collection]] = {}

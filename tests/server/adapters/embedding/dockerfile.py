@@ -99,7 +99,7 @@ def _copy(rest: str, stages: list[Stage], context: Path) -> None:
 
 
 def _is_let_through(source: Path, context: Path) -> bool:
-    """As far as .dockerignore is used: everything is kept back, but for what stands beneath a line with `!`."""
+    """Return whether the build context includes the source: paths that a `!` line of .dockerignore names."""
     rules = (context / ".dockerignore").read_text(encoding="utf-8").splitlines()
     assert "*" in rules
     return any(source.is_relative_to(rule[1:]) for rule in rules if rule.startswith("!"))

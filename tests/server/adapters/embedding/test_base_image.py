@@ -26,7 +26,7 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def resolve(checkout: Path, answer: str) -> subprocess.CompletedProcess[str]:
-    """Run the target beside a Docker that answers this; it checks that it is asked for the image of the build."""
+    """Run the target with a Docker that prints this answer and accepts only the call for the build's image."""
     tools = checkout / "tools"
     tools.mkdir()
     docker = tools / "docker"

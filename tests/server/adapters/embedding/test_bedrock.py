@@ -28,7 +28,7 @@ AMAZON_RERANK = "amazon.rerank-v1:0"
 
 
 class Bedrock:
-    """The service with laid down answers; what it was asked is kept."""
+    """Service with prepared answers, which keeps its requests."""
 
     def __init__(self) -> None:
         self.client = boto3.client(
@@ -89,7 +89,7 @@ def test_titan_is_called_text_by_text_and_gives_unit_vectors(bedrock: Bedrock) -
 
 def test_several_texts_for_titan_are_sent_at_once_and_come_back_in_order() -> None:
     class Echo:
-        """Answers with the length of the text, once all of the texts are asked."""
+        """Client that answers with the length of the text as soon as it has received all texts."""
 
         def __init__(self, texts: int) -> None:
             self.all_requested = Barrier(texts)

@@ -22,7 +22,7 @@ from tests.support.models.image_models import ImageRepo
 
 
 class Counting:
-    """An embedder that keeps what it was asked."""
+    """Embedder that keeps the texts of each call."""
 
     model = ModelId("m", 1)
     languages = ALL_LANGUAGES

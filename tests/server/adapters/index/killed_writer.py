@@ -1,4 +1,4 @@
-"""A process that changes an index and dies by SIGKILL after as many statements as it is told.
+"""Process that changes an index and kills itself with SIGKILL after a given number of statements.
 
 Its arguments are FOLDER, CHANGE and STATEMENTS; it ends with 0 when the change took fewer statements.
 """

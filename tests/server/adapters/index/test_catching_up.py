@@ -51,7 +51,7 @@ HISTORIES = st.lists(PUTS | PRUNES | POLICIES | READS, min_size=3, max_size=25)
 
 @pytest.fixture(params=["roomy", "tight"])
 def room(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tight: what usually waits for thousands of rows that have gone happens at once."""
+    """Lower the limits of the index for the parameter "tight", so that one deleted row is enough to exceed them."""
     if request.param == "tight":
         monkeypatch.setattr(writing, "_MAX_DELETED_IN_LOG", 1)
         monkeypatch.setattr(refresh, "_MAX_DELETED_ROWS", 1)

@@ -1,4 +1,4 @@
-"""Compacting gives back what has gone, and everybody goes on as before."""
+"""Compaction returns the space of deleted rows, and readers and writers continue as before."""
 
 import sqlite3
 from contextlib import closing

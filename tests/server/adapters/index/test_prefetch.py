@@ -22,7 +22,7 @@ ONE_FILE = settings(deadline=None, suppress_health_check=[HealthCheck.function_s
 
 
 class Advised(mmap.mmap):
-    """A mapping that notes what it is asked for."""
+    """Memory map that records the ranges of its calls of `madvise`."""
 
     advice: list[tuple[int, int]]
 
@@ -33,7 +33,7 @@ class Advised(mmap.mmap):
         super().madvise(option, start, length)
 
     def requested(self) -> set[int]:
-        """Return the blocks that were asked for since the last call."""
+        """Return the blocks that were requested since the last call."""
         blocks = [at // BLOCK for start, length in self.advice for at in range(start, start + length, BLOCK)]
         assert len(blocks) == len(set(blocks))
         self.advice = []

@@ -1,4 +1,4 @@
-"""Another process: it does to the index what each line of its input says, and answers with a line.
+"""Process that carries out on the index each line of its input and answers with a line.
 
 Its argument is FOLDER; a line is `put DOC TAG`, `policy DOC TAG`, `prune DOC`, `read TAG` or `drop`.
 """

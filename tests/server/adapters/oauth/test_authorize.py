@@ -1,4 +1,4 @@
-"""A token says who calls; the tenant's key for tokens says how far they get, and since when no longer."""
+"""A token names its caller; the tenant's key for tokens sets the caller's rights and when they end."""
 
 from dataclasses import replace
 from typing import Any

@@ -102,7 +102,7 @@ def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
 
 @pytest.fixture(autouse=True)
 def _fresh_start(company: Company) -> None:
-    """Each test meets a server that has asked no provider for anything yet."""
+    """Reset the server before each test, so that it has sent no request to a provider."""
     wiring.reset()
 
 

@@ -1,4 +1,4 @@
-"""Who has no key hears where people sign in, at every place where clients look; strangers learn nothing else."""
+"""A client without a key learns the sign-in address wherever clients look, and strangers learn nothing else."""
 
 import json
 from collections.abc import Callable, Iterator

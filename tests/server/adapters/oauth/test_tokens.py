@@ -71,7 +71,7 @@ def hmac_with_the_public_key(issuer: Issuer) -> str:
 
 
 def with_its_own_key(issuer: Issuer) -> str:
-    """A token that brings the key which it should be verified with."""
+    """Return a token that contains the key with which it asks to be verified."""
     stranger = rsa_key("stranger")
     header: dict[str, object] = {"jwk": public_jwk(stranger, kid=issuer.kid), "jku": "http://127.0.0.1:9/keys"}
     return issuer.token(header=header, key=stranger)

@@ -15,7 +15,7 @@ COMMIT = "c0ffee" + "0" * 34
 
 @dataclass
 class Hub:
-    """What is served, and what was asked.
+    """Hub of model files, with the requests that it received.
 
     Attributes:
         broken: paths of files that the hub fails on.

@@ -50,7 +50,7 @@ def fill(index: Index) -> None:
 
 
 def met(index: Index, principal: Principal) -> set[str]:
-    """The documents that a search meets by words, by meaning or by windows."""
+    """Return the documents that a search finds by lexical score, vectors or windows."""
     (scores,) = search(index, query([phrase("text")], principal, [COLLECTION]))
     return doc_ids(scores)
 

@@ -16,13 +16,13 @@ Bug = Callable[[pytest.MonkeyPatch], None]
 
 
 def all_tags_unasked(patch: pytest.MonkeyPatch) -> None:
-    """The count of `all_tags` is not compared: `terms_set` is gone."""
+    """Remove `terms_set`, which compares the count of `all_tags`."""
     no_any: Clause = {"term": {"has_any_tags": False}}
     _by_tags(patch, lambda tags: access_filter.any_of([no_any, {"terms": {"any_tags": tags}}]))
 
 
 def one_of_all_tags_is_enough(patch: pytest.MonkeyPatch) -> None:
-    """`all_tags` are asked for as `any_tags` are."""
+    """Filter by `all_tags` as by `any_tags`: one of them is enough."""
     fields = ("any_tags", "all_tags")
     _by_tags(patch, lambda tags: access_filter.any_of([{"terms": {field: tags}} for field in fields]))
 
@@ -59,7 +59,7 @@ def no_user_is_every_user(patch: pytest.MonkeyPatch) -> None:
 
 
 def any_tags_are_enough(patch: pytest.MonkeyPatch) -> None:
-    """Who holds one of `any_tags` is not asked for `all_tags`."""
+    """Skip the check of `all_tags` for whoever holds one of `any_tags`."""
     by_tags = access_filter._by_tags
     _by_tags(patch, lambda tags: access_filter.any_of([by_tags(tags), {"terms": {"any_tags": tags}}]))
 

@@ -1,4 +1,4 @@
-"""An engine that is nothing but the terms and similarities of its rows, and counts what it is asked."""
+"""Engine that consists of the terms and similarities of its rows, and counts its requests."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -24,7 +24,7 @@ def put_passages(index: Index, contents: Sequence[str], doc_id: str = "d", versi
 
 
 def held(there: Opened, generation: int = 1) -> Counter[str]:
-    """How often each row stands in the engine's index, by what searches see when everything is visible."""
+    """Return the count of each row in the engine's index, as searches see it when every write is visible."""
     there.emulated.become_visible()
     body = {"size": 10_000, "_source": False, "docvalue_fields": ["row", "number"]}
     _, answer = call(

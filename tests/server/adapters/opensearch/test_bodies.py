@@ -1,4 +1,4 @@
-"""Rule, collections and filter stand inside every search that chooses candidates."""
+"""Every search that chooses candidates contains the access rule, the collections and the filter."""
 
 from dataclasses import replace
 from typing import Any

@@ -28,7 +28,7 @@ def prompt(service: str, opensearch_url: str, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.fixture(params=AFTER_ITS_TIME)
 def lagging(request: pytest.FixtureRequest, opensearch_url: str, monkeypatch: pytest.MonkeyPatch) -> Generator[Lagging]:
-    """Searches see changes late."""
+    """Yield a world whose searches see changes with a delay."""
     with open_lagging_world(opensearch_url, str(request.param), monkeypatch) as world:
         yield world
 

@@ -1,4 +1,4 @@
-"""An index that shows writes late says so, and changes nothing of what is in force at once."""
+"""An index that shows writes with a delay reports the delay, and does not delay changes that take effect at once."""
 
 from collections.abc import Generator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A tenant that has brought nothing in has no index, and whoever asks it makes none."""
+"""A tenant that has ingested nothing has no index, and no query creates one."""
 
 from contextlib import closing
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A search answers with everything or says clearly, in time, that it cannot."""
+"""A search returns the whole result, or fails in time with a clear error."""
 
 import socket
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""An index is really made by its first document, and again after it was dropped: no emptied one stands in."""
+"""The first document creates an index, also after the index was dropped; an emptied index is never used again."""
 
 from pathlib import Path
 

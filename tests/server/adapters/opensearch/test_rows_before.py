@@ -1,4 +1,4 @@
-"""Rows that the release before stored are found by words and meaning, and tell nothing of closed ones either."""
+"""Lexical and semantic searches find rows that the previous release stored, and reveal nothing of closed ones."""
 
 from collections.abc import Sequence
 

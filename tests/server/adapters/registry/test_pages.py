@@ -1,4 +1,4 @@
-"""A page costs what it holds: SQLite's own plan says so."""
+"""The cost of a page depends only on its own rows, by SQLite's query plan."""
 
 import sqlite3
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""A registry of an earlier version is brought up to date where it lies."""
+"""A registry of an earlier version is upgraded in place."""
 
 import sqlite3
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""Faults in the form of the reference: JSON-RPC errors, whose messages name what is wrong."""
+"""Errors in the form of the reference: JSON-RPC errors, whose messages name what is wrong."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The tool `rag_search` alone: what it takes, what it gives, and what of a failure a caller hears."""
+"""The tool `rag_search` alone: its arguments, its results, and the errors that a caller gets."""
 
 import json
 from dataclasses import replace

@@ -39,7 +39,7 @@ def asking(world: World, tenant: str, user: str | None = None) -> Client:
 
 
 def reported(result: dict[str, Any]) -> dict[str, Any]:
-    """The one object, once it is sure that it was told twice alike."""
+    """Return the only object of a result, after a check that its text and its structured content are equal."""
     assert result["isError"] is False
     [content] = result["content"]
     assert content["type"] == "text"

@@ -1,4 +1,4 @@
-"""`metadataFilter` is CEL: what it finds, and where an error stands."""
+"""`metadataFilter` is CEL: the documents that it finds, and the position that an error names."""
 
 import pytest
 

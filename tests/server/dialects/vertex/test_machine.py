@@ -31,7 +31,7 @@ class Retrieving(Isolation):
 
     @invariant()
     def retrieve_again(self) -> None:
-        """After every step, those who asked last ask once more."""
+        """Repeat the last searches after every step."""
         for call in self._searches:
             self._look(call)
 

@@ -1,4 +1,4 @@
-"""`retrieve_contexts` over MCP: the page's schema and annotations, results, and faults in Google's form."""
+"""`retrieve_contexts` over MCP: the page's schema and annotations, results, and errors in Google's form."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What `documents` says of a document: its whole record, its passages, and others that say nearly the same."""
+"""`documents` prints the whole record of a document, its passages, and its near duplicates."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What needs libraries that `make run` does not install says so in one line."""
+"""Commands that need libraries beyond those of `make run` name the missing library in one line."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Documents: brought in, re-policied, shown and deleted, and who may read them said once and unmistakably."""
+"""Documents are ingested, re-policied, shown and deleted, and the commands always state who may read them."""
 
 from pathlib import Path
 from typing import Any

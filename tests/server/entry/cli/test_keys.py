@@ -1,4 +1,4 @@
-"""Keys: said aloud what they may do, shown once, rotated, revoked."""
+"""Keys: commands state their rights, show each secret once, and rotate and revoke them."""
 
 import sqlite3
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Long runs say what they wait for, and a run that is stopped says what it did and how to continue."""
+"""Long runs report what they wait for; a run that is stopped reports what it did and how to continue."""
 
 import json
 import os

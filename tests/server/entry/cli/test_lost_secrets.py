@@ -1,4 +1,4 @@
-"""A home whose `secrets.json` is lost: no command replaces it while keys depend on it, and each says what to do."""
+"""A home without its `secrets.json`: no command replaces it while keys depend on it, and each names the remedy."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What an owner says of documents: by option, in a file beside them, in a file above them."""
+"""Metadata that an owner declares: by option, in a file beside the documents, or in a file of a parent folder."""
 
 import os
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""`groundwire model`, `groundwire reindex` and what `doctor` says of models, with tiny ones."""
+"""`groundwire model`, `groundwire reindex` and the report of `doctor` on models, with tiny models."""
 
 import re
 import subprocess

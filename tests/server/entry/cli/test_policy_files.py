@@ -33,7 +33,7 @@ NOT_TO_BE_FOLLOWED: dict[str, Callable[[Path], None]] = {
 
 @pytest.fixture
 def folder(note: Path) -> Path:
-    """A folder of its own beneath one that everybody may read."""
+    """Return a folder inside of a folder that everybody may read."""
     (note.parent / ".policy.yaml").write_text("public: true\n")
     (note.parent / "good.yaml").write_text("public: true\n")
     inner = note.parent / "inner"

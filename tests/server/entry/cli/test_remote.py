@@ -222,7 +222,7 @@ def test_a_service_without_a_key_is_not_called(groundwire: Command) -> None:
 
 
 class Scripted(BaseHTTPRequestHandler):
-    """Answers what it is told, one after the other, and notes who asked."""
+    """Handler that gives prepared answers in turn, and records each request's path and credential."""
 
     answers: list[tuple[int, dict[str, str], bytes]]
     requested: list[tuple[str, str | None]]
@@ -272,7 +272,7 @@ def passages_page(start: int, number: int, following: int | None) -> tuple[int, 
 def test_only_the_passages_that_are_printed_are_fetched(
     groundwire: Command, scripted: tuple[str, type[Scripted]], number: int
 ) -> None:
-    """A service of an earlier release gives more than it is asked for."""
+    """A service of an earlier release returns more passages than were requested."""
     url, script = scripted
     script.answers.append(passages_page(0, number, number))
     shown = groundwire("documents", "show", "d", GROUNDWIRE_URL=url, GROUNDWIRE_KEY="k").done().out

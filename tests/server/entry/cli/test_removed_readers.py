@@ -1,4 +1,4 @@
-"""A run that removes readers from many documents asks first, and does nothing where nobody can be asked."""
+"""A run that removes readers from many documents asks for confirmation, and without it changes nothing."""
 
 import sqlite3
 from contextlib import closing
@@ -22,7 +22,7 @@ def files(folder: Path, number: int) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """One document more than may lose readers without a question."""
+    """Return a folder with one document more than a run may close without confirmation."""
     return files(tmp_path / "folder", MANY)
 
 

@@ -1,4 +1,4 @@
-"""`groundwire search` with everything that it can be asked beside the phrases."""
+"""`groundwire search` with each of its options."""
 
 from pathlib import Path
 

@@ -23,7 +23,7 @@ from tests.support.registry.records import DOCUMENT
 
 
 class Door:
-    """Stands for the clients of CloudFormation and Lambda.
+    """Test double of the clients of CloudFormation and Lambda.
 
     Attributes:
         stacks: name of the operator function by that of its stack. fault: what AWS answers instead.

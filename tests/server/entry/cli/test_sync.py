@@ -1,4 +1,4 @@
-"""`ingest --sync`: documents whose files are gone are deleted, and nothing ever is by accident."""
+"""`ingest --sync` deletes documents whose files are missing, and never deletes any by accident."""
 
 from pathlib import Path
 from typing import Any

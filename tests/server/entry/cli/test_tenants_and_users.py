@@ -1,4 +1,4 @@
-"""Tenants and users: made, listed, named by name or id, and gone without a trace."""
+"""Tenants and users are created, listed, named by name or id, and deleted completely."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Stand-ins at the ports of `groundwire doctor`: a healthy account, stack and service that a test can break."""
+"""Test doubles at the ports of `groundwire doctor`: a healthy account, stack and service that a test can break."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -336,7 +336,7 @@ class Rest:
 
 @dataclass
 class Clock:
-    """Seconds that pass only where somebody waits, or where a test says so."""
+    """Clock in seconds, which moves only when the code sleeps or a test sets it."""
 
     now: float = 0.0
 

@@ -1,4 +1,4 @@
-"""A handler that says what it was called with, and whether the garbage collector is on."""
+"""Handler that returns its argument, and whether the garbage collector is on."""
 
 import gc
 

@@ -1,4 +1,4 @@
-"""The authorizer is asked first, and what it says reaches the function as API Gateway brings it there."""
+"""The authorizer runs first, and the function receives its context in the form of API Gateway."""
 
 import json
 

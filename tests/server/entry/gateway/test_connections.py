@@ -31,7 +31,7 @@ def connected(url: str) -> Generator[socket.socket]:
 
 
 def ended(connection: socket.socket) -> bool:
-    """Waits until the server ends the connection; false when it says something instead."""
+    """Wait until the server ends the connection; return false if it sends data instead."""
     try:
         return connection.recv(65_536) == b""
     except ConnectionResetError:

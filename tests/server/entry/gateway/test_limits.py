@@ -21,7 +21,7 @@ from groundwire.entry.local_server.request_bodies import UNCOUNTED_BYTES
 
 
 class Held:
-    """A function that answers when it is released, and says when it has begun."""
+    """Function that signals its start, and answers when a test releases it."""
 
     def __init__(self) -> None:
         self.started = threading.Semaphore(0)

@@ -1,4 +1,4 @@
-"""A request whose length is said in two ways is refused, and nothing that follows it on its connection is served."""
+"""A request that states its length in two ways is refused, and nothing after it on its connection is served."""
 
 import contextlib
 import socket
@@ -33,7 +33,7 @@ def head(path: str, length: int, *, chunked_first: bool) -> bytes:
 
 
 def everything(connection: socket.socket) -> bytes:
-    """What the server says until it ends the connection."""
+    """Return all that the server sends until it ends the connection."""
     stated = b""
     with contextlib.suppress(ConnectionResetError):
         while part := connection.recv(65_536):

@@ -1,4 +1,4 @@
-"""The server starts with a word, keeps to its port, and stops when it is asked to."""
+"""The server prints a line at its start, keeps to its port, and stops on a signal."""
 
 import signal
 import socket
@@ -74,7 +74,7 @@ def calling(url: str) -> Generator[None]:
 
 
 def refuses_connections(url: str) -> None:
-    """Returns once the server has begun to stop."""
+    """Return as soon as the server refuses connections, which shows that it is stopping."""
     address = httpx.URL(url)
     while True:
         try:

@@ -1,4 +1,4 @@
-"""The gateway serves what the template says, and refuses to guess at what it does not understand."""
+"""The gateway serves the routes of the template, and refuses templates that it does not understand."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A ticket is for one file: whoever sends a second one is told so, and what came first stays."""
+"""A ticket is for one file: a second file is refused with a message, and the first one stays."""
 
 import asyncio
 import logging
@@ -22,7 +22,7 @@ def door(tmp_path: Path) -> Iterator[Door]:
 
 
 def is_reported(answer: Answer) -> bool:
-    """Says what happened, and what to do."""
+    """Return whether the answer names the error and the remedy."""
     return answer.status == 409 and "<Code>TicketUsed</Code>" in answer.text and "POST /v1/uploads" in answer.text
 
 

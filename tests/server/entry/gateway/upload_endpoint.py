@@ -37,7 +37,7 @@ class Lines:
 
 
 def terms_of(ticket: str, content: bytes, tenant: str = "t_1", size: int | None = None) -> UploadTerms:
-    """What a ticket for this content says."""
+    """Return the terms of a ticket for this content."""
     return UploadTerms(
         tenant=tenant,
         ticket=ticket,
@@ -72,7 +72,7 @@ class Piece:
 
 
 class Sender:
-    """Sends a body to the gateway; what was asked for and cut off is asked for again."""
+    """Sender of a body to the gateway; after a cancelled read, the next read returns the same part."""
 
     def __init__(self, pieces: Iterable[Piece], *, ends: bool) -> None:
         self._pieces = iter(pieces)
@@ -135,7 +135,7 @@ class Door:
         *,
         ends: bool = True,
     ) -> Answer:
-        """What is answered to the body; `ends` says whether the sender sends the end of it."""
+        """Return the answer to the body; `ends` is whether the sender sends the end of it."""
         sent = [Piece(pieces)] if isinstance(pieces, bytes) else pieces
         return await self.answered(ticket, Sender(sent, ends=ends), headers or {})
 

@@ -24,7 +24,7 @@ DAY_S = 86_400
 
 
 def through(tenant_keys: TenantKeys, event: Mapping[str, object]) -> AuthDecision:
-    """The verdict as the handler behind the gateway finds it."""
+    """Return the decision as the handler behind the gateway gets it."""
     response = build_handler(tenant_keys.authorize)(event, object())
     assert response["isAuthorized"] is True
     wire = json.loads(json.dumps(response["context"]))

@@ -1,4 +1,4 @@
-"""A verdict survives the gateway whole, and anything less than a whole one is a refusal."""
+"""A decision passes the gateway unchanged, and an incomplete one is a refusal."""
 
 import json
 from collections.abc import Callable

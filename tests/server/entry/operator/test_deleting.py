@@ -23,7 +23,7 @@ STORES = ("USERS_TABLE", "DOCUMENTS_TABLE", "SESSIONS_TABLE", "KEYS_TABLE")
 
 
 def message(tenant: str) -> dict[str, object]:
-    """As the queue brings it."""
+    """Return a task in the form of the queue's events."""
     body = json.dumps({"action": "tenant.sweep", "tenant": tenant})
     return {"Records": [{"eventSource": "aws:sqs", "messageId": "1", "body": body}]}
 

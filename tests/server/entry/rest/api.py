@@ -68,7 +68,7 @@ class Api:
         return self.send("POST", path, json.dumps(body).encode())
 
     def send(self, method: str, path: str, body: bytes, query: str = "", content_type: str = JSON) -> Reply:
-        """Any request; the answer is as the specification says."""
+        """Send any request; check the answer against the specification, and return it."""
         sent = (("host", "127.0.0.1:8080"), ("content-type", content_type), *self.headers.items())
         response = dispatcher().answer(GatewayRequest(method, path, query, sent, body, "127.0.0.1"))
         reply = Reply(response.status, dict(response.headers), response.body)

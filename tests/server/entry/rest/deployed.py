@@ -46,7 +46,7 @@ class Deployed:
     key: str
 
     def send(self, method: str, path: str, **body: object) -> Reply:
-        """What the gateway answers at /v1, as the specification says."""
+        """Return the gateway's answer at /v1, after a check against the specification."""
         reply = self._reply(deployed_route("ANY /v1/{proxy+}"), method, path, body)
         check(method, path, reply)
         return reply

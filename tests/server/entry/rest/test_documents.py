@@ -186,7 +186,7 @@ def test_a_deleted_document_stops_answering_and_is_not_there_any_more(world: Wor
 
 
 def requests(client: Api, doc_id: str) -> list[tuple[int, bytes]]:
-    """Everything that can be asked about one document, its id left out of the answers."""
+    """Return the answers to every request about one document, without its id."""
     path = f"/v1/documents/{doc_id}"
     answers = [client.get(path), client.get(path, segments="true"), client.put(f"{path}/policy", **CLOSED)]
     return [(each.status, each.body.replace(doc_id.encode(), b"")) for each in (*answers, client.delete(path))]

@@ -35,7 +35,7 @@ EXPECTED: Final = {
     "GET /v1/uploads/up_1": _OWNER,
     "POST /v1/search": {"search", "admin"},
 }
-"""By a request of each route: the scopes of which any one will do, as docs/rest.md says."""
+"""Scopes of which any one is enough, by a request of each route, as in docs/rest.md."""
 DENIED: Final = "denied"
 
 

@@ -41,7 +41,7 @@ def owner(world: World, tenant: str) -> Api:
 
 @pytest.fixture
 def door(world: World) -> Iterator[None]:
-    """The server that takes files, at its public address; files that were taken are brought in when it stops."""
+    """Start the server that takes files, at its public address; when it stops, the files that it took are ingested."""
     services = world.services
     made = UploadEndpoint(
         services.stores.upload_forms,
@@ -70,14 +70,14 @@ def state(client: Api, ticket: dict[str, Any]) -> str:
 
 
 def finished(client: Api, ticket: dict[str, Any]) -> dict[str, Any]:
-    """What became of it; the door brings files in while others ask."""
+    """Return the final state of the ticket, as soon as its file is indexed or refused."""
     until(lambda: state(client, ticket) in {"indexed", "refused"})
     reported: dict[str, Any] = client.get(f"/v1/uploads/{ticket['ticket']}").json
     return reported
 
 
 def expired_tickets(world: World) -> UploadTickets:
-    """Asked when every ticket has ended."""
+    """Return the upload tickets at a time when every ticket has expired."""
     services = world.services
     later = services.clock() + 1e6
     stores = UploadStores(

@@ -179,7 +179,7 @@ def test_ids_are_completed_with_all_that_are_readable_and_fit_those_that_begin_a
 
 
 def fits(typed: str, name: str) -> bool:
-    """Whether the letters typed stand in the name in their order."""
+    """Return whether the name contains the typed letters in their order."""
     letters = iter(name)
     return all(letter in letters for letter in typed)
 

@@ -113,7 +113,7 @@ def test_a_redacted_passage_is_read_no_more_and_what_stayed_is_read_in_the_new_v
 
 
 class Restless(SqliteDocuments):
-    """A registry after whose every answer something happens, as often as it is said."""
+    """Registry that changes a document after each of its first `times` answers."""
 
     def __init__(self, world: World, tenant: str, times: int) -> None:
         super().__init__(world.services.stores.database)

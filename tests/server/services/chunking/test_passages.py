@@ -1,4 +1,4 @@
-"""Segments and their vectors: what is embedded, what is kept, and how the work is told of."""
+"""Segments and their vectors: which text is embedded, which text is kept, and which progress is reported."""
 
 import hashlib
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from tests.support.plugins.draws import examples
 
 
 class Digests:
-    """An embedder whose vectors are digests of the texts, and which remembers what it was asked."""
+    """Embedder whose vectors are digests of the texts, and which records its calls."""
 
     def __init__(self) -> None:
         self.calls: list[Sequence[str]] = []

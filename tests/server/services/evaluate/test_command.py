@@ -1,4 +1,4 @@
-"""`groundwire eval`: judged questions, asked of a test set's own documents or of an owner's."""
+"""`groundwire eval`: judged questions about a test set's own documents or about an owner's."""
 
 import json
 from pathlib import Path
@@ -100,7 +100,7 @@ def test_indexed_test_sets_are_kept_in_the_named_folder(groundwire: Command, fol
 def test_the_questions_go_through_the_service_that_answers_agents(
     groundwire: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A fault in it shows in the figures."""
+    """An error in the service changes the figures."""
 
     def reversed_(*arguments: Any) -> list[Reranked]:
         return [each._replace(passages=each.passages[::-1]) for each in rerank_each(*arguments)]

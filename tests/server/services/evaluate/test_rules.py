@@ -23,7 +23,7 @@ from tests.support.plugins.draws import examples
 def candidates(
     scores: Mapping[str, tuple[float, float]], documents: Mapping[int | str, str] | None = None
 ) -> RankingCandidates:
-    """Rows by name, with scores by words and by meaning; each is a document of its own unless said otherwise."""
+    """Return rows by name, with lexical and semantic scores; by default each is a document of its own."""
     keys = list(scores)
     found = PhraseScores(keys, ["c"] * len(keys), [b for b, _ in scores.values()], [v for _, v in scores.values()])
     return RankingCandidates(found, {key: key for key in keys} if documents is None else documents, ["c"])

@@ -60,7 +60,7 @@ def public_leave(stack: Deployment) -> str:
 
 
 def close_earlier(stack: Deployment, doc_id: str, policy: Policy, seconds: float) -> None:
-    """As if it had been given by hand so long ago."""
+    """Override the policy of the document as an administrator did that many seconds ago."""
     services = stack.services
     administration = DocumentAdmin(
         services.stores.documents,
@@ -190,7 +190,7 @@ def test_such_an_event_that_fails_makes_no_record_either(stack: Deployment) -> N
 
 
 def deleted_in_the_second_of(stack: Deployment, event: dict[str, object], doc_id: str) -> dict[str, object]:
-    """The news as S3 tells it, of whole seconds; the document is deleted."""
+    """Delete the document; return the S3 event with the time of the deletion in whole seconds."""
     delete(stack, doc_id)
     at = stack.services.stores.documents.read(TENANT, [doc_id])[doc_id].deleted_at
     return {**event, "time": datetime.fromtimestamp(int(at), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")}

@@ -1,4 +1,4 @@
-"""News comes twice, late, out of order, of what has changed since, and more at once than there is time for."""
+"""Object events come twice, delayed, out of order, for changed objects, and more at once than there is time for."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A policy file that is followed: what keeps one document from it holds up no other, and no word by hand is undone."""
+"""A changed policy file is applied to each document; one that fails blocks no other, and manual overrides stay."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -38,7 +38,7 @@ class Meanwhile:
 
 @dataclass
 class Troubles:
-    """What does not answer, and how often it was asked."""
+    """Failures that a test sets, and the number of calls of the index."""
 
     is_down: bool = False
     never: set[str] = field(default_factory=set[str])
@@ -49,7 +49,7 @@ class Troubles:
 
 @pytest.fixture
 def troubles(stack: Deployment) -> Troubles:
-    """Of the index, of single records, and of the bucket where it is asked for a policy file."""
+    """Return the failures of the index, of single records, and of the bucket's policy file."""
     found = Troubles()
 
     class Indexes(EmbeddedIndexes):

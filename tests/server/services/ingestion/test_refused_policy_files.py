@@ -1,4 +1,4 @@
-"""A policy file that cannot be understood changes nobody's readers, and lets nobody read what comes in beneath it."""
+"""A policy file that cannot be parsed changes nobody's readers, and opens no document that its subtree gets later."""
 
 import pytest
 

@@ -18,7 +18,7 @@ _JSON = (("content-type", "application/json"), ("accept", "application/json, tex
 
 
 class Clock:
-    """Stands still until it is moved."""
+    """Clock that changes only when a test moves it."""
 
     def __init__(self, now: float) -> None:
         self.now = now

@@ -16,7 +16,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def statements(monkeypatch: pytest.MonkeyPatch) -> Statements:
-    """Counts what is asked of the registry's file; asked for before `company`, as it watches connections open."""
+    """Count the statements on the registry's file; requested before `company`, since it watches connections open."""
     return Statements.watched(monkeypatch)
 
 

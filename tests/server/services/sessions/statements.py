@@ -1,4 +1,4 @@
-"""What is asked of the registry's file, statement by statement."""
+"""Statements that are executed on the registry's file."""
 
 import sqlite3
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A client of MCP servers whose every exchange is laid down, and which remembers what it was asked."""
+"""Client of MCP servers with prepared exchanges, which records its calls."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -212,7 +212,7 @@ KINDS = st.sampled_from(["application/json", "text/event-stream", "text/plain", 
 
 
 class Fuzzed:
-    """The answers of a server that sends what the test says."""
+    """Answers of a server, which a test sets."""
 
     def __init__(self) -> None:
         self.answers = [Answer()]

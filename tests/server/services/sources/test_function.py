@@ -1,4 +1,4 @@
-"""The sources function between Lambda and its gateway: where it fails, and what it never tells."""
+"""The sources function between Lambda and its gateway: where it fails, and what it never reveals."""
 
 import io
 import json
@@ -69,7 +69,7 @@ def function() -> Iterator[Function]:
 
 
 class Answering:
-    """A gateway that answers, or fails by a fault of its own."""
+    """Gateway that answers, or fails with an error of its own."""
 
     def __init__(self, wire_error: Exception | None = None) -> None:
         self.wire_error = wire_error

@@ -19,7 +19,7 @@ SEARCH = json.dumps({"method": "tools/call"}).encode()
 
 
 class Sleeper:
-    """A part that wakes when it is told to."""
+    """Part that finishes its warm-up when a test allows it."""
 
     def __init__(self, problem: BaseException | None = None) -> None:
         self.requested: list[str | None] = []

@@ -44,7 +44,7 @@ class Order:
         return template_of(self._deployed_text(), _values(stack)) if stack else None
 
     def after(self) -> Template:
-        """Return the template that is asked for, with the sizes of the artifacts that it names."""
+        """Return the requested template, with the sizes of the artifacts that it names."""
         stack = self._stack()
         template = template_of(self._text(), dict(self._parameters(_values(stack) if stack else {})))
         return replace(template, inline=bool(self.field("TemplateBody")), unpacked=dict(self._unpacked(template)))

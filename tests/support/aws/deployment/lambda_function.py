@@ -11,7 +11,7 @@ from tests.support.engines.ministack import Account
 
 
 def variables(account: Account, stack: Stack, function: str) -> dict[str, str]:
-    """What the template tells the function with this logical id, as the account has it."""
+    """Return the environment variables of the function with this logical id, as the account stores them."""
     physical = stack.resources[function]
     configuration = account.functions.get_function_configuration(FunctionName=physical)
     return dict(configuration.get("Environment", {}).get("Variables", {}))

@@ -67,7 +67,7 @@ class _Uploaded(TypedDict):
 
 
 def deploy(account: Account, artifacts: Iterable[Artifact], parameters: Mapping[str, str]) -> Stack:
-    """A stack of the template as it stands; Raises AssertionError with what the account says when it is not made."""
+    """Return a stack of the unchanged template; Raises AssertionError with the account's messages if it fails."""
     return deploy_release(account, Release(TEMPLATE.read_text(encoding="utf-8"), tuple(artifacts)), parameters)
 
 
@@ -98,7 +98,7 @@ def _uploaded_release(account: Account, release: Release, parameters: Mapping[st
 
 
 def _completed(account: Account, ends: str) -> Stack:
-    """The stack when what was begun has ended so, and what the emulator makes otherwise was put right."""
+    """Return the stack when its operation has ended with this status, with the emulator's deviations corrected."""
     until(lambda: not _status(account).endswith("_IN_PROGRESS"), f"the stack ends {ends}", timeout_s=120)
     assert _status(account) == ends, complaints(account)
     return adopted(account, _NAME)
@@ -155,7 +155,7 @@ def _status(account: Account) -> str:
 
 
 def complaints(account: Account) -> str:
-    """Resources that could not be made, changed or deleted so far, each with what the account says."""
+    """Return the resources that could not be made, changed or deleted so far, each with the account's reason."""
     pages = account.cloudformation.get_paginator("describe_stack_events").paginate(StackName=_NAME)
     return "\n".join(
         f"{event.get('LogicalResourceId')}: {event.get('ResourceStatusReason')}"

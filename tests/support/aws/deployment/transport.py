@@ -19,7 +19,7 @@ def asks_for_tls(account: Account, bucket: str) -> bool:
 
 
 def take_plain_http(account: Account, bucket: str) -> None:
-    """Remove what the emulator cannot judge; what else the bucket's policy says holds on."""
+    """Remove the statements that the emulator cannot judge; the rest of the bucket's policy stays in force."""
     policy = json.loads(account.s3.get_bucket_policy(Bucket=bucket)["Policy"])
     kept = [statement for statement in policy["Statement"] if statement.get("Condition") != _REFUSES_PLAIN_HTTP]
     assert len(kept) == len(policy["Statement"]) - 1, policy

@@ -1,4 +1,4 @@
-"""Waiting for what comes by a queue: asked again and again until a bound, never for a fixed time."""
+"""Waits for results of a queue: the condition is checked repeatedly up to a bound, never after a fixed time."""
 
 import time
 from collections.abc import Callable

@@ -1,1 +1,1 @@
-"""The kernel beneath a worker: what Lambda's refuses, and what a filter of system calls decides."""
+"""Kernel rules for a worker: the calls that Lambda's kernel refuses, and the decisions of a system-call filter."""

@@ -1,4 +1,4 @@
-"""The template as CloudFormation would see it for given parameters: conditions decided, what they exclude gone."""
+"""The template as CloudFormation sees it for given parameters: conditions decided, excluded resources removed."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -62,7 +62,7 @@ def variant_of(template: Mapping[str, Any], parameters: Mapping[str, str | int])
 
 
 def refusals(**parameters: str | int) -> list[str]:
-    """What CloudFormation tells somebody who gives these parameters, before it makes anything."""
+    """Return the messages of CloudFormation's rules that these parameters break, before it makes anything."""
     values = {name: parameter["Default"] for name, parameter in TEMPLATE["Parameters"].items()} | parameters
     return [
         assertion["AssertDescription"]

@@ -1,4 +1,4 @@
-"""Installers, which other projects write: run by one process at a time, and what they complain of is told in a line."""
+"""Runs of installers of other projects: one process at a time, and their errors are reported in one line."""
 
 import fcntl
 import os

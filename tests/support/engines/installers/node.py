@@ -18,7 +18,7 @@ _STAMP: Final = "installed.json"
 
 
 def packages(lock: Path, place: Path) -> Path:
-    """`node_modules` of `place`, which holds what a package-lock.json says; made once, by one process at a time.
+    """Return `node_modules` of `place` with the packages of a package-lock.json; made once, by one process at a time.
 
     Raises:
         Absent: npm cannot install them here.
@@ -32,7 +32,7 @@ def packages(lock: Path, place: Path) -> Path:
 
 
 def install_packages(lock: Path, place: Path) -> None:
-    """Puts into the folder what the lock says; Raises Absent."""
+    """Install the packages of the lock into the folder; Raises Absent."""
     for name in ("package.json", lock.name):
         shutil.copyfile(lock.with_name(name), place / name)
     # npm looks `node` up by its name.

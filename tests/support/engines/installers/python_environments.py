@@ -13,7 +13,7 @@ _STAMP: Final = "installed.lock"
 
 
 def environment(name: str) -> Path:
-    """The `bin` folder of `.venv-NAME`, which holds exactly what `requirements-NAME.lock` says.
+    """Return the `bin` folder of `.venv-NAME`, which holds exactly the packages of `requirements-NAME.lock`.
 
     Raises:
         Absent: pip cannot install it here.

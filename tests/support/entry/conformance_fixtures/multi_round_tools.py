@@ -1,4 +1,4 @@
-"""Tools of several rounds: they ask the client, which calls again with its answers."""
+"""Tools with multi round trips: they ask the client, which calls again with its answers."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ _CAPABILITIES: Final[Mapping[str, tuple[str, InputRequest]]] = {
 
 
 def _ask(answer: Callable[[ToolContext], str], **requests: InputRequest) -> Do:
-    """Asks for all of these until every one has its answer; what is not asked for is not looked at."""
+    """Return a tool that requests these inputs until each has its answer, and ignores all other inputs."""
 
     def do(_arguments: Mapping[str, object], turn: ToolContext) -> ToolResult | InputRequired:
         return text_result(answer(turn)) if requests.keys() <= turn.input_responses.keys() else InputRequired(requests)

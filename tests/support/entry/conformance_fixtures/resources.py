@@ -44,5 +44,5 @@ TEMPLATES: Final[tuple[ResourceTemplate[CallContext], ...]] = (
 
 
 def subscribed(_params: JsonObject, _caller: CallContext) -> Mapping[str, object]:
-    """What the suite hears when it subscribes: the server tells nobody of changes, and does not say that it would."""
+    """Return an empty result to the suite's subscription: the server neither sends nor promises notifications."""
     return {}

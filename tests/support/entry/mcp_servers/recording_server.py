@@ -1,4 +1,4 @@
-"""An HTTP server that keeps its connections, answers as a test says, and records every byte that it receives."""
+"""HTTP server that keeps its connections, gives a test's answers, and records every byte that it receives."""
 
 import ssl
 import threading

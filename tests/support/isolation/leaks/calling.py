@@ -109,7 +109,7 @@ def every_collection_is_allowed(patch: pytest.MonkeyPatch) -> None:
 
 
 def decisions_cached(patch: pytest.MonkeyPatch) -> None:
-    """The authorizer's answer for the same headers is used again, as API Gateway does unless told not to."""
+    """Use the authorizer's answer again for the same headers, as API Gateway does by default."""
     authorize = RequestAuthorizer.__call__
     kept: dict[tuple[tuple[str, str], ...], AuthDecision] = {}
 

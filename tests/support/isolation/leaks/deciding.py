@@ -1,4 +1,4 @@
-"""Bugs in what is decided: the rule itself, what is remembered of it, and where it is asked."""
+"""Bugs in decisions: in the access rule itself, in cached decisions, and in the places that apply the rule."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -132,7 +132,7 @@ def verify_by_the_first_policy(patch: pytest.MonkeyPatch) -> None:
 
 
 def deletion_shown_to_strangers(patch: pytest.MonkeyPatch) -> None:
-    """A citation of a deleted document is said to be one, whoever asks."""
+    """Report the deletion of a cited document to every caller."""
     verify = CitationVerifier.__call__
 
     def telling(service: CitationVerifier, caller: Caller, segment_uid: str) -> CitationAccess:

@@ -22,7 +22,7 @@ _Answer = TypeVar("_Answer")
 
 
 def always(*, answer: _Answer) -> Callable[..., _Answer]:
-    """A function that gives `answer`, whatever it is asked."""
+    """Return a function that gives `answer` for all arguments."""
 
     def given(*_: object) -> _Answer:
         return answer

@@ -19,7 +19,7 @@ from tests.support.isolation.leaks.layers import answering, index_left_behind, n
 
 
 def one_index_for_all(patch: pytest.MonkeyPatch) -> None:
-    """The tenants' rows stand in one index, and its guard against strangers is told the caller's own tenant."""
+    """Store the rows of all tenants in one index, whose guard against other tenants gets the caller's own tenant."""
     of = EmbeddedIndexes.for_tenant
 
     def shared(indexes: EmbeddedIndexes, tenant: str) -> EmbeddedIndex:
@@ -64,13 +64,13 @@ def answers_kept(patch: pytest.MonkeyPatch) -> None:
 
 
 def unchecked_while_the_index_is_behind(patch: pytest.MonkeyPatch) -> None:
-    """The registry is not asked, and the index has not heard of the change yet."""
+    """Search without a check in the registry, in an index that has not received the change yet."""
     no_check(patch)
     index_left_behind(patch)
 
 
 def old_versions_answer(patch: pytest.MonkeyPatch) -> None:
-    """The registry is asked about rights but not about versions, and the index keeps what was redacted."""
+    """Check rights but not versions in the registry, in an index that keeps redacted text."""
 
     def may_answer(principal: Principal, segment: Segment, document: Document) -> bool:
         return document.state is DocumentState.INDEXED and bool(decide(principal, document.policy))

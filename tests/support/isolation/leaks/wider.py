@@ -1,4 +1,4 @@
-"""Bugs in what stands around passages, in what documents carry, and in what an index is made of anew."""
+"""Bugs in the text around passages, in the attachments of documents, and in rebuilt indexes."""
 
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
@@ -69,7 +69,7 @@ def damaged_attachments_open_with_their_mail(patch: pytest.MonkeyPatch) -> None:
 
 
 def caches_are_of_now(patch: pytest.MonkeyPatch) -> None:
-    """A cache is opened as if nothing had happened since it was written, and the registry is not asked."""
+    """Open a cache as if nothing had happened since it was written, and search without a check in the registry."""
     opened = cache.open_cache
 
     def believed(folder: Path, origin: CacheOrigin, connection: sqlite3.Connection, epoch: int) -> Snapshot | None:

@@ -30,10 +30,10 @@ class Kind(Enum):
     """It is done and answered when the clock has moved by that many seconds."""
 
     TIMED_OUT = auto()
-    """The answer comes with what the shards had by then, and says so."""
+    """The answer contains what the shards had by then, and is marked as timed out."""
 
     SHARD_FAILED = auto()
-    """The answer comes without a shard, and says so."""
+    """The answer lacks the results of a shard, and is marked accordingly."""
 
 
 @dataclass(frozen=True, slots=True)

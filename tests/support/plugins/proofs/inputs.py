@@ -70,7 +70,7 @@ class Checkout:
         return all(self.digest(name) == digest for name, digest in inputs.items())
 
     def digest(self, name: str) -> str:
-        """Return the digest of one input as it was when it was asked for first."""
+        """Return the digest of one input at the time of the first call."""
         if name not in self._digests:
             self._digests[name] = self._digest(name)
         return self._digests[name]

@@ -69,7 +69,7 @@ def client_run(task: Task, caller: Caller) -> Report:
 
 
 def administer(task: Task) -> Report:
-    """Definitions, and retrieval by one of them while one of its sources is gone."""
+    """Report on definitions, and on retrieval by one of them after one of its sources was deleted."""
     base, kept, deleted = (f"{task.names}-{each}" for each in ("base", "kept", "gone"))
 
     def make_base(name: str, description: str) -> Any:

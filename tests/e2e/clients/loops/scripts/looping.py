@@ -32,7 +32,7 @@ class Case:
 
 
 def run(ask: Callable[[Case], Awaitable[str]]) -> None:
-    """Run the agent for each case, one after the other, and tell its last words or the error that ended it."""
+    """Run the agent for each case in order, and report its final answer or the error that ended it."""
     for given in json.load(sys.stdin):
         case = Case(**given)
         reported = {"name": case.name, "said": "", "raised": ""}
@@ -44,7 +44,7 @@ def run(ask: Callable[[Case], Awaitable[str]]) -> None:
 
 
 def _words(error: BaseException) -> str:
-    """Return what the error says; one that went through task groups lies inside of theirs."""
+    """Return the message of an error; of an exception group, the messages of its parts."""
     inner: tuple[BaseException, ...] = getattr(error, "exceptions", ())
     return "; ".join(map(_words, inner)) or f"{type(error).__name__}: {error}"
 

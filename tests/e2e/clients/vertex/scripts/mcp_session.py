@@ -9,7 +9,7 @@ PATHS: Final = ("/mcp/generate", "/mcp/retrieval")
 
 
 async def retrieved(session: Any, task: Task) -> Report:
-    """Call the only tool that the session lists, and return what a caller is told."""
+    """Call the only tool that the session lists, and return the caller's results."""
     [tool] = (await session.list_tools()).tools
 
     async def call(corpus: str, **config: Any) -> dict[str, Any]:
@@ -36,7 +36,7 @@ async def retrieved(session: Any, task: Task) -> Report:
 
 
 def agreed(reported: list[Report]) -> Report:
-    """Return what every path tells, which is the same."""
+    """Return the report that all paths have in common."""
     first, *others = reported
     assert all(each == first for each in others), reported
     return first

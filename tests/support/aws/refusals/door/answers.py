@@ -1,4 +1,4 @@
-"""Answers of the door: what AWS answers to a request that breaks a rule, in the form of the service that was asked."""
+"""Answers of the door: the errors of AWS for requests that break a rule, in the form of the requested service."""
 
 import json
 from collections.abc import Mapping

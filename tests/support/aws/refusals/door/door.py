@@ -29,7 +29,7 @@ from tests.support.aws.refusals.door.subjects import TABLES, Judged, subjects
 from tests.support.aws.refusals.rule import Finding, Reading, findings
 
 JudgeStack = Callable[[bytes], Awaitable[str]]
-"""Returns what AWS refuses of the stack that CloudFormation is asked for by this form; empty for nothing."""
+"""Function that returns the reasons why AWS refuses the stack of this CloudFormation form; empty if there are none."""
 _INVOCATIONS: Final = "/invocations"
 _FUNCTIONS: Final = "/2015-03-31/functions/"
 _STACK_ACTIONS: Final = (b"Action=CreateStack&", b"Action=UpdateStack&", b"Action=CreateChangeSet&")

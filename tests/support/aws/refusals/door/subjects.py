@@ -77,7 +77,7 @@ def _of_secrets(order: Mapping[str, Any]) -> Iterator[Judged]:
 
 
 def _is_of_s3(request: Request) -> bool:
-    """Return whether the bucket service is asked: its signatures name it, in the header or in a presigned address."""
+    """Return whether the request is for the bucket service, which its header or presigned address names."""
     query = parse_qs(request.query)
     signed = request.headers.get("authorization", "") + "".join(query.get("X-Amz-Credential", []))
     return "/s3/aws4_request" in signed

@@ -1,4 +1,4 @@
-"""Rules of code that a tree breaks by what it does, whatever its template says."""
+"""Rules for the behaviour of a tree's code, independent of its template."""
 
 from collections.abc import Iterable
 from typing import Final

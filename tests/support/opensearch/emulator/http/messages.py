@@ -40,7 +40,7 @@ class Request:
 
     @property
     def operation(self) -> str:
-        """The part of the path that says what shall be done; empty where the index itself is meant."""
+        """Return the part of the path that names the operation; empty for a request about the index itself."""
         return next((part for part in self.parts if part.startswith("_")), "")
 
     @property
@@ -69,7 +69,7 @@ class Answer:
 
 
 class Refusal(Exception):
-    """The service would not do this; the answer says so in its words."""
+    """Refusal of the service, with its answer."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(answer.body.decode())
@@ -97,7 +97,7 @@ def invalid(kind: str, reason: str) -> Refusal:
 
 
 def no_index(index: str) -> dict[str, Any]:
-    """What is said of an index that is not there."""
+    """Return the error for an index that does not exist."""
     return failure(404, "index_not_found_exception", f"no such index [{index}]")
 
 

@@ -67,7 +67,7 @@ class Node:
         self._connections.close()
 
     def _put_aside(self, pattern: str) -> bool:
-        """Whether there were any such, which are gone for clients."""
+        """Hide the indexes of the pattern from clients and keep them as spares; return whether there were any."""
         with self._making:
             names = self._names.taken_back(pattern)
             for name in names:

@@ -49,7 +49,7 @@ class Spares:
         self._connections.close()
 
     def _is_as_made(self, name: str, body: bytes) -> bool:
-        """Every field is of the body, or a template of the body says all of it."""
+        """Return whether the body contains every field of the index, or has a template for it."""
         made = json.loads(body)["mappings"]
         patterns = [template["match"] for each in made["dynamic_templates"] for template in each.values()]
         answer = self._connections.call("GET", f"/{name}/_mapping")
@@ -109,7 +109,7 @@ def can_be_emptied(request: Request) -> bool:
 
 
 def reshapes(request: Request, body: bytes | None) -> bool:
-    """Whether an index that was made with the body is no longer what that says."""
+    """Return whether the request changes an index so that the body that made it no longer describes it."""
     if request.method == "GET" or request.operation not in _RESHAPING:
         return False
     return body is None or request.operation != "_mapping" or not _is_of_templates(request.payload, json.loads(body))

@@ -52,7 +52,7 @@ def shard_failed(answer: Answer) -> Answer:
 
 
 def _documents(request: Request, payload: dict[str, Any]) -> list[tuple[dict[str, Any], object]]:
-    """Each with what was asked of `_source`."""
+    """Return the documents of an answer, each with the `_source` that its request named."""
     if request.operation == "_mget":
         return [(document, None) for document in payload["docs"]]
     if request.operation in {"_doc", "_source"}:

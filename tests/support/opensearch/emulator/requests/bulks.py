@@ -25,7 +25,7 @@ class Action:
     lines: tuple[bytes, ...]
 
     def refused(self, status: int, kind: str, reason: str) -> dict[str, Any]:
-        """What the answer says of it when it was not done."""
+        """Return the answer's item for an action that was refused."""
         error = {"type": kind, "reason": reason}
         return {self.name: {"_index": self.index, "_id": self.doc_id, "status": status, "error": error}}
 
@@ -59,7 +59,7 @@ def _chooses_id(action: Action) -> bool:
 
 
 def whole_refused(item: Item) -> Answer:
-    """The answer when what is said of one action is said of the whole bulk."""
+    """Return the refusal of one action as the answer to the whole bulk."""
     [about] = item.values()
     status, error = about["status"], about["error"]
     return json_answer(status, failure(status, error["type"], error["reason"]))
