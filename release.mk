@@ -1,6 +1,6 @@
 # Steps of a release, which .github/workflows/publish.yml runs at each tag: make base-digest, make release, make attach,
-# make wheels, make publish.
-#   TAG           the tag whose release `make attach` creates on GitHub, with the files in build/release
+# make wheels, make download, make publish.
+#   TAG           the tag whose release `make attach` creates on GitHub, with the files in build/release and the wheels
 #   PUBLISH_URL   address for uploads of the index to which `make publish` sends the wheels
 #   BUILD_FLAGS   options of `sam build`, such as an image that exists: it needs Docker otherwise
 RELEASE := build/release
@@ -8,9 +8,10 @@ WHEELS := build/wheels
 SOURCES := build/sources
 DOCKERFILE := functions/embedding/Dockerfile
 BUILD_FLAGS ?=
+VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' layers/groundwire/pyproject.toml)
 argument_of = $$(sed -n 's/^ARG $(1)=//p' $(DOCKERFILE))
 
-.PHONY: base-digest release attach wheels publish
+.PHONY: base-digest release attach wheels download publish
 
 # The image is the same for everybody who builds from this commit, until the line is written again.
 base-digest:
@@ -45,7 +46,11 @@ echo "$(CURDIR)/.aws-sam/build/$$layer/python" > "$$(echo build/packages/lib/pyt
 endef
 
 attach:
-	gh release create "$$TAG" --verify-tag --title "$$TAG" --notes "The changes are in CHANGELOG.md." $(RELEASE)/*
+	@test "$$TAG" = "v$(VERSION)" || { echo "The tag $$TAG is not v$(VERSION), the version of the packages." >&2; exit 1; }
+	gh release create "$$TAG" --verify-tag --title "$$TAG" --notes "The changes are in CHANGELOG.md." $(RELEASE)/* $(WHEELS)/*.whl
+
+download:
+	gh release download "$$TAG" --pattern '*.whl' --dir $(WHEELS)
 
 # From an export of the commit, because setuptools leaves files beside the sources. Each wheel has the licence, and its
 # bytes depend on the commit alone.
@@ -59,6 +64,6 @@ wheels: .venv-release/installed.lock
 		-w $(WHEELS) $$(dirname $(SOURCES)/*/*/pyproject.toml)
 
 # The index trusts the identity of the workflow, which uv exchanges for a token of minutes: no secret is stored.
-publish:
+publish: .venv-release/installed.lock
 	@test -n "$$PUBLISH_URL" || { echo "Set PUBLISH_URL to the address for uploads of your index." >&2; exit 1; }
 	.venv-release/bin/uv publish --no-config --trusted-publishing always --publish-url "$$PUBLISH_URL" $(WHEELS)/*.whl

@@ -4,14 +4,15 @@ import pytest
 
 from groundwire.domain import errors
 from groundwire.domain.access.policy import NO_READERS, Policy, Principal
-from groundwire.ports import VectorIndex
-from tests.contract.index.adapters import EVERY_VECTOR_STORE
+from groundwire.ports import Index, VectorIndex
+from tests.contract.index.adapters import EVERY_SERVICE, EVERY_VECTOR_STORE
 from tests.support.documents.index_documents import (
     ANYONE,
     PUBLIC,
     TENANT,
     for_tags,
     found,
+    matching,
     phrase,
     put,
     query,
@@ -79,6 +80,18 @@ def test_a_changed_policy_holds_from_the_next_search_for_every_version(vectors: 
     assert texts_for(vectors, someone("hr")) == {"secret one", "secret two"}
     vectors.set_policy("d", NO_READERS)
     assert texts_for(vectors, someone("hr")) == set()
+
+
+@EVERY_SERVICE
+def test_a_changed_policy_holds_from_the_next_lexical_search_for_every_version(index: Index) -> None:
+    put(index, "d", ["secret one"], version=1)
+    put(index, "d", ["secret two"], version=2)
+    assert matching(index, "secret") == {"secret one", "secret two"}
+    index.set_policy("d", for_tags("hr"))
+    assert matching(index, "secret") == set()
+    assert matching(index, "secret", someone("hr")) == {"secret one", "secret two"}
+    index.set_policy("d", NO_READERS)
+    assert matching(index, "secret", someone("hr")) == set()
 
 
 @EVERY_VECTOR_STORE

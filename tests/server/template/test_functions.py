@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from groundwire.settings import environment
-from groundwire.settings.catalog import DEPLOYMENT_SETTINGS, SIGN_IN_SETTINGS
+from groundwire.settings.catalog import DEPLOYMENT_SETTINGS, sign_in
 from tests.support.aws.template.role_grants import granted
 from tests.support.aws.template.variants import ROOT, TEMPLATE, variant
 
@@ -23,6 +23,7 @@ MEMORY_OF_A_NEW_ACCOUNT: Final = 3008
 """Megabytes, until AWS raises it."""
 ONE_PROCESSOR: Final = 1769
 """Megabytes of a function that is given one whole processor."""
+SIGN_IN_SETTINGS: Final = tuple(setting.name for setting in sign_in.SIGN_IN.settings)
 ALSO_OF_ONE_MACHINE: Final = (
     *(
         "PUBLIC_URL",

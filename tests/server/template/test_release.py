@@ -9,12 +9,14 @@ from typing import Final
 
 import pytest
 
+from groundwire import __version__
 from tests.server.template.release_steps import make, program
 
 ROOT: Final = Path(__file__).parents[3]
 DIGEST: Final = f"sha256:{'0123456789abcdef' * 4}"
 IMAGE: Final = "EmbeddingImageUri=123456789012.dkr.ecr.eu-central-1.amazonaws.com/embedding:1"
-TAG: Final = "v1.0.0; touch injected"
+TAG: Final = f"v{__version__}"
+ODD_TAG: Final = f"{TAG}; touch injected"
 """A tag as Git allows none: it shows that the shell never reads a tag as a command."""
 
 
@@ -22,7 +24,7 @@ TAG: Final = "v1.0.0; touch injected"
 def released(clone: Path) -> Path:
     """The folder of what a release attaches, after the steps of the workflow in their order."""
     program(clone, "docker", f"echo {DIGEST}")
-    for target in ("base-digest", "release"):
+    for target in ("base-digest", "release", "wheels"):
         done = make(clone, target, f"BUILD_FLAGS=--parameter-overrides {IMAGE}")
         assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     return clone / "build" / "release"
@@ -70,7 +72,26 @@ def test_the_files_are_attached_to_the_release_of_the_tag(clone: Path, released:
     assert make(clone, "attach", TAG=TAG).returncode == 0
     called = (clone / "called").read_text(encoding="utf-8").splitlines()
     assert called[:4] == ["release", "create", TAG, "--verify-tag"]
-    assert {file.name for file in released.iterdir()} == {
-        Path(each).name for each in called if "build/release/" in each
+    wheels = (clone / "build" / "wheels").iterdir()
+    assert {file.name for file in (*released.iterdir(), *wheels)} == {
+        Path(each).name for each in called if each.startswith("build/")
     }
+
+
+@pytest.mark.usefixtures("released")
+@pytest.mark.parametrize("tag", ["v9.9.9", ODD_TAG])
+def test_a_tag_of_another_version_than_the_packages_creates_no_release(clone: Path, tag: str) -> None:
+    program(clone, "gh", "touch created")
+    done = make(clone, "attach", TAG=tag)
+    assert done.returncode != 0
+    assert f"is not {TAG}" in done.stderr
+    assert not (clone / "created").exists()
+    assert not (clone / "injected").exists()
+
+
+def test_the_wheels_of_the_release_are_what_is_downloaded_for_the_index(clone: Path) -> None:
+    program(clone, "gh", 'printf "%s\\n" "$@" > called')
+    assert make(clone, "download", TAG=ODD_TAG).returncode == 0
+    called = (clone / "called").read_text(encoding="utf-8").splitlines()
+    assert called == ["release", "download", ODD_TAG, "--pattern", "*.whl", "--dir", "build/wheels"]
     assert not (clone / "injected").exists()

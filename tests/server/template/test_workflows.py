@@ -15,6 +15,7 @@ FILES: Final = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 WRITES: Final[Mapping[str, Mapping[str, object]]] = {
     "release": {"contents": "write"},
     "packages": {"contents": "read", "id-token": "write"},
+    "test": {"contents": "read"},
 }
 """Rights of the jobs of publish.yml; all other jobs have those of their workflow, which read."""
 MAKEFILES: Final = "".join((ROOT / name).read_text(encoding="utf-8") for name in ("Makefile", "release.mk", "locks.mk"))
@@ -44,7 +45,9 @@ def test_there_is_a_workflow_for_each_change_for_each_week_and_for_each_tag() ->
     assert set(events["weekly"]) == {"schedule", "workflow_dispatch"}
     assert events["publish"] == {"push": {"tags": ["v*"]}}
     assert {file.stem: [step["run"] for step in steps(file) if "run" in step] for file in FILES} == {
-        "publish": [f"make {target}" for target in ("base-digest", "release", "attach", "wheels", "publish")],
+        "publish": [
+            f"make {target}" for target in ("test", "base-digest", "release", "wheels", "attach", "download", "publish")
+        ],
         "test": ["make test"],
         "weekly": ["make test-all"],
     }
@@ -99,15 +102,27 @@ def test_a_checkout_keeps_no_token_and_a_job_ends() -> None:
         assert job["timeout-minutes"] <= 240, (file, name)
 
 
-def test_a_token_reaches_the_last_step_of_a_job_alone_and_no_command_contains_an_expression() -> None:
-    for file, name, job in jobs():
-        assert not [step for step in job["steps"] if "${{" in step.get("run", "")], (file, name)
-        if file == "publish":
-            assert [step for step in job["steps"] if "${{" in str(step)] == job["steps"][-1:]
+def test_a_token_reaches_the_steps_that_need_it_alone_and_no_command_contains_an_expression() -> None:
+    assert not [step for _, _, job in jobs() for step in job["steps"] if "${{" in step.get("run", "")]
+    given = {
+        (name, step["run"])
+        for file, name, job in jobs()
+        for step in job["steps"]
+        if file == "publish" and "${{" in str(step)
+    }
+    assert given == {("release", "make attach"), ("packages", "make download"), ("packages", "make publish")}
 
 
-def test_packages_follow_a_complete_release_and_need_an_index() -> None:
+def test_the_job_with_the_identity_of_the_publisher_builds_nothing() -> None:
     packages = read(ROOT / ".github" / "workflows" / "publish.yml")["jobs"]["packages"]
-    assert packages["needs"] == "release"
+    assert [step["run"] for step in packages["steps"] if "run" in step] == ["make download", "make publish"]
+    [used] = re.findall(r"^publish: (.*)$", MAKEFILES, re.MULTILINE)
+    assert used == ".venv-release/installed.lock"
+
+
+def test_packages_follow_a_complete_release_which_follows_its_tests_and_need_an_index() -> None:
+    jobs_of_a_tag = read(ROOT / ".github" / "workflows" / "publish.yml")["jobs"]
+    packages = jobs_of_a_tag["packages"]
+    assert (jobs_of_a_tag["release"]["needs"], packages["needs"]) == ("test", "release")
     assert packages["if"] == "vars.PUBLISH_URL != ''"
     assert packages["steps"][-1]["env"] == {"PUBLISH_URL": "${{ vars.PUBLISH_URL }}"}

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from groundwire.wiring.cloud.services import ApiFunction, IngestionFunction, McpFunction
     from groundwire.wiring.local.services import LocalServices
     from groundwire.wiring.use_cases.access import AccessUseCases
+    from groundwire.wiring.use_cases.reading import ReadingUseCases
     from groundwire.wiring.use_cases.sources import SourceUseCases
 
 
@@ -71,7 +72,7 @@ class Runtime:
         """Services of the deployed mcp function; errors as in `api`."""
         from groundwire.wiring.cloud.services import build_mcp
 
-        return build_mcp(self._cloud_backends)
+        return build_mcp(self._cloud_backends, self._reading, self.sources)
 
     @Lazy
     def api(self) -> "ApiFunction":
@@ -82,7 +83,7 @@ class Runtime:
         """
         from groundwire.wiring.cloud.services import build_api
 
-        return build_api(self._cloud_backends)
+        return build_api(self._cloud_backends, self._reading, self.sources)
 
     @Lazy
     def sources(self) -> "SourceUseCases":
@@ -90,6 +91,13 @@ class Runtime:
         from groundwire.wiring.cloud.services import build_sources
 
         return build_sources(self._cloud_backends)
+
+    @Lazy
+    def _reading(self) -> "ReadingUseCases":
+        # One for all entries of the process: budgets of tokens and caches count in it.
+        from groundwire.wiring.cloud.services import build_reading
+
+        return build_reading(self._cloud_backends, self.sources)
 
     @Lazy
     def ingestion(self) -> "IngestionFunction":
@@ -129,7 +137,10 @@ class Runtime:
         return self._resources.register(parser)
 
     def reset(self) -> None:
-        """Close what was opened and drop all services; the next call reads the environment again."""
+        """Close what was opened and drop all services; the next call reads the environment again.
+
+        No other thread may use the services meanwhile.
+        """
         resources = self._resources
         vars(self).clear()
         self.__init__()

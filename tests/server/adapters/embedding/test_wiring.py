@@ -11,8 +11,7 @@ from groundwire.adapters.onnx.embedders import model_id_in
 from groundwire.domain.errors import NotFound, Unavailable
 from groundwire.ports import ModelId
 from groundwire.settings import environment
-from groundwire.wiring.cloud.backends import cloud_backends
-from groundwire.wiring.cloud.services import ApiFunction, build_api
+from groundwire.wiring.cloud.backends import CloudBackends, cloud_backends
 from groundwire.wiring.local.services import LocalServices, open_home
 from tests.server.adapters.embedding.conftest import MODEL
 
@@ -21,8 +20,8 @@ FUNCTION = {"GROUNDWIRE_EMBEDDER": f"lambda:{ALIAS}", "GROUNDWIRE_EMBEDDER_MODEL
 TITAN = "amazon.titan-embed-text-v2:0"
 
 
-def cloud(**given: str) -> ApiFunction:
-    return build_api(cloud_backends(environment.read_settings(given), {}))
+def cloud(**given: str) -> CloudBackends:
+    return cloud_backends(environment.read_settings(given), {})
 
 
 @pytest.fixture

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from groundwire.domain.errors import Unavailable
+from groundwire.services.sources.admin import SourceAdmin
 from tests.server.entry.cli.process import on_terminal
 from tests.server.entry.cli.wiki_owner import SECRET, Owner, Wiki, statuses
 from tests.support.entry.command import Command
@@ -178,3 +180,18 @@ def test_changes_are_audited_as_the_operators(owner: Owner, wiki: Wiki) -> None:
     assert (changed["policy_before"]["public"], changed["policy_after"]["public"]) == (False, True)
     assert added["id"] in log
     assert SECRET not in log
+
+
+def test_a_stored_source_is_audited_also_where_it_cannot_be_read_again(
+    owner: Owner, wiki: Wiki, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreadable(*_: object) -> None:
+        raise Unavailable("The registry does not answer.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SourceAdmin, "listing", unreadable)
+        assert "does not answer" in owner("add", "wiki", wiki.url, "--public").err
+    assert [row["name"] for row in owner.json("list")] == ["wiki"]
+    assert [line["action"] for line in owner.command.json("audit", "list") if "source" in str(line.get("action"))] == [
+        "source.create"
+    ]

@@ -19,8 +19,9 @@ from groundwire.ports.sources import SourceUnavailable
 from groundwire.services.sources.guarded import GuardedSources
 from groundwire.settings import environment
 from groundwire.wiring.cloud.backends import cloud_backends
-from groundwire.wiring.cloud.services import ApiFunction, build_api
+from groundwire.wiring.cloud.services import build_sources
 from groundwire.wiring.local.services import open_home
+from groundwire.wiring.use_cases.sources import SourceUseCases
 from groundwire_egress.mcp_client.calls import SourceTarget
 from tests.server.services.sources.conftest import Start
 from tests.server.services.sources.function import ARN
@@ -37,8 +38,8 @@ ROOT = Path(__file__).parents[4]
 FUNCTION = FunctionSpec("SourcesFunction", ROOT / "functions" / "sources" / "app.py", "handler", 25, 1024)
 
 
-def cloud(**deployment: str) -> ApiFunction:
-    return build_api(cloud_backends(environment.read_settings({}), deployment))
+def cloud(**deployment: str) -> SourceUseCases:
+    return build_sources(cloud_backends(environment.read_settings({}), deployment))
 
 
 @pytest.fixture
@@ -66,7 +67,7 @@ def invoke() -> dict[str, Any]:
 
 
 def test_calls_of_a_deployment_leave_from_the_function_that_the_template_names() -> None:
-    assert isinstance(cloud(SOURCES_FUNCTION=ARN).sources.gateway, LambdaSources)
+    assert isinstance(cloud(SOURCES_FUNCTION=ARN).gateway, LambdaSources)
 
 
 def test_calls_of_one_machine_leave_from_its_process(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Results of the operator function's actions."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from groundwire.domain.audit.facts import AuditFacts
@@ -13,7 +13,9 @@ class ActionResult:
     Attributes:
         members: members of the response; may hold a key's secret.
         audit_facts: fields of the audit record; never hold a secret.
+        read_after_audit: returns further members. It may fail: the change is done, and in the audit log by then.
     """
 
     members: Mapping[str, object] = field(repr=False)
     audit_facts: AuditFacts
+    read_after_audit: Callable[[], Mapping[str, object]] = dict[str, object]

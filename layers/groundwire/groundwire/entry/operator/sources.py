@@ -1,6 +1,7 @@
 """MCP source actions, with the objects of `/edgeai/knowledgesources`."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from groundwire.domain.access.policy import Principal
@@ -77,7 +78,7 @@ def create(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     call, body = operator_call(fields.text("tenant")), fields.value("body")
     fields.reject_unread()
     created = services.sources.admin.create(call, new_spec(_parse(NewKnowledgeSource, body)))
-    return _result(call, _row(services, call, created))
+    return _changed(services, call, created)
 
 
 def change(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
@@ -89,7 +90,7 @@ def change(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     wanted = _parse(KnowledgeSourceChange, fields.value("body"))
     fields.reject_unread()
     changed = services.sources.admin.change(call, source_id, lambda stored: changed_spec(wanted, stored))
-    return _result(call, _row(services, call, changed))
+    return _changed(services, call, changed)
 
 
 def delete(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
@@ -102,6 +103,11 @@ def delete(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
 
 def _result(call: CallContext, members: Mapping[str, object]) -> ActionResult:
     return ActionResult(members, {"tenant": call.caller.principal.tenant, **call.audit_fields})
+
+
+def _changed(services: "ApiServices", call: CallContext, source: "McpSource") -> ActionResult:
+    # The row needs another read, which may fail, so that the audit line comes first.
+    return replace(_result(call, {}), read_after_audit=lambda: _row(services, call, source))
 
 
 def _rows(services: "ApiServices", call: CallContext) -> list[dict[str, object]]:

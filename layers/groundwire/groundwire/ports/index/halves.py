@@ -90,8 +90,8 @@ class VectorIndex(Protocol):
         """Return the segments of each span, by ordinal, all in one read."""
         ...
 
+    def find(self, document: DocumentVersion, uid_start: str) -> Segment | None:
         """Return the first segment of this version whose uid begins so, or is this; None if no uid does."""
-        """Return the first segment of this version whose uid begins so, or is this; None where there is none."""
         ...
 
     def count_version_rows(self, document: DocumentVersion) -> int:

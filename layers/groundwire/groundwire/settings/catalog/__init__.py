@@ -19,4 +19,3 @@ def _names(*groups: SettingGroup) -> tuple[str, ...]:
 
 SETTING_NAMES: Final = frozenset(_names(*SETTING_GROUPS))
 DEPLOYMENT_SETTINGS: Final = frozenset(_names(aws.FUNCTIONS))
-SIGN_IN_SETTINGS: Final = _names(sign_in.SIGN_IN)

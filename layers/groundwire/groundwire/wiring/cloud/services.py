@@ -72,33 +72,33 @@ def build_sources(backends: "CloudBackends") -> "SourceUseCases":
     return SourceUseCases(backends)
 
 
-def build_mcp(backends: "CloudBackends") -> McpFunction:
+def build_reading(backends: "CloudBackends", sources: "SourceUseCases") -> "ReadingUseCases":
+    """Return the use cases that read."""
+    from groundwire.wiring.use_cases.reading import ReadingUseCases
+
+    return ReadingUseCases(backends, sources)
+
+
+def build_mcp(backends: "CloudBackends", reading: "ReadingUseCases", sources: "SourceUseCases") -> McpFunction:
     """Return the services of the mcp function."""
     from groundwire.wiring.use_cases.agents import AgentUseCases
-    from groundwire.wiring.use_cases.reading import ReadingUseCases
-    from groundwire.wiring.use_cases.sources import SourceUseCases
 
-    sources = SourceUseCases(backends)
     return McpFunction(
         backends.settings,
         backends.clock,
         backends.stores,
         backends.models,
         backends.installation,
-        AgentUseCases(backends, ReadingUseCases(backends, sources), sources),
+        AgentUseCases(backends, reading, sources),
     )
 
 
-def build_api(backends: "CloudBackends") -> ApiFunction:
+def build_api(backends: "CloudBackends", reading: "ReadingUseCases", sources: "SourceUseCases") -> ApiFunction:
     """Return the services of the api function and of the operator function."""
     from groundwire.wiring.use_cases.access import AccessUseCases
     from groundwire.wiring.use_cases.administration import AdministrationUseCases
     from groundwire.wiring.use_cases.agents import AgentUseCases
-    from groundwire.wiring.use_cases.reading import ReadingUseCases
-    from groundwire.wiring.use_cases.sources import SourceUseCases
 
-    sources = SourceUseCases(backends)
-    reading = ReadingUseCases(backends, sources)
     return ApiFunction(
         backends.settings,
         backends.clock,

@@ -96,7 +96,7 @@ def _alive_condition(owner: SessionOwner, now: float) -> "tuple[str, Values]":
     """Return the condition that the row is the owner's and alive; it is false where there is no row."""
     values = {":kid": text(owner.kid), ":now": number(now)}
     if owner.user is None:
-        # A comparison with an attribute that is missing is always false.
+        # `#user = :user` is false where the attribute is missing.
         return "kid = :kid AND ends_at > :now AND attribute_not_exists(#user)", values
     return "kid = :kid AND ends_at > :now AND #user = :user", {**values, ":user": text(owner.user)}
 

@@ -27,7 +27,7 @@ class LocalOperator:
         result = {**ACTIONS, **MACHINE_ACTIONS}[action](services, ObjectReader(fields))
         if action not in READING_ACTIONS:
             services.administration.audit_operator_action(action, **result.audit_facts)
-        return result.members
+        return {**result.members, **result.read_after_audit()}
 
 
 _OPERATOR: Final = LocalOperator()
