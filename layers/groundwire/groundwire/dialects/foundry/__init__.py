@@ -142,6 +142,7 @@ FOUNDRY: Final = Dialect(
         ),
     ),
     error_form=_refuse,
+    # The reference needs no key for `initialize` and `tools/list`.
     allows_open_discovery=True,
     limits_are_results=True,
     has_source_tools=True,
