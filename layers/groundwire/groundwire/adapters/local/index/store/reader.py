@@ -30,12 +30,14 @@ ORDER BY doc_id, version, ordinal, uid LIMIT ?
 
 def first_segments(connection: sqlite3.Connection, ids: I64, most: int) -> list[Segment]:
     """Return the first segments of these rows by document, version, ordinal and uid, at most `most`."""
+    # `+id` keeps SQLite from looking up each id, so that LIMIT ends the walk early.
     statement = _FIRST_OF_FEW if len(ids) <= _FEW_ROWS else _FIRST_OF_MANY
     return [to_segment(row[1:]) for row in connection.execute(statement, (json.dumps(ids.tolist()), most))]
 
 
 def read_segments(connection: sqlite3.Connection, keys: Sequence[RowKey]) -> dict[RowKey, Segment]:
     """Return the segments of these rows by key, without those of keys that no row has."""
+    # One JSON text, because SQLite bounds the number of a statement's parameters.
     ids = json.dumps([key for key in keys if isinstance(key, int)])
     found = connection.execute("SELECT * FROM segments WHERE id IN (SELECT value FROM json_each(?))", (ids,))
     return {row[0]: to_segment(row[1:]) for row in found}
