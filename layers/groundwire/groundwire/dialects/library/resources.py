@@ -231,6 +231,7 @@ def _encode_position(position: CatalogPosition) -> str:
 
 
 def _decode_position(position: str) -> CatalogPosition:
+    # Names have no slash, so that a position needs no escapes.
     match position.rstrip().split("/"):
         case [collection, after, "named" | "unnamed" as state]:
             return CatalogPosition(collection, after, state == "named")

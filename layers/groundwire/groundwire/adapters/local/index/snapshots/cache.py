@@ -162,7 +162,8 @@ def _map_snapshot(arrays: ArrayFolder, dimension: int, connection: sqlite3.Conne
         sign_rows=SignCodes([arrays.array_with_reserve(name) for name in _sign_names(dimension)]),
         windows=SentenceWindows(
             # A checksum reads the whole array, and this is the largest one.
-            arrays.array("windows", verify_checksum=False), arrays.array("window_starts", verify_checksum=True)
+            arrays.array("windows", verify_checksum=False),
+            arrays.array("window_starts", verify_checksum=True),
         ),
         postings=tuple(_map_postings(arrays, number) for number in range(cast("int", arrays.header_fields["pieces"]))),
     )

@@ -54,7 +54,10 @@ class IndexMaintenance:
             return
         self._thread = threading.Thread(
             # No daemon: the interpreter waits, so that it does not end in the middle of a file.
-            target=self._work, args=(snapshot, cached_sequence, writes), name="groundwire-tidying", daemon=False
+            target=self._work,
+            args=(snapshot, cached_sequence, writes),
+            name="groundwire-tidying",
+            daemon=False,
         )
         self._thread.start()
 
