@@ -15,5 +15,6 @@ class ActionResult:
         audit_facts: fields of the audit record; never hold a secret.
     """
 
+    # A log or a traceback that shows the result must not show a key.
     members: Mapping[str, object] = field(repr=False)
     audit_facts: AuditFacts
