@@ -53,10 +53,10 @@ class IndexMaintenance:
         if is_busy or self._has_written or (is_merged(snapshot.postings) and not writes):
             return
         self._thread = threading.Thread(
-            # No daemon: the interpreter waits, so that it does not end in the middle of a file.
             target=self._work,
             args=(snapshot, cached_sequence, writes),
             name="groundwire-tidying",
+            # No daemon: the interpreter waits, so that it does not end in the middle of a file.
             daemon=False,
         )
         self._thread.start()
