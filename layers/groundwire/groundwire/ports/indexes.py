@@ -128,7 +128,7 @@ class Indexes(Protocol):
 class WakeableIndexes(Indexes, Protocol):
     """Indexes as the wiring opens them: of an engine that may sleep while nobody searches."""
 
-    # OpenSearch Serverless costs nothing after ten minutes without a request, so that upkeep must not wake it.
+    # OpenSearch Serverless sleeps after ten minutes without a request; a wake by upkeep would cost money.
     def outdated_tenants(self, *, may_wake: bool) -> Sequence[str]:
         """Return tenants whose live index has rows of an earlier form, ascending; the rest of very many comes later.
 

@@ -22,6 +22,7 @@ _FIRST_OF_FEW: Final = """
 SELECT * FROM segments WHERE id IN (SELECT value FROM json_each(?))
 ORDER BY doc_id, version, ordinal, uid LIMIT ?
 """
+# `+id` keeps SQLite from looking up each id, so that LIMIT ends the walk early.
 _FIRST_OF_MANY: Final = """
 SELECT * FROM segments INDEXED BY segments_by_document WHERE +id IN (SELECT value FROM json_each(?))
 ORDER BY doc_id, version, ordinal, uid LIMIT ?
@@ -30,7 +31,6 @@ ORDER BY doc_id, version, ordinal, uid LIMIT ?
 
 def first_segments(connection: sqlite3.Connection, ids: I64, most: int) -> list[Segment]:
     """Return the first segments of these rows by document, version, ordinal and uid, at most `most`."""
-    # `+id` keeps SQLite from looking up each id, so that LIMIT ends the walk early.
     statement = _FIRST_OF_FEW if len(ids) <= _FEW_ROWS else _FIRST_OF_MANY
     return [to_segment(row[1:]) for row in connection.execute(statement, (json.dumps(ids.tolist()), most))]
 
