@@ -134,6 +134,7 @@ def replay_caller(dialect: "Dialect", caller: "Caller", question: ReplayedQuesti
             floor=_NO_FLOOR,
             top_n=question.top_n,
             max_tokens=MAX_ANSWER_TOKENS,
+            # Neighbours take room, so that an answer would have fewer documents.
             expand_tokens=0,
             split_first_phrase=False,
         ),

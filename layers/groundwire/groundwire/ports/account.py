@@ -87,6 +87,7 @@ class DeployedStack(Protocol):
         """Return the roles, ordered by logical id."""
         ...
 
+    # Lambda does not run a function with tenant isolation unless the call names a tenant.
     def invoke(self, logical_id: str, payload: Mapping[str, object], tenant: str | None) -> Mapping[str, object] | None:
         """Return what a function answers; None where the stack has no such function.
 
@@ -180,6 +181,7 @@ class ProspectiveAccount(Protocol):
         """Return whether CloudFormation in this Region does not know the resource type."""
         ...
 
+    # Lambda has no call that tells; the schema of functions in CloudFormation may.
     def has_tenant_isolation(self) -> bool | None:
         """Return whether Lambda in this Region isolates tenants of a function; None where that is unknown."""
         ...

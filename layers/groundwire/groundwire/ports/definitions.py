@@ -115,6 +115,7 @@ def check_deletion(expected: Precondition, stored_tag: str | None) -> None:
         PreconditionFailed: the condition does not hold.
         NotFound: it holds, and there is no definition.
     """
+    # The condition comes first: clients expect 412 and not 404 where their tag no longer holds.
     check_precondition(expected, stored_tag)
     if stored_tag is None:
         raise NotFound("There is no definition of this name.")

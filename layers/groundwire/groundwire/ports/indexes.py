@@ -34,6 +34,7 @@ class GenerationState:
 
     live: IndexGeneration
     building: IndexGeneration | None
+    # A late write to an abandoned generation must not land in a new one.
     highest_number: int
 
 
@@ -44,6 +45,7 @@ class IndexGenerations(Protocol):
         """Return the current state; None where the tenant has no index."""
         ...
 
+    # Compared and written in one step, because two processes may start a generation at once.
     def write(self, tenant: str, state: GenerationState, expected: GenerationState | None) -> None:
         """Store the state durably.
 
@@ -101,6 +103,7 @@ class Indexes(Protocol):
         """
         ...
 
+    # Ingestion writes there, too, or the swap would lose what was added meanwhile.
     def building_generation(self, tenant: str) -> VectorIndex | None:
         """Return the generation that is being built, which takes every change as well; None if it is missing."""
         ...
@@ -125,6 +128,7 @@ class Indexes(Protocol):
 class WakeableIndexes(Indexes, Protocol):
     """Indexes as the wiring opens them: of an engine that may sleep while nobody searches."""
 
+    # OpenSearch Serverless sleeps after ten minutes without a request; a wake by upkeep would cost money.
     def outdated_tenants(self, *, may_wake: bool) -> Sequence[str]:
         """Return tenants whose live index has rows of an earlier form, ascending; the rest of very many comes later.
 
@@ -136,6 +140,7 @@ class WakeableIndexes(Indexes, Protocol):
         """
         ...
 
+    # A sleeping collection takes 10 to 30 s, and API Gateway waits 30 s at most.
     def wake(self) -> None:
         """Send the engine a request that it has to answer; do nothing for an engine that never sleeps.
 

@@ -39,10 +39,12 @@ class Parsers(Protocol):
         ...
 
     @property
+    # Apart from the version: it concerns only documents with pages to recognise.
     def ocr_version(self) -> str:
         """Name of the text recognition, empty without one; concerns documents that have pages without text."""
         ...
 
+    # A file that takes its parser over must not see the files of another tenant.
     def for_tenant(self, tenant: str, /) -> Parser:
         """Return the parser of this tenant's documents."""
         ...
@@ -63,6 +65,7 @@ class Blobs(Protocol):
         """
         ...
 
+    # The server names the type: a stored object may have one that a browser runs.
     def download_url(self, tenant: str, key: str, media_type: str, disposition: str, seconds: int) -> str | None:
         """Return a public URL that serves the blob for `seconds`; None where the store has no such URLs.
 
@@ -105,6 +108,7 @@ class IngestLock(Protocol):
         """
         ...
 
+    # A deletion may have to be repeated after the tenant is gone.
     def hold_for_deletion(self, tenant: str) -> AbstractContextManager[None]:
         """Hold the lock as `hold` does, also for a tenant that is being deleted or does not exist."""
         ...

@@ -75,6 +75,7 @@ class Embedder(Protocol):
         """Languages that the model knows."""
         ...
 
+    # Some models want another prefix before a query than before a passage.
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:
         """Return one vector per text, in order, in one batched call; texts beyond the model's window are truncated."""
         ...
@@ -83,6 +84,7 @@ class Embedder(Protocol):
 class Embedders(Protocol):
     """Available embedding models, each loaded on first use."""
 
+    # A tenant keeps the model of its index until it is indexed anew, whatever the default is.
     def for_model(self, model: ModelId) -> Embedder:
         """Return the embedder for vectors of `model`.
 
@@ -168,12 +170,14 @@ class ModelDeployment:
     resource_uri: str
     deployment: str
     model: str
+    # A function, so that the secret is opened only where a call needs it.
     open_key: Callable[[], str | None] = field(repr=False)
 
 
 class QueryPlanners(Protocol):
     """Query planners of a server, by tenant and by the models that a definition names."""
 
+    # The operator allows hosts: a definition must not choose where the server connects to.
     def for_tenant(self, tenant: str, models: Sequence[ModelDeployment]) -> QueryPlanner:
         """Return the planner by the first of these models that the operator allows, else the server's own."""
         ...

@@ -28,6 +28,7 @@ class SourceObject:
     size: int
     metadata: Mapping[str, str]
     uploaded_at: float
+    # On a shared machine another user's policy file must not decide who may read.
     is_foreign: bool = False
 
 
@@ -38,6 +39,7 @@ class SourceObjects(Protocol):
     it is read; linked folders are left out.
     """
 
+    # None deletes documents, so that a doubt has to be an error.
     def find(self, tenant: str, path: str) -> SourceObject | None:
         """Return the current version of the file; None where it certainly does not exist.
 
@@ -56,6 +58,7 @@ class SourceObjects(Protocol):
         """
         ...
 
+    # In pages, because a Lambda function has minutes for a folder of any size.
     def list_subtree(self, tenant: str, folder: str, after: str, limit: int) -> Sequence[str]:
         """Return the first `limit` paths that begin with `folder` and follow the path `after`, in order of code points.
 
@@ -105,6 +108,7 @@ class SidecarParser(Protocol):
 class WorkQueue(Protocol):
     """Queue of messages that this deployment sends to itself."""
 
+    # SQS holds a message back for 15 minutes at most.
     def send(self, messages: Sequence[str], delay_s: int) -> None:
         """Send messages that are delivered at least once, after `delay_s` seconds or later.
 

@@ -72,6 +72,7 @@ class Tenants(Protocol):
         """Return all tenants by name."""
         ...
 
+    # Before anything is deleted: an ingestion that starts meanwhile would write what nobody erases.
     def mark_deleting(self, tenant: str) -> None:
         """Mark the tenant as being deleted: from now on no key is added to it, and no ingestion starts.
 
@@ -140,6 +141,7 @@ class SourceRecords:
     """
 
     living: Document | None
+    # An upload older than the deletion must not bring the document back.
     deleted_at: float
 
 

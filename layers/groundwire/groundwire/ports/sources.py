@@ -43,6 +43,7 @@ class SourceGateway(Protocol):
 class SourceClient(Protocol):
     """Client of MCP servers: one call is one exchange, and nothing is kept after it."""
 
+    # The version of before spares the requests that find it out.
     def list_tools(self, target: SourceTarget, protocol: str | None, seconds: float) -> SourceListing:
         """Return the declared tools.
 

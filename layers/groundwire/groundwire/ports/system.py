@@ -14,6 +14,7 @@ Clock = Callable[[], float]
 class AuditLog(Protocol):
     """Log with one line per call, chained: each line holds the hash of the previous one."""
 
+    # A call that is not recorded is not answered.
     def append(self, record: Mapping[str, object]) -> None:
         """Write the line before returning; no content of `record` raises an error."""
         ...
@@ -30,10 +31,12 @@ class Sessions(Protocol):
         """
         ...
 
+    # By owner, so that an id that leaked is of no use with another key.
     def get(self, owner: "SessionOwner", session_id: str, now: float) -> "Session | None":
         """Return the live session, in one read; None for one that is unknown, ended, expired or another owner's."""
         ...
 
+    # A session that its client ended must stay ended.
     def extend(self, owner: "SessionOwner", session_id: str, now: float, expires_at: float) -> bool:
         """Extend a live session until `expires_at`; return False when it no longer exists, and never restore it."""
         ...

@@ -28,6 +28,7 @@ class UploadTerms:
     path: str
     size: int
     content_type: str
+    # S3 compares this digest itself, so that no other content can be stored.
     sha256: str
     expires_at: int
 
@@ -94,6 +95,7 @@ class UploadInbox(Protocol):
         """Remove an ingested file; no error when it does not exist."""
         ...
 
+    # A server that ended before an ingestion goes on with these at its next start.
     def list_pending(self) -> Iterator[tuple[str, str, float]]:
         """Yield tenant, ticket and completion time (epoch seconds) of all files that have not been removed."""
         ...
@@ -114,6 +116,7 @@ class Uploads(Protocol):
         """Return the ticket, used and expired ones included for `TICKET_RETENTION_SECONDS`; None for an unknown one."""
         ...
 
+    # The same version may come again, because the queue can deliver its event twice.
     def claim(self, tenant: str, ticket: str, version: str, at: float) -> Upload | None:
         """Claim the ticket for this version of a stored object, which was put at `at` (epoch seconds).
 

@@ -82,6 +82,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         InvalidInput: an unknown GROUNDWIRE_ variable, or a value that is not valid.
     """
     given = {name.removeprefix(PREFIX) for name in environment if name.startswith(PREFIX)}
+    # A misspelt name would leave the default in force without notice.
     if unknown := sorted(given - SETTING_NAMES):
         names = ", ".join(PREFIX + name for name in unknown)
         raise InvalidInput(f"Unknown setting {names}: unset it or correct its name (docs/settings.md lists them all).")

@@ -29,6 +29,7 @@ def read_relevance_fits(text: str) -> tuple[ModelFits, ...]:
         return ()
     try:
         rows: object = json.loads(text)
+    # Python's decoder raises RecursionError for deeply nested JSON.
     except (ValueError, RecursionError) as error:
         raise InvalidInput(_INVALID.format("this is not JSON")) from error
     if not is_list(rows):

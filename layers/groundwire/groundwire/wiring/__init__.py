@@ -31,6 +31,7 @@ __all__ = [
     "source_services",
 ]
 
+# One for the process, because a Lambda environment keeps it from call to call.
 RUNTIME: Final = Runtime()
 """State of this process."""
 
@@ -91,4 +92,5 @@ def parser_function(*, allow_unconfined: bool) -> "ParserFunction":
 
 
 def _is_deployed() -> bool:
+    # A home that is named counts, so that a function can run on the folder of a laptop.
     return "GROUNDWIRE_HOME" not in os.environ and bool(environment.deployment_settings(os.environ))

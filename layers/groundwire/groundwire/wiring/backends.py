@@ -45,6 +45,7 @@ class Secrets(Protocol):
         ...
 
     @property
+    # Not the pepper: a key for one purpose must not serve another.
     def sealing_key(self) -> bytes:
         """Key for the `Sealer`: links, cursors, request states, secrets of definitions."""
         ...
@@ -89,6 +90,7 @@ class Stores(Protocol):
         ...
 
     @property
+    # Apart, because a search may read from a cache, and an administrator must not.
     def collections_for_search(self) -> "Collections":
         """Names and weights of collections, as searches read them."""
         ...
@@ -114,6 +116,7 @@ class Stores(Protocol):
         ...
 
     @property
+    # Apart, because vectors of two models cannot be compared.
     def image_indexes(self) -> "Indexes":
         """The index of the images of each tenant's documents, apart from that of the passages."""
         ...

@@ -127,6 +127,7 @@ def build_planners(settings: "Settings", open_key: "Callable[[], str | None]") -
     from groundwire.adapters.planning.rule_planner import RulePlanners
 
     planner = settings.planner
+    # Without a model that may be called, there is nothing to bound.
     if planner is None or (planner.service is None and not planner.model_hosts):
         return RulePlanners()
     from groundwire.adapters.planning.defined_models import DefinedModels
@@ -169,10 +170,12 @@ def build_source_client(settings: "Settings") -> "SourceClient":
     from groundwire_egress import AllowedHosts, EgressClient
 
     rules, provider = settings.egress, settings.identity_provider
+    # `allowed` does not count here, because a tenant's administrator names these servers.
     egress = EgressClient(AllowedHosts(rules.source_hosts), rules.ca_file)
     if provider is None:
         return McpSourceClient(egress, None)
     issuer = provider_destination(provider.issuer)
+    # Users' tokens go to the issuer, which may be at a private address.
     issuer_hosts = AllowedHosts(rules.allowed | {(issuer.host, issuer.port)})
     return McpSourceClient(egress, provider.issuer, EgressClient(issuer_hosts, rules.ca_file))
 
@@ -246,6 +249,7 @@ def _build_opensearch(
     with require_extra("opensearch", "GROUNDWIRE_INDEX"):
         from groundwire.adapters.opensearch import SERVICES, OpenSearchIndexes, connect
 
+    # By the setting, because a serverless collection does not tell its generation.
     rules = SERVICES[index_service.service]
     with require_extra("aws", f"GROUNDWIRE_INDEX_SERVICE={index_service.service}"):
         login = index_service.credentials if secret is None else _login_from_secret(secret)

@@ -32,6 +32,7 @@ else:
 
         def __init__(self, build: Callable[[Any], ValueT_co]) -> None:
             self._build = build
+            # Reentrant: to build the value may read the same attribute of another object.
             self._lock = RLock()
             self._name = build.__name__
             self.__doc__ = build.__doc__

@@ -35,6 +35,7 @@ def deployed_stack(name: str, region: str | None) -> "DeployedStack":
         from groundwire.adapters.aws.account.clients import AccountClients
         from groundwire.adapters.aws.account.stack import CloudFormationStack
     clients = AccountClients(region)
+    # At once, or each check would fail for the same reason.
     clients.require_credentials()
     return CloudFormationStack(name, clients)
 

@@ -50,10 +50,12 @@ class Runtime:
 
     def use_local(self, services: "LocalServices") -> None:
         """Take these as the services of this machine, until `reset`; whoever built them closes them."""
+        # Where `Lazy` looks for the value, so that no home is opened.
         vars(self)["_local"] = services
 
     @Lazy
     def _local(self) -> "LocalServices":
+        # A function that lost its settings must not open a home of its own.
         if "AWS_LAMBDA_FUNCTION_NAME" in os.environ and "GROUNDWIRE_HOME" not in os.environ:
             raise Unavailable("This function has neither tables nor a folder: deploy the stack again.")
         from groundwire.wiring.local.services import open_home
@@ -142,6 +144,8 @@ class Runtime:
         No other thread may use the services meanwhile.
         """
         resources = self._resources
+        # `Lazy` keeps its values in `vars`, so that this drops all of them.
         vars(self).clear()
         self.__init__()
+        # Last: after an error of closing, this object can still be used.
         resources.close()

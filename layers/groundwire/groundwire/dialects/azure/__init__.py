@@ -108,9 +108,11 @@ AZURE: Final = Dialect(
         *_routes("/knowledgesources", "GET {}/status", _STATUS_KEYS),
     ),
     serve_mcp=_serve_mcp,
+    # Clients with a key credential send it in this header and not in `Authorization`.
     credential_header="api-key",
     user_token_header=USER_TOKEN_HEADER,
     error_form=_refuse,
+    # Callers of a knowledge base's MCP server may call its tool without `initialize`.
     keeps_sessions=False,
     limits_are_results=True,
     is_on_by_default=True,

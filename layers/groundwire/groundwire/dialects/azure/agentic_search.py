@@ -120,12 +120,15 @@ class Retrieval:
             plan = self._plan(call, target, request)
             requests = [self._search_request(call, target, plan, search) for search in searches]
             started_at = self._services.reading.clock()
+            # The limit covers the searches alone, so that planning does not use up the client's time.
             with time_limit(request.max_seconds):
                 found = self._services.reading.subquery_search(call.caller, requests)
             elapsed_ms = max(0, round((self._services.reading.clock() - started_at) * _MILLISECONDS))
+            # Passages prove that the collection exists; only an empty answer needs the read.
             if not found.merged:
                 self._check_existence(call, target)
             status = HTTPStatus.PARTIAL_CONTENT if deleted else HTTPStatus.OK
+            # 206 is greater than 200: one deleted or silent source makes the answer partial.
             status = max(status, _status(found, searches, request))
         except DomainError as error:
             raise from_domain_error(call, error) from error
@@ -144,6 +147,7 @@ class Retrieval:
         return RetrievalResult(status, answer)
 
     def _plan(self, call: "CallContext", target: RetrievalTarget, request: RetrieveRequest) -> QueryPlan:
+        # Intents are the client's own plan and are searched as they are.
         if request.intents:
             return QueryPlan(request.intents, None)
         planner = self._services.reading.query_planners.for_tenant(call.caller.principal.tenant, target.models)
@@ -197,6 +201,7 @@ def _searches(target: RetrievalTarget, request: RetrieveRequest) -> list[_Source
         raise invalid_parameter(
             f"The request names {unknown[0][:128]!r}, which is not a source of {target.name[:128]!r}."
         )
+    # An entry of 2025-05-01-preview need not name its index: an agent has only one.
     parameters = {each.name or target.sources[0].name: each for each in request.sources if target.sources}
     searches = [_SourceSearch(source, parameters.get(source.name, SourceParameters())) for source in target.sources]
     return [search for search in searches if not search.parameters.is_left_out]
@@ -210,6 +215,7 @@ def _deleted(searches: Sequence[_SourceSearch], request: RetrieveRequest) -> lis
     """
     deleted = [each for each in searches if each.source.is_deleted]
     is_fatal = len(deleted) == len(searches) or any(each.parameters.is_required for each in deleted)
+    # Python clients of the versions with agents raise an error at status 206.
     if deleted and (is_fatal or request.version in AGENTS):
         raise invalid_parameter(f"{deleted[0].source.name}: {_DELETED_SOURCE}")
     return deleted

@@ -19,6 +19,7 @@ _UNAVAILABLE_MESSAGE: Final = "A part of the service does not answer: try again.
 _FAILED_MESSAGE: Final = "The service does not work until its operator repairs it."
 _KEY_REQUIRED: Final = "A valid API key is required: send it as `api-key: KEY` or `Authorization: Bearer KEY`."
 _CREDENTIALS: Final = ("api-key", "authorization")
+# Recorded errors of the service have these headers.
 _HEADERS: Final = {
     "content-type": "application/json; charset=utf-8",
     "content-language": "en",
@@ -54,6 +55,7 @@ class AzureError(ToolError):
 
 def invalid_parameter(message: str) -> AzureError:
     """Return the error of a request that is wrong."""
+    # The service gives faults of a parameter these two codes.
     details = ((_INVALID_REQUEST, message),)
     return AzureError(HTTPStatus.BAD_REQUEST, message, _INVALID_PARAMETER, details)
 
@@ -74,6 +76,7 @@ def from_domain_error(call: "CallContext", error: DomainError) -> AzureError:
         is_limit = isinstance(error, LimitExceeded)
         status = HTTPStatus.TOO_MANY_REQUESTS if is_limit else HTTPStatus.SERVICE_UNAVAILABLE
         return AzureError(status, _UNAVAILABLE_MESSAGE, retry_after_s=error.retry_after_s)
+    # Python and JavaScript clients repeat 500 and 503, which a lasting fault does not cure.
     return AzureError(HTTPStatus.NOT_IMPLEMENTED, _FAILED_MESSAGE)
 
 
@@ -89,6 +92,7 @@ def error_response(error: AzureError) -> "HttpResponse":
     """Return the HTTP response of an error."""
     from groundwire_mcp.transport.http import json_response
 
+    # Clients repeat a 429 only with `Retry-After`.
     retry = {} if error.retry_after_s is None else {"retry-after": str(error.retry_after_s)}
     body = error_body(str(error), error.code, error.details)
     return json_response(error.status, body, {**_HEADERS, **retry})

@@ -66,6 +66,7 @@ class AzureRest:
     ) -> HttpResponse:
         if request.http.method != "POST":
             raise AzureError(HTTPStatus.METHOD_NOT_ALLOWED, "Send a POST request to retrieve.")
+        # Streams exist in 2026-08-01-preview alone, and a client that wants one cannot read JSON.
         if not _accepts_json(request.http.headers.get("accept", "")):
             raise AzureError(
                 HTTPStatus.NOT_ACCEPTABLE, "This server does not stream retrieval: accept application/json."

@@ -80,6 +80,7 @@ def _searched(source: NamedSource, name: str) -> SearchedSource:
         source.collection,
         data_fields=_field_names(parameters, "sourceDataFields"),
         threshold=cast("float | None", entry.get("rerankerThreshold")),
+        # A definition may hold more, as the documentation's own example does.
         max_documents=min(documents, MAX_DOCUMENTS),
         includes_source_data=entry.get("includeReferenceSourceData") is True,
         includes_references=entry.get("includeReferences") is not False,

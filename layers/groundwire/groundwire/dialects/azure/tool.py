@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from groundwire_mcp.definitions.tool_context import ToolContext
 
 _INTENTS: Final = "knowledgeAgentIntents"
+# The tool's answer has one form, whatever version the address names.
 _VERSION: Final = ApiVersion.APRIL_2026
 _REQUEST: Final = ObjectType((VersionedMember(_INTENTS, MemberType.TEXT, is_list=True),))
 _INPUT_SCHEMA: Final[Mapping[str, Any]] = {
@@ -76,6 +77,7 @@ class KnowledgeBaseRetrieve:
         path = parse_path(context.path)
         if path is None:
             raise invalid_parameter("The address names no knowledge base.")
+        # Intents are searched as they are, which the system calls minimal effort.
         request = RetrieveRequest(_VERSION, (), _intents(arguments), "minimal", includes_activity=False)
         found = self._retrieve(call, self._targets.find(call, path, _VERSION), request)
         text = found.answer["response"][0]["content"][0]["text"]

@@ -18,6 +18,7 @@ class ApiVersion(StrEnum):
     NOVEMBER_2025 = "2025-11-01-preview"
     APRIL_2026 = "2026-04-01"
     MAY_2026 = "2026-05-01-preview"
+    # The newest Python preview sends this version.
     AUGUST_2026 = "2026-08-01-preview"
 
 
@@ -55,6 +56,7 @@ def read_version(
         return default
     if len(values) != 1:
         raise invalid_parameter(f"Name one version of the API in the address: ?{_PARAMETER}={ApiVersion.APRIL_2026}.")
+    # JavaScript 12.3.0-beta.1 sends `2025-11-01-Preview`.
     known = {version.lower(): version for version in ApiVersion}
     version = known.get(values[0].lower())
     if version is None:

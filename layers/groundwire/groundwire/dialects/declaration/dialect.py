@@ -91,6 +91,7 @@ def _mcp_server(
     return McpServer(definition, dependencies)
 
 
+# By identity: a declaration has functions, and routers use it as a key.
 @dataclass(frozen=True, slots=True, eq=False)
 class Dialect:
     """Interface for the clients of one system: tools, routes, scopes and the form of errors.
@@ -179,6 +180,7 @@ class Dialect:
     @property
     def gateway_keys(self) -> frozenset[str]:
         """The routes that template.yaml must have for this dialect."""
+        # All methods, so that a wrong one is answered in the form of MCP and not by the gateway.
         mcp = (f"ANY {path}" for path in self.mcp_patterns)
         rest = (key for route in self.rest_routes for key in route.gateway_keys or (route.key,))
         return frozenset((*mcp, *rest))
@@ -201,6 +203,7 @@ def select_dialects(known: "Sequence[Dialect]", names: Iterable[str] | None) -> 
     if unknown := sorted(chosen - {dialect.name for dialect in known}):
         there_are = ", ".join(sorted(dialect.name for dialect in known))
         raise InvalidInput(f"There is no dialect {unknown[0]!r}. Dialects: {there_are}.")
+    # In the order of the table: settings that name the same dialects behave alike.
     return tuple(dialect for dialect in known if dialect.name in chosen)
 
 
@@ -210,6 +213,7 @@ def check_open_discovery(dialects: Iterable[Dialect], names: Iterable[str]) -> N
     Raises:
         InvalidInput: a dialect is not switched on, or does not allow it.
     """
+    # A name without effect would leave an operator in a false belief.
     allowed = {dialect.name for dialect in dialects if dialect.allows_open_discovery}
     if refused := sorted(set(names) - allowed):
         there_are = ", ".join(sorted(allowed)) or "none"

@@ -95,6 +95,7 @@ def covers_path(pattern: str, path: str) -> bool:
     """
     prefix, greedy, _ = pattern.partition("{proxy+}")
     if greedy:
+        # API Gateway's `{proxy+}` matches one segment at least.
         return path.startswith(prefix) and path != prefix
     expected, segments = pattern.split("/"), path.split("/")
     return len(expected) == len(segments) and all(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from groundwire.services.sources.tools import SourceTools
 
 
+# A protocol, so that to read the declarations imports no use case.
 class ReadingServices(Protocol):
     """Use cases that read, each built when a call first needs it."""
 

@@ -55,4 +55,5 @@ def _unavailable_as_error_of_the_core() -> Generator[None]:
     try:
         yield
     except Unavailable as error:
+        # The MCP core is a package of its own, which knows no error of the server.
         raise SessionsUnavailable(str(error), error.retry_after_s) from error

@@ -55,6 +55,7 @@ class FetchPassage:
         if isinstance(found, ReadImage):
             return self._image_result(call, found)
         result = self._passage_result(call, found)
+        # The passage itself is never cut; its neighbours give way.
         if found.context and result_tokens(result) > max_tokens:
             return self._passage_result(call, replace(found, context=()))
         return result
@@ -62,6 +63,7 @@ class FetchPassage:
     def _find(self, call: CallContext, identifier: str, page: int | None) -> Passage | TextPage | ReadImage | None:
         if page is None:
             return (
+                # Passages come first: a document may have been given an id that looks like one.
                 self._reader.passage_with_context(call.caller, identifier)
                 or self._images().read(call.caller, identifier)
                 or self._reader.page(call.caller, identifier, 1)
@@ -69,6 +71,7 @@ class FetchPassage:
         named = self._reader.segment(call.caller, identifier) or self._images().find(call.caller, identifier)
         doc_id = identifier if named is None else named.document.doc_id
         found = self._reader.page(call.caller, doc_id, page)
+        # The user may read the document, so that its number of pages is no secret.
         if found is None and (document := self._reader.document(call.caller, doc_id)) is not None:
             raise ToolError(ToolErrorKind.ARGUMENTS, f"page must be from 1 to {count_pages(document)} for this text.")
         return found
@@ -127,6 +130,7 @@ def _page_answer(page: TextPage, count: int, url: str) -> tuple[TextPage, ToolRe
     hint = f"Page {page.number} of {page.page_count} of this document's text."
     more = len(page.segments) - len(shown.segments)
     if more:
+        # A short id costs a model fewer tokens.
         following = short_passage_id(page.segments[count].uid)
         hint += (
             f" The answer has no room for more of its passages: {more}. Fetch {following} for the next of "

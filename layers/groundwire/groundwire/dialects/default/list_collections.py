@@ -22,6 +22,7 @@ class ListCollections:
 
     def __call__(self, call: CallContext, arguments: Mapping[str, object], _context: ToolContext) -> ToolResult:
         """Return names and descriptions, as many as fit; a caller who can read nothing gets an empty list."""
+        # A model that sends an argument expects a narrower list, which it would not get.
         if arguments:
             unknown = min(arguments)
             raise ToolError(ToolErrorKind.ARGUMENTS, f"Unknown argument {unknown!r}: the tool has none.")

@@ -66,6 +66,7 @@ class DefaultRagSearch:
     def __call__(self, call: CallContext, arguments: Mapping[str, object], context: ToolContext) -> ToolResult:
         """Return ranked passages for the phrases, as many as fit; an empty answer is a success."""
         if not context.has_mcp_marker:
+            # Mindset AI reads the members of its page beside `content`, which this answer lacks.
             return self._contract(call, arguments, context)
         requested = read_search_arguments(call, arguments)
         context.report_progress(1, 2, "Searching")
@@ -104,6 +105,7 @@ class DefaultRagSearch:
         if found.passages and not members:
             return self._first_alone(call, found.passages)
         answer = _Answer(found.passages[: len(members)], members, sources, len(found.passages) - len(members))
+        # With half of the room left the whole need not be measured.
         return answer if room > requested.max_tokens // 2 else _shrink(found, answer, requested.max_tokens)
 
     def _first_alone(self, call: CallContext, passages: Sequence[Passage]) -> _Answer:
@@ -161,6 +163,7 @@ def _passage_member(number: int, passage: Passage) -> dict[str, object]:
         "text": passage.text,
         "headings": list(passage.segment.heading_path),
         "pages": [] if first is None else [first, first if last is None else last],
+        # More digits would cost a model tokens and tell it nothing.
         **({} if passage.relevance is None else {"relevance": round(passage.relevance, 2)}),
         **({"also_in": list(also_in)} if (also_in := other_files(passage)) else {}),
     }

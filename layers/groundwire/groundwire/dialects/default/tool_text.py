@@ -27,10 +27,12 @@ class SearchDescription:
 
     def __call__(self, call: CallContext) -> str:
         """Return the text; the constant one as well while index or registry do not answer."""
+        # A key that may not search must not learn the names of collections.
         if missing_scope(call.caller.scopes, Scope.SEARCH) is not None:
             return self._constant
         try:
             described = self._find()(call.caller)
+        # A list of tools without descriptions of collections is better than none.
         except DomainError:
             return self._constant
         if not described:

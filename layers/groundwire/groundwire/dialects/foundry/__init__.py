@@ -142,6 +142,7 @@ FOUNDRY: Final = Dialect(
         ),
     ),
     error_form=_refuse,
+    # A cluster checks an `unauthenticated` source by an `initialize` without a key.
     allows_open_discovery=True,
     limits_are_results=True,
     has_source_tools=True,

@@ -49,6 +49,7 @@ def read_search_arguments(kind: SearchKind, arguments: Mapping[str, object]) -> 
     strictness = _read_strictness("strictness", arguments, DEFAULT_STRICTNESS)
     text_strictness = image_strictness = strictness
     if kind.is_multimodal:
+        # The page has one strictness for all tools, and the reference two for this one.
         text_strictness, image_strictness = (_read_strictness(name, arguments, strictness) for name in _OF_MULTIMODAL)
     top_n = read_integer("top_n", arguments.get("top_n"), 1, MAX_TOP_N_PER_COLLECTION)
     return FoundryArguments(
@@ -93,6 +94,7 @@ def _read_names(value: object) -> tuple[str, ...]:
 
 
 def _read_filters(value: object) -> str | None:
+    # Milvus servers pass every document at a blank expression.
     if value is None or (isinstance(value, str) and not value.strip()):
         return None
     if not isinstance(value, str):

@@ -52,4 +52,5 @@ def _answer(found: Sequence[Collection], shown: int) -> ToolResult:
 
 
 def _iso_time(seconds: float) -> str:
+    # The reference shows microseconds and `+00:00`.
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="microseconds")

@@ -64,6 +64,7 @@ KINDS: Final[Mapping[str, SearchKind]] = {
         "Searches collections by keywords alone. Use it for exact terms, codes and product names. " + _ONLY_READABLE,
         "full_text_search",
         SearchMode.LEXICAL,
+        # The reference does not name the vectors of this tool, which compares words alone.
         "sparse",
         has_images=False,
     ),

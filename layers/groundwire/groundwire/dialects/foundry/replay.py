@@ -12,6 +12,7 @@ def _arguments(question: ReplayedQuestion) -> Mapping[str, object]:
         "query": question.text,
         "collection_names": [question.collection],
         "top_n": question.top_n,
+        # An evaluation judges the search, of which strictness would hide a part.
         "strictness": 0,
     }
 

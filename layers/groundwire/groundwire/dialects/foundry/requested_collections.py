@@ -28,6 +28,7 @@ class RequestedCollections:
         A name is its collection, whether or not it exists. The default name is that of all collections of the key
         unless a collection of this name exists for the caller.
         """
+        # The reference's own examples name this collection, which no tenant need have.
         is_default = DEFAULT_COLLECTION in names and not self._readable.existing(caller, [DEFAULT_COLLECTION])
         return [ALL_COLLECTIONS if is_default and name == DEFAULT_COLLECTION else frozenset({name}) for name in names]
 

@@ -80,6 +80,7 @@ def falling_scores(ranked: Sequence[tuple[float | None, float]]) -> list[float]:
     Args:
         ranked: relevance and fused score of each item, best first; the fused score counts where there is no relevance.
     """
+    # The reference has scores from 0 to 1 that fall from result to result.
     own = (score if relevance is None else relevance for relevance, score in ranked)
     return [round(max(0.0, score), _SCORE_DIGITS) for score in accumulate(own, min, initial=1.0)][1:]
 
@@ -108,6 +109,7 @@ def _passage_member(passage: Passage, score: float, vector_type: str) -> dict[st
     return {
         "content": passage.text,
         "file_path": file_path(passage.document),
+        # The reference has the position as text.
         "chunk_id": str(passage.segment.ordinal),
         "score": score,
         "page_numbers": [] if first is None else list(range(first, (first if last is None else last) + 1)),
@@ -117,6 +119,7 @@ def _passage_member(passage: Passage, score: float, vector_type: str) -> dict[st
 
 def _image_member(image: FoundImage, score: float) -> dict[str, object]:
     return {
+        # The reference leaves this empty for images, so that an agent would see nothing but ids.
         "content": image.text,
         "file_path": file_path(image.document),
         "chunk_id": f"img-{image.number}",

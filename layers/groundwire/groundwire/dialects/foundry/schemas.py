@@ -9,6 +9,7 @@ from groundwire.domain.limits import MAX_COLLECTIONS_PER_CALL, MAX_PICTURES_PER_
 
 DEFAULT_COLLECTION: Final = "edgeragapp"
 """Name of the collections that the key covers, unless a collection has this name."""
+# The reference has this default.
 DEFAULT_TOP_N: Final = 5
 _STRING: Final = {"type": "string"}
 _COUNT: Final = {"type": "integer", "minimum": 0}

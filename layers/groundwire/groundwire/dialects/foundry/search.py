@@ -181,6 +181,7 @@ class CollectionsSearch:
         members = ("text_chunks", "image_chunks") if self._kind.is_multimodal else ("results",)
         answer: dict[str, object] = {}
         for number, (name, result) in enumerate(zip(names, found, strict=True)):
+            # The lists of passages come first, then those of images, each in the order of the names.
             own = lists[number :: len(names)]
             metadata = {
                 "results_number": sum(len(each.items) for each in own),
@@ -192,6 +193,7 @@ class CollectionsSearch:
                 member: [_item_member(item, pictures) for item in each.items]
                 for member, each in zip(members, own, strict=True)
             }
+            # The reference keys an answer by the names that the call has.
             answer[name] = {**chunks, "metadata": metadata}
         return answer
 

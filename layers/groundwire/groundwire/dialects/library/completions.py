@@ -42,6 +42,7 @@ class LibraryCompletions:
             call, lambda: self._reader.document(call.caller, other_arguments.get("doc_id", ""))
         )
         if document is None:
+            # A document that the user may not read has no pages, as one that does not exist.
             return CompletionResult((), total=0)
         call.audit_fields["documents"] = [audit_name(document)]
         numbers = map(str, range(1, count_pages(document) + 1))

@@ -93,6 +93,7 @@ class LibraryPrompts:
             tool=search_tool,
             passages=quotations,
         )
+        # A prompt has no member for a notice, so that it stands before the text.
         return (PromptMessage("user", TextContent("\n\n".join(filter(None, (result.degradation, text))))),)
 
     def compare_sources(

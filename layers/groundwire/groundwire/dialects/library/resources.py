@@ -174,6 +174,7 @@ class LibraryResources:
             return None
         url = self._link_to(passage.document, call.caller)
         text = _quoted_passage(passage, url)
+        # The passage itself is never cut; its neighbours give way.
         if passage.context and estimate_tokens(text) > max_tokens:
             passage = replace(passage, context=())
             text = _quoted_passage(passage, url)
@@ -184,6 +185,7 @@ class LibraryResources:
 
 def _quoted_list(collection: str, documents: Sequence[Document], *, is_complete: bool) -> str:
     uri = str(CollectionUri(collection))
+    # Authors of documents write their titles, which are quoted like their texts.
     lines = "\n".join(f"{DocumentUri(document.doc_id)}  {_short_title(document)}" for document in documents)
     title = f"Documents of the collection {collection}"
     text = format_with_boundary([Quotation(collection, collection, title, (), None, None, uri, lines)])
@@ -229,6 +231,7 @@ def _encode_position(position: CatalogPosition) -> str:
 
 
 def _decode_position(position: str) -> CatalogPosition:
+    # Names have no slash, so that a position needs no escapes.
     match position.rstrip().split("/"):
         case [collection, after, "named" | "unnamed" as state]:
             return CatalogPosition(collection, after, state == "named")

@@ -32,6 +32,7 @@ DOCUMENT_NOT_FOUND: Final = (
     "There is no document of this id, or this user may not read it: use an id that search returned."
 )
 
+# The tool has one argument, so that page and place are parts of the id.
 _PAGE_ID: Final = re.compile(r"([^/]+)/pages/([1-9][0-9]{0,6})(?:/from/([1-9][0-9]?))?")
 
 
@@ -82,6 +83,7 @@ class FetchTool:
         # A document may have been given an id that looks like a passage's.
         passage = self._reader.segment(call.caller, identifier)
         if passage is None:
+            # Images come second: their reader is opened only where an id is no passage's.
             if image := self._images().read(call.caller, identifier):
                 return image
             page = self._reader.page(call.caller, identifier, 1)
@@ -118,6 +120,7 @@ class FetchTool:
             )
 
         answer = fitting(found.first)
+        # A page that is cut before the named passage would lack what the id asks for.
         return answer if found.first + answer[0] > found.named else fitting(found.named)
 
 
@@ -152,6 +155,7 @@ def _metadata(document: Document, **place: str) -> dict[str, str]:
         "file_name": document.source_file_name,
         "file_type": document.source_file_type,
         "collection": document.collection,
+        # The output schema allows only texts here.
         "last_modified": "" if changed is None else changed.isoformat(),
         **place,
         "trust": "document",

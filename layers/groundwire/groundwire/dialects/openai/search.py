@@ -44,6 +44,7 @@ class SearchTool:
     def _search_result(self, call: CallContext, passage: Passage) -> dict[str, object]:
         url = passage_url(self._link_to(passage.document, call.caller), passage.document, passage.pages[0])
         title, headline = display_title(passage.document), passage.segment.headline
+        # The headline often begins with the title, which would then stand there twice.
         named = headline if f"{headline}: ".startswith(f"{title}: ") else f"{title}: {headline}"
         return {"id": passage.segment.uid, "title": named, "url": url}
 

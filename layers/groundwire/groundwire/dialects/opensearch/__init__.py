@@ -72,6 +72,7 @@ def _refuse(request: "HttpRequest", reply: ErrorReply) -> "HttpResponse":
     from groundwire.dialects.opensearch.errors import refused_response
     from groundwire.dialects.opensearch.http_rules import with_version
 
+    # opensearch-mcp-server-py can send its key as the password of HTTP Basic.
     takes_basic = request.path.startswith(_ENGINE)
     return with_version(refused_response(reply, takes_basic=takes_basic))
 
@@ -135,6 +136,7 @@ OPENSEARCH: Final = Dialect(
         RestRoute("ANY", _PLUGINS, _ANY, _plugins, forms=(f"POST {_PLUGINS}",)),
         _settings_route(),
         _settings_route(_ENGINE, (f"ANY {_ENGINE_PATHS}",)),
+        # A gateway's route with `{proxy+}` does not match the prefix alone.
         _engine_route(_ENGINE, f"GET {_ENGINE}", f"HEAD {_ENGINE}"),
         _engine_route(_ENGINE_PATHS, *_engine_forms()),
     ),

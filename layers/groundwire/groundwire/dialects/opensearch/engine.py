@@ -174,6 +174,7 @@ class Engine:
         field = aggregation.field
         if field is None or field.stored is None:
             return NO_VALUE_COUNTS
+        # All passages are at hand, so that counting them needs no second read.
         if found.is_complete:
             values = (field_value(each, field) for each in found.passages)
             return most_frequent(((value, 1) for value in values if value is not None), aggregation.buckets)

@@ -31,6 +31,7 @@ _PARSING: Final = "parsing_exception"
 _SECURITY: Final = "security_exception"
 _UNAVAILABLE: Final = "a part of the service does not answer: try again"
 _FAILED: Final = "the service does not work until its operator repairs it"
+# `security_exception` is the name that the engine's security plugin gives a refused right.
 _TYPES: Final[Mapping[int, str]] = {
     HTTPStatus.UNAUTHORIZED: _SECURITY,
     HTTPStatus.FORBIDDEN: _SECURITY,
@@ -82,6 +83,7 @@ def shard_error(reason: str, type_: str = ILLEGAL_ARGUMENT) -> OpenSearchError:
 
 def parsing_error(reason: str) -> OpenSearchError:
     """Return the error of a body that the query language does not have."""
+    # The engine names the place; a decoded body has none, so that it is always the first.
     return OpenSearchError(HTTPStatus.BAD_REQUEST, _PARSING, reason, {"line": 1, "col": 1})
 
 
@@ -92,6 +94,7 @@ def not_served(what: str, hint: str) -> OpenSearchError:
 
 def index_not_found(name: str) -> OpenSearchError:
     """Return the error of an index that does not exist for the caller."""
+    # The engine's 404 has these members in the cause and in the error.
     members = {"index": name, "resource.id": name, "resource.type": "index_or_alias", "index_uuid": "_na_"}
     return OpenSearchError(HTTPStatus.NOT_FOUND, "index_not_found_exception", f"no such index [{name}]", members)
 
@@ -121,6 +124,7 @@ def from_domain_error(call: "CallContext", error: DomainError) -> OpenSearchErro
     if isinstance(error, Unavailable):
         status, wait = HTTPStatus.TOO_MANY_REQUESTS, error.retry_after_s
         return OpenSearchError(status, "circuit_breaking_exception", _UNAVAILABLE, retry_after_s=wait or 1)
+    # This system's clients do not repeat a 500.
     return OpenSearchError(HTTPStatus.INTERNAL_SERVER_ERROR, "exception", _FAILED)
 
 

@@ -61,4 +61,5 @@ def _shown(value: Value) -> Any:
         return [_shown(item) for item in value]
     if isinstance(value, date):
         return value.isoformat()
+    # `_source` keeps true and false; only sort values and buckets have 1 and 0.
     return value if isinstance(value, bool) else shown_value(value)

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from groundwire.services.call_context import CallContext
     from groundwire_mcp.transport.http import HttpRequest
 
+# Answers follow a node of this version; a number that is too low makes clients hide tools.
 ENGINE_VERSION: Final = "3.5.0"
 _VERSION_HEADERS: Final = {"x-opensearch-version": f"OpenSearch/{ENGINE_VERSION} (opensearch)"}
+# A node reads a body of any of these types as JSON.
 _JSON_TYPES: Final = frozenset(
     {"application/json", "application/x-ndjson", "application/yaml", "application/vnd.opensearch+json"}
 )

@@ -63,11 +63,13 @@ def mapping_of(metadata: FieldTypes, dimension: int) -> dict[str, Any]:
     """
     fields: dict[str, Any] = {
         CONTENT: {"type": "text"},
+        # A client that searches by vector learns the field's name from the mapping alone.
         VECTOR: {"type": "knn_vector", "dimension": dimension},
         "language": _KEYWORD,
         PAGE: {"type": "integer"},
         "source_file_name": _KEYWORD,
         TITLE: {"type": "text", "fields": {"keyword": _KEYWORD}},
+        # No filter can name the address, which the mapping tells by these two members.
         URL: {"type": "keyword", "index": False, "doc_values": False},
     }
     if metadata:

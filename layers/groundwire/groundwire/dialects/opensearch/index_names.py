@@ -44,6 +44,7 @@ class IndexNames:
             )
         plain = [name for name in wanted if not is_pattern(name)]
         readable = self._services.reading.readable_collections
+        # Plain names are looked up alone; only a pattern needs the list of all collections.
         if len(plain) == len(wanted):
             existing: Iterable[str] = readable.existing(call.caller, plain)
         else:
@@ -60,6 +61,7 @@ def _expand(wanted: Sequence[str], existing: Sequence[str], *, ignores_unknown: 
     found: dict[str, None] = {}
     has_pattern = False
     for name in wanted:
+        # The engine excludes by `-x` only after a pattern; before one it is a name.
         if has_pattern and name.startswith("-"):
             for excluded in _matching(name[1:], existing):
                 found.pop(excluded, None)

@@ -101,11 +101,13 @@ class PassageSearch:
             max_top_n=MAX_PASSAGES_PER_CALL,
             mode=SearchMode.HYBRID if any(text.has_words for text in query.texts) else SearchMode.SEMANTIC,
         )
+        # The engine has no floor of relevance: every match is a hit.
         request = replace(request, min_relevance=0.0, vectors=vectors if any(vectors) else ())
         caller = call.caller.without_expansion()
         result = self._run(caller, request)
         passages = _checked(query, result.passages)
         scores = {each.segment.uid: each.score if each.relevance is None else each.relevance for each in passages}
+        # Fewer passages than asked for prove that there are no more.
         is_all = len(result.passages) < needed or needed == limit < MAX_PASSAGES_PER_CALL
         return FoundPassages(
             passages,
@@ -131,6 +133,7 @@ class PassageSearch:
     def _list(self, call: "CallContext", names: Sequence[str], query: ParsedQuery, *, needs_all: bool) -> FoundPassages:
         listing = self._services.reading.passage_listing
         found = listing.matches(call.caller, PassageSelection(names, _documents(query), query.where))
+        # An order or a check of a part of the passages would give wrong hits without notice.
         if not found.is_complete and (needs_all or query.check is not None or query.ids is not None):
             raise illegal_argument(
                 f"The query may match {found.total} documents. Sort, phrases and ids accept at most "

@@ -46,6 +46,7 @@ def other_files(passage: Passage) -> tuple[str, ...]:
     The caller may read each of them, as near-duplicates are found among readable passages alone.
     """
     others = {each.document.doc_id: each.document.source_file_name for each in passage.also_in}
+    # A near-duplicate in the same document is no other file.
     others.pop(passage.document.doc_id, None)
     return tuple(dict.fromkeys(others.values()))[:MAX_ALSO_IN]
 

@@ -55,6 +55,7 @@ class RagSearch:
 
     def __call__(self, call: CallContext, arguments: Mapping[str, object], context: ToolContext) -> ToolResult:
         """Return ranked passages for the phrases; without a passage the result is a success with an empty list."""
+        # An argument that Mindset's page adds later must not stop a search.
         ignore_unknown = is_contract_call(call, context)
         phrases = parse_phrases(single_argument(arguments, "search_phrases", ignore_unknown=ignore_unknown))
         caller = call.caller
@@ -99,6 +100,7 @@ def _fitting_answer(found: SearchResult, urls: Mapping[str, str], max_tokens: in
         _ContractAnswer.tokens,
         max_tokens,
     )
+    # An answer is never empty because it is long: the neighbours give way first.
     if len(answer.passages) == 1 and answer.tokens() > max_tokens:
         return _answer(found, [replace(found.passages[0], context=())], urls)
     return answer
@@ -136,5 +138,6 @@ def _provenance_fields(passage: Passage) -> dict[str, object]:
         "page_first": page_first,
         "page_last": page_last,
         "also_in": [other.document.source_file_name for other in passage.also_in],
+        # It tells programs that the text is quoted and no instruction.
         "trust": "document",
     }

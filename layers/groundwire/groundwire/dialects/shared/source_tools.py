@@ -95,6 +95,7 @@ def framed_answer(found: "SourceTool", answer: SourceAnswer, most_characters: in
     Invisible characters, active links, remote images and tags are removed. Pictures and files are named, not sent.
     """
     boundary = f"={secrets.randbelow(10**9):09}"
+    # Even a guessed boundary must not end the quotation.
     text = normalise_code("\n\n".join(_texts(answer))).replace(boundary, "") or _NOTHING
     most = min(most_characters, MAX_SOURCE_ANSWER_CHARACTERS)
     cut = "" if len(text) <= most else f"\n[{len(text) - most} more characters were left out]"

@@ -31,6 +31,7 @@ class VerifyDocumentAccess:
         if answer.document is not None:
             call.audit_fields["documents"] = [f"{answer.document.doc_id}@{answer.document.policy_version}"]
         call.audit_fields["has_access"] = answer.has_access
+        # Mindset AI reads these beside `content`, and other clients in `structuredContent`.
         fields: dict[str, object] = {
             "has_access": answer.has_access,
             "refreshed_url": answer.url,

@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from groundwire_mcp.definitions.tools import Tool
     from groundwire_mcp.transport.http import HttpRequest, HttpResponse
 
+# The tool's page has the first path, and the list of Google's servers the second.
 _MCP_PATHS: Final = ("/mcp/generate", "/mcp/retrieval")
 _FORMS: Final = (
     "POST {parent}:retrieveContexts",
+    # `agentplatform` and ADK put a slash before the colon.
     "POST {parent}/:retrieveContexts",
     "GET {parent}/ragCorpora",
     "GET {parent}/ragCorpora/{corpus}",
@@ -75,6 +77,7 @@ VERTEX: Final = Dialect(
     mcp_paths=_MCP_PATHS,
     rest_routes=(
         _route("/v1/projects/{proxy+}", _forms_of("v1")),
+        # `agentplatform` names no parent where it has an API key and no project.
         _route("/v1beta1/{proxy+}", ("POST /v1beta1/:retrieveContexts", *_forms_of("v1beta1"))),
     ),
     credential_header="x-goog-api-key",

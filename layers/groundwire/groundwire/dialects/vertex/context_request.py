@@ -54,6 +54,7 @@ def read_context_request(message: Message, parent: ParentName | None) -> Context
     query = _part(message, "query")
     config, store = _part(query, "rag_retrieval_config"), _part(message, STORE)
     text = cast("str", query.get("text", ""))
+    # A search for nothing must not list documents.
     if not text.strip():
         raise invalid_field(QUERY_TEXT, "query.text is missing: send the text to search for.")
     corpus, documents = _read_source(store, parent)
@@ -92,6 +93,7 @@ def _read_max_distance(filters: Message, store: Message) -> float | None:
     if old is not None and not (distance is None and similarity is None):
         message = f"A threshold of {CONFIG}.filter is set, too: send one of them."
         raise invalid_field(f"{STORE}.vector_distance_threshold", message)
+    # Presence counts, not truth: clients send a threshold of 0.
     if similarity is not None:
         return 1.0 - cast("float", similarity)
     return cast("float | None", old if distance is None else distance)
@@ -131,6 +133,7 @@ def _read_corpus(field: str, text: str, parent: ParentName | None) -> CorpusName
     corpus = parse_corpus(text)
     if corpus is None:
         raise invalid_field(field, f"{field} must have the form {CORPUS_FORM}.")
+    # Projects are not compared: clients name one by its id here and by its number there.
     if parent is not None and corpus.location != parent.location:
         raise invalid_field(field, f"{field} and the parent name different locations.")
     return corpus

@@ -178,6 +178,7 @@ def _contexts_answer(passages: Sequence[Passage], version: str) -> dict[str, obj
 
 def _context(passage: Passage, version: str) -> dict[str, object]:
     document = passage.document
+    # A rounded score could equal the threshold that the distance is below.
     score = {} if passage.distance is None else {"score": passage.distance}
     return {
         # A client shows it as the source of the text, so that it is never a link for one caller.
@@ -198,7 +199,9 @@ def _chunk(passage: Passage, version: str) -> dict[str, object]:
     chunk: dict[str, object] = {"text": segment.text}
     if segment.page_first is not None:
         last = segment.page_first if segment.page_last is None else segment.page_last
+        # Pages count from 1, so that a document without pages has no span rather than one of 0.
         chunk["pageSpan"] = {"firstPage": segment.page_first, "lastPage": last}
     if version == _BETA_VERSION:
+        # Google's protocol files have these members in v1beta1 alone.
         chunk |= {"fileId": passage.document.doc_id, "chunkId": segment.uid}
     return chunk

@@ -127,6 +127,7 @@ def error_body(
         details.append({"@type": _BAD_REQUEST, "fieldViolations": [_violation_member(each) for each in violations]})
     if retry_after_s is not None:
         details.append({"@type": _RETRY_INFO, "retryDelay": f"{retry_after_s}s"})
+    # Google's Python clients lose the text of an error in any other form.
     error: dict[str, object] = {"code": http_status or status.http_status, "message": message, "status": status.name}
     return {"error": {**error, **({"details": details} if details else {})}}
 

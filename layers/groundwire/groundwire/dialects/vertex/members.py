@@ -84,6 +84,7 @@ _QUERY: Final = MessageType(
     (
         Member("text", ScalarType.STRING, union="query"),
         Member("rag_retrieval_config", _RETRIEVAL_CONFIG),
+        # ADK and Google's quickstart send this old member.
         Member("similarity_top_k", ScalarType.INT32),
         Member("ranking", MessageType("RagQuery.Ranking", _ALPHA)),
     ),
@@ -95,8 +96,11 @@ _RESOURCE: Final = MessageType(
 _STORE: Final = MessageType(
     "RetrieveContextsRequest.VertexRagStore",
     (
+        # Google's quickstart sends one object instead of a list.
         Member("rag_resources", _RESOURCE, is_repeated=True, is_single_accepted=True),
+        # ADK sends either these or `rag_resources`.
         Member("rag_corpora", ScalarType.STRING, is_repeated=True),
+        # ADK sends the threshold here, although the protocol files deprecate the member.
         Member("vector_distance_threshold", ScalarType.DOUBLE),
     ),
 )

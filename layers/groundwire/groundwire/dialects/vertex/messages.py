@@ -16,11 +16,14 @@ Message: TypeAlias = "dict[str, Value]"
 
 _INTEGER_TEXT: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,9})")
 _NUMBER_TEXT: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+# The JSON form of proto3 has these numbers as texts.
 _NAMED_NUMBERS: Final = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _INT32_LIMIT: Final = 2**31
 _MAX_QUOTED_CHARACTERS: Final = 100
 _MAX_NUMBER_CHARACTERS: Final = 64
+# An answer must not grow with a body of many unknown members.
 _MAX_VIOLATIONS: Final = 20
+# Google's APIs send texts of this form.
 _UNKNOWN: Final = "Invalid JSON payload received. Unknown name {name}{place}: Cannot find field."
 _INVALID: Final = "Invalid value at '{path}' ({type}), {value}"
 _TWICE: Final = "Invalid JSON payload received. '{first}' and '{second}'{place} are one member: send one of them."
@@ -69,6 +72,7 @@ class _MessageReader:
 
     def _sent(self, given: Mapping[str, object], member: Member, path: str) -> object:
         """Return what was sent for a member, in whichever spelling; None where it is absent or null."""
+        # `agentplatform` mixes both spellings in one body.
         names = [name for name in dict.fromkeys((member.json_name, member.name)) if name in given]
         if len(names) > 1:
             text = _TWICE.format(first=names[0], second=names[1], place=_place(path))
@@ -102,6 +106,7 @@ class _MessageReader:
         known = {name for member in message_type.members for name in (member.name, member.json_name)}
         for name in given:
             if name not in known:
+                # Google names the path of the parent, not that of the member.
                 self._add(FieldViolation(path, _UNKNOWN.format(name=_quoted(name), place=_place(path))))
 
     def _refuse(self, path: str, kind: ScalarType | MessageType, value: object) -> None:

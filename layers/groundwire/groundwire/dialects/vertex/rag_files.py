@@ -169,4 +169,5 @@ def _file(corpus: str, document: "Document") -> Mapping[str, object]:
 
 def _time_member(name: str, seconds: float) -> Mapping[str, object]:
     moment = utc_datetime(seconds)
+    # The JSON form of a time in proto3 ends in `Z`.
     return {} if moment is None else {name: f"{moment.replace(tzinfo=None).isoformat()}Z"}

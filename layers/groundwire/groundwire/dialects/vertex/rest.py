@@ -30,6 +30,7 @@ _FILES: Final = re.compile(
 )
 _ENGINE: Final = re.compile(r"/(?:v1|v1beta1)/projects/[^/]+/locations/[^/]+/ragEngineConfig")
 _RETRIEVE: Final = "retrieveContexts"
+# Google's clients have methods for these, which deserve a better answer than 404.
 _SIBLINGS: Final = frozenset({"augmentPrompt", "corroborateContent", "askContexts", "asyncRetrieveContexts"})
 _NOT_SERVED: Final = "This server does not support this method: it reads corpora and files, and retrieves contexts."
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from groundwire.services.call_context import CallContext
     from groundwire_mcp.definitions.tool_context import ToolContext
 
+# The tool's page has the members of v1.
 _VERSION = "v1"
 
 
@@ -49,6 +50,7 @@ class RetrieveContexts:
 
 
 def _error_result(error: ToolError) -> ToolResult:
+    # ADK hides the body of an HTTP error, and hands over a result with `isError` whole.
     return _result(from_tool_error(error).body)
 
 

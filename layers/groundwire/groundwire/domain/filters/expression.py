@@ -181,6 +181,7 @@ class _Truths:
     def all_of(self, parts: Iterator[Truth]) -> Truth:
         found = TRUE
         for part in parts:
+            # A false part decides, also beside unknown ones.
             if part == FALSE:
                 return FALSE
             found = (found & part & TRUE) | ((found | part) & FALSE)
@@ -202,4 +203,5 @@ _TRUTHS = _Truths()
 
 
 def _item(stored: Value | None, position: int) -> Scalar | None:
+    # Python would count a negative position from the end.
     return stored[position] if isinstance(stored, tuple) and 0 <= position < len(stored) else None

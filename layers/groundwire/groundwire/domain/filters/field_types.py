@@ -30,6 +30,7 @@ LIST_TYPES: Final = frozenset({FieldType.NUMBERS, FieldType.TEXTS, FieldType.EMP
 def field_type(value: Value) -> FieldType:
     """Return the type of a value."""
     match value:
+        # Before the numbers: in Python a boolean is an integer.
         case bool():
             return FieldType.BOOLEAN
         case int() | float():

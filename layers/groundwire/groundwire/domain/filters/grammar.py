@@ -78,6 +78,7 @@ class Lexer(Generic[Kind]):
     ) -> None:
         self._kinds = {kind.name: kind for kind in kinds}
         groups = "|".join(f"(?P<{kind.name}>{kind.value})" for kind in kinds)
+        # Wrong text is the last alternative, so that no gap between tokens is skipped.
         self._pattern = re.compile(f"{blank}(?:{groups}|(?P<{_WRONG}>{wrong}))", re.DOTALL)
         self._hints = hints
         self._refine = refine
@@ -96,6 +97,7 @@ class Lexer(Generic[Kind]):
                 raise UnreadableError(position, self._hints.get(word, f"{word!r} is not expected"))
             token = Token(self._kinds[group], word, position)
             yield token if self._refine is None else self._refine(token)
+            # After blanks the pattern of the end would match a second time.
             if not word:
                 return
 

@@ -35,8 +35,10 @@ def utc_moment(text: str, fraction: str | None) -> Moment:
     """
     try:
         moment = datetime.fromisoformat(text).astimezone(UTC)
+    # The zone can move a day out of the calendar.
     except OverflowError:
         raise ValueError(text) from None
+    # Digits beyond Python's microseconds also make a moment later than midnight.
     return Moment(moment.date(), moment.time() == time() and not (fraction or "").strip("0"))
 
 

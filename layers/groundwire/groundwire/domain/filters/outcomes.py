@@ -61,12 +61,15 @@ class Outcomes:
 
 OUTCOMES: Final[Mapping[Language, Outcomes]] = {
     Language.OWN: Outcomes(absent=FALSE, unequal_type=FALSE, unsupported=FALSE, list_equals=None),
+    # The rule of Milvus 2.6.20 and 3: before, a negation over an absent key was true.
     Language.MILVUS: Outcomes(
         absent=UNKNOWN, unequal_type=UNKNOWN, unsupported=UNKNOWN, list_equals=UNKNOWN, has_dates=False
     ),
+    # An absent field is an error in CEL, which only `&&` and `||` absorb.
     Language.CEL: Outcomes(
         absent=UNKNOWN, unequal_type=FALSE, unsupported=UNKNOWN, list_equals=FALSE, orders_booleans=True
     ),
+    # OData has no third value: `not` of a comparison with null passes.
     Language.ODATA: Outcomes(absent=FALSE, unequal_type=FALSE, unsupported=FALSE, list_equals=FALSE),
 }
 """Truths of `==`, of an order and of a test; `!=` and `not in` are the negation of the equality in every language."""

@@ -18,6 +18,7 @@ def check_size(where: Filter) -> None:
     """
     nodes = 0
     level: list[Filter] = [where]
+    # Level by level: recursion into a deep filter would exhaust the stack.
     for _ in range(MAX_FILTER_LEVELS):
         nodes += len(level) + sum(map(_value_count, level))
         if nodes > MAX_FILTER_NODES:

@@ -123,6 +123,7 @@ def value_truth(test: ValueTest, stored: Value | None) -> Truth:
     """Return the truth of the test for a stored value; None: the document has no such value."""
     match test:
         case Compare(_, Operator.NE, options, language):
+            # By negation: where equality is unknown, inequality is unknown, too.
             return negated(_compared(stored, Operator.EQ, options, OUTCOMES[language]))
         case Compare(_, operator, options, language):
             return _compared(stored, operator, options, OUTCOMES[language])
@@ -163,6 +164,7 @@ def compared_value(value: Scalar, outcomes: Outcomes) -> Scalar:
 def kind_of(value: Scalar) -> Kind:
     """Return the kind of a value."""
     match value:
+        # Before the numbers: in Python a boolean is an integer.
         case bool():
             return Kind.BOOLEAN
         case int() | float():

@@ -22,6 +22,7 @@ def has_phrase(held: Sequence[str], phrase: Sequence[str], slop: int) -> bool:
         phrase: words of the phrase; of none, it is nowhere.
         slop: places by which two words may be farther apart, or nearer, than in the phrase.
     """
+    # A word that the phrase has twice must be there twice.
     if not phrase or Counter(phrase) - Counter(held):
         return False
     places: dict[str, list[int]] = {word: [] for word in phrase}

@@ -52,6 +52,7 @@ def print_rows(
     if not rows:
         OUT.print(empty_message, style="dim")
         return
+    # Texts come from documents and callers: none may steer the terminal or break a row.
     cells = [
         [_escape_control_characters(_cell(row[column])).replace("\n", r"\n") for column in columns] for row in rows
     ]
@@ -71,6 +72,7 @@ def _table(columns: Sequence[str], cells: Sequence[Sequence[str]], styles: Seque
     for column in columns:
         table.add_column(column.replace("_", " "), no_wrap=column not in _WRAPPED_COLUMNS, overflow="fold")
     for row, style in zip(cells, styles, strict=True):
+        # As `Text`, in which rich reads no markup.
         table.add_row(*map(Text, row), style=style)
     return table
 
@@ -138,6 +140,7 @@ def _escape_control_characters(text: str) -> str:
 
 
 def _is_printable(letter: str) -> bool:
+    # Python counts all spaces but U+0020 as not printable.
     return letter.isprintable() or letter in "\n\t" or unicodedata.category(letter) == "Zs"
 
 

@@ -107,6 +107,7 @@ def root(
     ] = False,
 ) -> None:
     """Options of every command."""
+    # Help and the completion of a shell need no target.
     if context.resilient_parsing or context.invoked_subcommand is None:
         return
     target = select_target(stack=stack, region=region, url=url, key=key)
@@ -130,6 +131,7 @@ def main() -> None:
     try:
         command = typer.main.get_command(app)
         prepare_help(command)
+        # Otherwise click prints errors in its own form and ends the process.
         code = command(standalone_mode=False)
     except typer.Abort:
         _fail("Cancelled.", 1)

@@ -16,6 +16,7 @@ class ActionResult:
         read_after_audit: returns further members. It may fail: the change is done, and in the audit log by then.
     """
 
+    # A log or a traceback that shows the result must not show a key.
     members: Mapping[str, object] = field(repr=False)
     audit_facts: AuditFacts
     read_after_audit: Callable[[], Mapping[str, object]] = dict[str, object]

@@ -65,6 +65,7 @@ def delete(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     """Delete a collection with its documents, and return their number."""
     tenant, name = _names(fields)
     fields.reject_unread()
+    # Before the deletion, because the audit line names each document.
     documents = [f"{each.doc_id}@{each.policy_version}" for each in services.stores.documents.all(tenant, name)]
     count = services.administration.document_admin.delete_collection(tenant, name)
     return ActionResult(

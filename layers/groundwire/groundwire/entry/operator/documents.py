@@ -32,6 +32,7 @@ def show(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     max_passages = fields.integer("max_passages", 0) if fields.is_given("max_passages") else None
     fields.reject_unread()
     document = services.stores.documents.read(tenant, [doc_id]).get(doc_id)
+    # A tombstone is kept for the upkeep of the index; for people the document is gone.
     if document is None or document.state in TOMBSTONE_STATES:
         raise NotFound(f"There is no document {doc_id!r}.", "document")
     passages = _passages(services, tenant, document)[:max_passages]
@@ -63,6 +64,7 @@ def _ids(fields: "ObjectReader") -> tuple[str, str]:
 
 
 def _passages(services: "ApiServices", tenant: str, document: Document) -> list[dict[str, object]]:
+    # The rows of a document that is being ingested are not whole.
     if document.state is not DocumentState.INDEXED:
         return []
     segments = services.stores.indexes.for_tenant(tenant).segments(DocumentVersion(document.doc_id, document.version))

@@ -35,6 +35,7 @@ def handler(event: object, context: _InvocationContext) -> dict[str, object]:
     """
     if messages := _queue_messages(event):
         for message in messages:
+            # Whoever may write to the queue must not reach the other actions.
             _execute(json.loads(message), context, _QUEUE_ACTIONS)
         return {"ok": True}
     try:
@@ -43,6 +44,7 @@ def handler(event: object, context: _InvocationContext) -> dict[str, object]:
         return {"error": error_to_members(error, OPERATOR_HINTS)}
     except Exception:  # noqa: BLE001 - the function's log has the exception for the operator
         _telemetry().exception("a command failed")
+        # The text of an unexpected error may hold data of a tenant.
         return {"error": {"code": "failed", "message": "The operator function failed. Its log group has the error."}}
 
 
@@ -56,6 +58,7 @@ def _execute(command: object, context: _InvocationContext, allowed: Collection[s
         result = ACTIONS[name](services, fields)
         facts |= {**result.audit_facts, "outcome": "done"}
     except DomainError as error:
+        # The code alone, because a message may hold what somebody typed.
         facts |= {"outcome": "refused", "reason": str(error_to_members(error, OPERATOR_HINTS)["code"])}
         raise
     finally:

@@ -131,5 +131,6 @@ def _parse(model: "type[BodyT]", body: object) -> "BodyT":
     try:
         return model.model_validate(body)
     except ValidationError as error:
+        # The input may be the secret of a source.
         details = error.errors(include_url=False, include_input=False)
         raise InvalidInput(members_text((each["loc"], each["msg"]) for each in details)) from error

@@ -42,6 +42,7 @@ def delete(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     try:
         tenant = admin.find(name_or_id).tenant
     except NotFound:
+        # Only by id: the name of a deleted tenant may be another one's by now.
         if not is_tenant_id(name_or_id):
             raise
         return _deletion_result(

@@ -28,6 +28,7 @@ class VectorIndex(Protocol):
         ...
 
     @property
+    # OpenSearch Serverless refreshes every 10 or 60 s, and nobody can force it.
     def visible_after_seconds(self) -> int:
         """Seconds until every method that reads sees a write; 0: at once."""
         ...
@@ -86,6 +87,7 @@ class VectorIndex(Protocol):
         """Return the segments of this version of the document, by ordinal."""
         ...
 
+    # All spans at once, because each request to a remote engine costs a round trip.
     def read_spans(self, spans: Sequence[Span]) -> list[list[Segment]]:
         """Return the segments of each span, by ordinal, all in one read."""
         ...
@@ -106,6 +108,7 @@ class VectorIndex(Protocol):
         """Return the number of rows."""
         ...
 
+    # In pages, because an engine bounds the size of an answer.
     def outdated_documents(self, after: str, most: int) -> Sequence[str]:
         """Return ids of documents with rows whose fields have an earlier form, ascending; `put` writes them anew.
 

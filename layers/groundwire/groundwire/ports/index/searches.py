@@ -49,9 +49,11 @@ class IndexQuery:
     depth: int
 
 
+# Numbers in SQLite, and ids of the engine in OpenSearch.
 RowKey = int | str
 """An opaque key of an index row."""
 
+# A callback, so that scores and segments are of one state of the index.
 SelectRows = Callable[[Sequence[PhraseScores]], Sequence[RowKey]]
 """Chooses the rows whose segments are read, and calls no index; of several calls, the last has the final scores."""
 

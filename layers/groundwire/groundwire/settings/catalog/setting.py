@@ -79,6 +79,7 @@ class Setting(Generic[ValueT_co]):
         Raises:
             InvalidInput: the text is not valid; the message names the variable.
         """
+        # A template passes an empty text for a setting that nobody chose.
         return self.parse_text(environment.get(PREFIX + self.name) or self.default, environment)
 
     def parse_text(self, text: str, environment: Environment) -> ValueT_co:

@@ -112,6 +112,7 @@ class Stack:
         from groundwire.adapters.aws.embedders.lambda_embedder import LambdaEmbedder
 
         embedder = self._models.embedders.default
+        # Bedrock has no idle state that a call could end.
         if isinstance(embedder, LambdaEmbedder):
             embedder.warm()
 
@@ -122,6 +123,7 @@ class Stack:
         """
         try:
             return self._stores.tenant_sweep_queue.send(tenant)
+        # The deletion itself is done, and must not be reported as failed.
         except Unavailable:
             return None
 

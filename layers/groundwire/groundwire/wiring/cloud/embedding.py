@@ -46,5 +46,6 @@ def reseed_random_generators() -> None:
 
     from numpy import random as numpy_random
 
+    # SnapStart restores one snapshot many times, and all copies would draw the same numbers.
     random.seed()
     numpy_random.seed()  # noqa: NPY002 - libraries use the global generator

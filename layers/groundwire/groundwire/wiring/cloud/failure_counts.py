@@ -93,6 +93,7 @@ def _count(service: str, metric: str) -> None:
     from aws_lambda_powertools.metrics.functions import is_metrics_disabled
 
     if not is_metrics_disabled():
+        # Ephemeral, because the usual class shares its metrics with those of the handler.
         metrics = EphemeralMetrics(service=service)
         metrics.add_metric(metric, MetricUnit.Count, 1)
         metrics.flush_metrics()

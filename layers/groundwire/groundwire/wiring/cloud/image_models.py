@@ -39,6 +39,7 @@ def check_image_model(folder: str, expected: str) -> None:
         return
     from groundwire.adapters.onnx.images.embedder import load_image_embedder as load_from
 
+    # A wrong file must fail when the image is built, and not in the first call.
     model = load_from(Path(folder), threads=1).model
     if expected != (found := f"{model.name}/{model.dimension}"):
         raise InvalidInput(f"functions/embedding/image-model holds {found}, but ImageModel is {expected}: name it so.")

@@ -44,6 +44,7 @@ class CloudIngestion:
             self.caching_embedders,
             self._administration.ingestion_audit,
         )
+        # A policy file may concern many documents: their records change at once, and their rows afterwards.
         deferring_admin = DocumentAdmin(
             self._stores.documents, self._stores.collections, defer_reconciliation, self._clock
         )
@@ -89,6 +90,7 @@ class CloudIngestion:
         from groundwire.services.object_events.processor import is_deferred_to_sweep
         from groundwire.wiring.use_cases.file_ingestion import build_file_ingestion
 
+        # No enricher, which is a program on the operator's machine.
         ingest = build_file_ingestion(self._backends, self.parser, self.caching_embedders, self._path_exists, None)
         return IngestBatch(
             ingest,
@@ -106,6 +108,7 @@ class CloudIngestion:
         """The embedding models with a cache of vectors across invocations."""
         from groundwire.services.object_events.embedding_cache import CachingEmbedders
 
+        # A large file may take several deliveries of its message, each of which keeps its vectors.
         return CachingEmbedders(self._models.embedders, self._stores.blobs)
 
     @Lazy

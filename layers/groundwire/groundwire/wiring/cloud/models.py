@@ -30,6 +30,7 @@ class CloudModels:
 
         if self._settings.embedding_service is not None:
             return DefaultEmbedders(build_embedder(self._settings.embedding_service), None)
+        # Only the image of the embedding function has the library for models.
         if find_spec("onnxruntime") is None:
             raise InvalidInput("GROUNDWIRE_EMBEDDER is not set: template.yaml did not pass it to this function.")
         from groundwire.adapters.onnx.embedders import OnnxEmbedders
@@ -73,6 +74,7 @@ class CloudModels:
             NotFound: the deployed model has another name.
         """
         model = self.embedders.default.model
+        # A stack embeds with one model.
         if name != model.name:
             raise NotFound(f"The model {name!r} is not deployed. This stack embeds with {model.name!r}.")
         return model

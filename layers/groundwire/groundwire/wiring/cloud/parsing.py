@@ -40,6 +40,7 @@ def build_parser_function(
     def make_parser() -> ConfinedParser:
         try:
             ocr = find_ocr_settings(settings.ocr, settings.tessdata)
+        # As a broken parser: a repeat cannot find data that is not in the function.
         except Unavailable as error:
             raise ParserBroken(str(error)) from error
         forks_workers = sys.platform == "linux"

@@ -52,6 +52,7 @@ class Home:
         number = os.getuid()
         try:
             return pwd.getpwuid(number).pw_name
+        # A container may run under a number that no user has.
         except KeyError:
             return str(number)
 

@@ -26,6 +26,7 @@ class Evaluation:
         from groundwire.services.evaluate.measurement import SearchEvaluator
         from groundwire.services.search import Search
 
+        # The report shows both orders, so that a reader sees what the reranker adds.
         search_without_reranker = Search(
             self._stores.indexes,
             self._models.embedders,

@@ -90,6 +90,7 @@ class LocalIngestion:
     @Lazy
     def parser(self) -> "Parsers":
         """The given parser, else the sandboxed one, whose process starts with the first document."""
+        # A test set brings texts and no files, which need no sandbox.
         if self._given_parser is not None:
             return self._given_parser
         from groundwire.adapters.parse import ConfinedParser, ParserLimits, find_ocr_settings

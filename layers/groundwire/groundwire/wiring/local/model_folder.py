@@ -53,6 +53,7 @@ class ModelFolder:
         summary = check_models(self._models.store, self._installed_reranker)
         for tenant in self._stores.tenants.all():
             model = self._stores.indexes.for_tenant(tenant.tenant).model
+            # The default model has a check of its own.
             if model != self._models.model:
                 self._models.local_models.folder_of(model)
         return summary

@@ -26,6 +26,7 @@ class LocalModels:
         from groundwire.adapters.aws.embedders.default_embedders import DefaultEmbedders
         from groundwire.wiring.external_backends import build_embedder
 
+        # Tenants that were indexed before the service was set keep a model of this machine.
         return DefaultEmbedders(build_embedder(self._settings.embedding_service), self.local_models)
 
     @Lazy

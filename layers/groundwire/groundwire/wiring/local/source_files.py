@@ -36,7 +36,9 @@ class SourceFiles:
         from groundwire.domain.errors import DomainError
 
         try:
+            # No tenant: a machine has the same files for each.
             return self.folder_objects((), 0.0).find("", path) is None
+        # A doubt is no absence, which would delete documents.
         except DomainError:
             return False
 

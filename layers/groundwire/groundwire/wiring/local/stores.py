@@ -170,6 +170,7 @@ class LocalStores:
         """Pepper and sealing key."""
         from groundwire.adapters.local.secret_file import LocalSecrets
 
+        # New secrets are made only while no key depends on lost ones.
         return LocalSecrets(self._settings.home, self.keys.any_unrevoked)
 
     @Lazy

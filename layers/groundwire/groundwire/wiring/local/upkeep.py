@@ -79,6 +79,7 @@ class Upkeep:
         An error in one tenant's index does not affect the other tenants.
         """
         self._check_configured_parts()
+        # The first call of a model is the slowest one.
         self._models.embedder.embed(["warm"], "query")
         problems = (self._index_problem(tenant.tenant) for tenant in self._stores.tenants.all())
         return [problem for problem in problems if problem is not None]

@@ -89,6 +89,7 @@ class AgentUseCases:
             services=self.dialect_services,
             server_info=self.server_info,
             allowed_origins=self.allowed_origins,
+            # Read late: to introduce itself a server needs no secret.
             sealer=lambda: self._stores.seal,
             sessions=lambda: self._stores.sessions,
             clock=self._clock,

@@ -29,6 +29,7 @@ def build_file_ingestion(
             parser=parser,
             embedders=embedders,
             clock=backends.clock,
+            # Random, so that an id tells nothing of other documents.
             new_id=lambda: f"doc_{secrets.token_hex(8)}",
             path_exists=path_exists,
             enricher=enricher,

@@ -118,6 +118,7 @@ class ReadingUseCases:
         from groundwire.services.documents.images.store import ImageStore
 
         return ImageReader(
+            # Opened late: most answers have no image.
             lambda: DocumentReader(self._stores.documents, self._stores.image_indexes),
             lambda: ImageStore(self._stores.blobs),
         )
@@ -220,6 +221,7 @@ class ReadingUseCases:
             None,
             self._settings.relevance_fits,
             self._clock,
+            # A logo on every page is one image.
             collapse_equal_images,
         )
 
@@ -231,6 +233,7 @@ class ReadingUseCases:
         from groundwire.services.search.per_collection import PerCollectionSearch
 
         model = self._stores.image_indexes.for_tenant(tenant).model
+        # The index may be older than the setting of the image model.
         if not has_pictures_of(model, self._models.image_embedder):
             return None
         return PerCollectionSearch(self._build_image_search, PictureEmbedders(self._models.image_embedder, model))

@@ -31,6 +31,7 @@ class SourceUseCases:
         from groundwire.services.definitions.admin import DefinitionAdmin
         from groundwire.services.definitions.secrets import DefinitionSecrets
 
+        # Read late: most definitions have no secret.
         secrets = DefinitionSecrets(lambda: self._stores.seal)
         return DefinitionAdmin(self._stores.definitions, secrets, _new_tag, self._clock)
 
@@ -55,6 +56,7 @@ class SourceUseCases:
             self._stores.collections,
             OwnAddress(self._settings.public_url),
             self._clock,
+            # Sources that exchange users' tokens need the operator's issuer.
             has_issuer=self._settings.identity_provider is not None,
         )
 

@@ -39,7 +39,9 @@ def compact(file: IndexFile) -> CompactionResult:
         translate_os_errors(file.path.parent),
         closing(connect(file.path)) as connection,
     ):
+        # SQLite refuses VACUUM within a transaction.
         connection.execute("VACUUM")
+        # VACUUM writes its copy into the log, which only a checkpoint shortens.
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         _renew_cache(connection, file)
     return CompactionResult(before, _disk_bytes(file.path))
@@ -57,6 +59,7 @@ def _renew_cache(connection: sqlite3.Connection, file: IndexFile) -> None:
 
 
 def _disk_bytes(path: Path) -> int:
+    # Blocks, not lengths: the files of the cache are sparse.
     return sum(512 * file.stat().st_blocks for file in _files(path) if file.is_file())
 
 

@@ -210,6 +210,7 @@ class EmbeddedIndex:
         def windows_of(rows: I64) -> SentenceWindows:
             return gather_windows(snapshot, rows, lambda ids: read_stored_windows(connection, ids, self._dimension))
 
+        # By the reach of the key: a search that names fewer collections must not change how rare a word is.
         statistics = bm25.statistics_cache.get(
             (query.principal, query.granted),
             lambda: build_access_statistics(

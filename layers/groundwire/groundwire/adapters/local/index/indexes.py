@@ -95,6 +95,7 @@ class EmbeddedIndexes:
             if not generations.index_path(folder, number + 1).exists():
                 raise errors.NotFound("The tenant has no next index that could take the place of this one.")
             before = generations.index_path(folder, number)
+            # A write to the old file between the two steps would be lost.
             with exclude_writers(before):
                 generations.set_live(folder, number + 1)
                 generations.erase(before)

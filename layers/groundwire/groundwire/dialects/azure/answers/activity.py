@@ -57,10 +57,12 @@ def activity_records(activity: Activity) -> list[Json]:
 def planning_records(activity: Activity) -> list[Json]:
     """Return the record of the planner; rules cost no tokens and have none."""
     usage, version = activity.usage, activity.version
+    # The specification of 2026-04-01 has no record of a planner.
     if usage is None or version is ApiVersion.APRIL_2026:
         return []
     counts = {"inputTokens": usage.input_tokens, "outputTokens": usage.output_tokens}
     planned: Json = {
+        # Clients compare types by case: Python before 12 drops all members of an unknown one.
         "type": "ModelQueryPlanning" if version is ApiVersion.MAY_2025 else "modelQueryPlanning",
         **{name: count for name, count in counts.items() if count is not None},
         "elapsedMs": usage.elapsed_ms,
@@ -81,6 +83,7 @@ def _search_step(version: ApiVersion, step: SearchStep) -> Json:
     if version not in AGENTS:
         searched |= {"sourceDataFields": [], "searchFields": [], "semanticConfigurationName": None}
     record["searchIndexArguments"] = searched
+    # The versions with agents have no member for the error of one source.
     if step.failure is not None and version not in AGENTS:
         record["error"] = {"code": "", "message": step.failure}
     return record
@@ -91,6 +94,7 @@ def _ranking(activity: Activity) -> list[Json]:
     if activity.version in AGENTS:
         kind = "AzureSearchSemanticRanker" if activity.version is ApiVersion.MAY_2025 else "semanticReranker"
         return [{"type": kind}] if activity.has_reranker else []
+    # The specification of 2026-04-01 has no effort in this record.
     effort = (
         {} if activity.version is ApiVersion.APRIL_2026 else {"retrievalReasoningEffort": {"kind": activity.effort}}
     )
@@ -99,4 +103,5 @@ def _ranking(activity: Activity) -> list[Json]:
 
 def _utc(seconds: float) -> str:
     moment = datetime.fromtimestamp(seconds, UTC)
+    # The system's page shows three digits of a second and `Z`.
     return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // _MILLISECONDS:03}Z"

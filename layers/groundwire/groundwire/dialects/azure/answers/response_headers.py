@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 _CLIENT_ID: Final = "x-ms-client-request-id"
+# A header of the answer must not repeat line ends or long texts of a caller.
 _PLAIN_ID: Final = re.compile(r"[A-Za-z0-9-]{1,64}")
 
 

@@ -47,6 +47,7 @@ def search_answer(
     shown = _fitting(passages, max_tokens)
     message: Json = {"content": [{"type": "text", "text": _json_text([_entry(*each) for each in enumerate(shown)])}]}
     is_agent = activity.version in AGENTS
+    # Recorded answers of knowledge bases have no role; the clients' model of 2025-05-01-preview requires one.
     answer: Json = {"response": [{"role": "assistant", **message} if is_agent else message]}
     if includes_activity:
         answer["activity"] = activity_records(activity)
@@ -97,6 +98,7 @@ def _reference(version: ApiVersion, number: int, each: ReferencedPassage, search
     passage = each.passage
     reference: Json = {
         "type": "AzureSearchDoc" if version is ApiVersion.MAY_2025 else SEARCH_INDEX,
+        # The service sends a text here and a number as `ref_id`.
         "id": str(number),
         "activitySource": search,
         "docKey": passage.segment.uid,
@@ -105,5 +107,6 @@ def _reference(version: ApiVersion, number: int, each: ReferencedPassage, search
     if version is not ApiVersion.MAY_2025:
         reference["rerankerScore"] = None if passage.relevance is None else reranker_score(passage.relevance)
     if version not in AGENTS:
+        # The service sends a title, although its specification has none.
         reference["title"] = passage.document.title or passage.document.source_file_name
     return reference

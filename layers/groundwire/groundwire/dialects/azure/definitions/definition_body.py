@@ -46,6 +46,7 @@ class BodyReader(NamedTuple):
         """
         _check_kinds(kind, body)
         members = {**read_object(body, DEFINITIONS[kind], self.version)}
+        # A key that is stored and never used would be a false promise of encryption.
         if "encryptionKey" in members:
             raise invalid_parameter("encryptionKey: this server does not support keys for definitions: leave it out.")
         if not is_doc_id(str(members["name"])):
@@ -69,6 +70,7 @@ class BodyReader(NamedTuple):
         parameters = {**cast("Members", members[INDEX_PARAMETERS])}
         path = f"{INDEX_PARAMETERS}.searchIndexName"
         check_collection(str(parameters["searchIndexName"]), self.caller, path)
+        # 2025-08-01-preview writes the fields as one text; the stored form is that of later versions.
         selected = parameters.pop("sourceDataSelect", None)
         if isinstance(selected, str):
             names = [each.strip() for each in selected.split(_SEPARATOR)]
@@ -103,6 +105,7 @@ def _check_output(members: "Members", version: "ApiVersion") -> None:
         if mode not in {None, _EXTRACTIVE}:
             raise invalid_parameter(f"{path}: this server does not write answers: use {_EXTRACTIVE}.")
     effort = cast("Members", members.get("retrievalReasoningEffort") or {}).get("kind")
+    # The effort `auto` exists from 2026-08-01-preview on.
     allowed = _EFFORTS | ({_LATEST_EFFORT} if version == "2026-08-01-preview" else set[str]())
     if effort is not None and effort not in allowed:
         raise invalid_parameter(f"retrievalReasoningEffort.kind must be one of {', '.join(sorted(allowed))}.")

@@ -46,6 +46,7 @@ def readable_body(
         collection = source_collection(body)
         parameters: JsonBody | None = {"searchIndexName": collection} if collection in existing else None
         return {**known, "kind": body["kind"], INDEX_PARAMETERS: parameters}
+    # The name of a source must not tell of a collection that is closed to the caller.
     shown = [each.name for each in sources if each.collection in existing]
     return {**known, SOURCES: [{"name": name} for name in shown]}
 
@@ -81,6 +82,7 @@ def _object_view(members: Mapping[str, object], expected: ObjectType, version: "
 
 def _member_view(members: Mapping[str, object], member: VersionedMember, version: "ApiVersion") -> object:
     value = _value(members, member)
+    # The service returns no key; JavaScript 12.3.0-beta.1 fails without `models: []`.
     if value is None or member.name == SECRET:
         return [] if member.is_list else None
     if not isinstance(member.type, ObjectType):

@@ -85,6 +85,7 @@ def _deployment(parameters: "JsonBody", at: int, open_body: "Callable[[], JsonBo
 
 def _keep(model: "JsonBody", before: "JsonBody") -> "JsonBody":
     sent, stored = _parameters(model), _parameters(before)
+    # A GET returns no key, so that a client that puts back what it read sends none.
     if sent.get(SECRET) is not None or stored.get(SECRET) is None or _target(sent) != _target(stored):
         return model
     return {**model, MODEL_PARAMETERS: {**sent, SECRET: stored[SECRET]}}
@@ -108,6 +109,7 @@ def _host(uri: object) -> tuple[str, str, int | None] | None:
         host, port = parts.hostname, parts.port
     except ValueError:
         return None
+    # Other parsers may read another host behind a user or a backslash, which would then get the key.
     if not host or "@" in parts.netloc or "\\" in parts.netloc:
         return None
     is_safe = parts.scheme == _HTTPS or (parts.scheme == "http" and host in _LOOPBACK)

@@ -49,6 +49,7 @@ class DefinitionOperations:
         if request.method == "GET":
             view, found = self._reader.find(wanted, path.name)
             return _definition_response(wanted, HTTPStatus.OK, view, found)
+        # Before the body is read: a key without the scope learns nothing about definitions.
         check_may_write(call)
         expected = read_condition(request.headers)
         if request.method == "DELETE":
@@ -60,6 +61,7 @@ class DefinitionOperations:
     def _answer_list(self, wanted: DefinitionsOfKind, request: "HttpRequest") -> HttpResponse:
         _check_method(request, "GET", "POST")
         if request.method == "GET":
+            # Python clients ignore `@odata.nextLink`, so that the list is one page.
             body = {"@odata.context": f"$metadata#{wanted.kind}", "value": self._reader.list_all(wanted)}
             return json_response(HTTPStatus.OK, body, {"content-type": JSON_TYPE})
         check_may_write(wanted.call)

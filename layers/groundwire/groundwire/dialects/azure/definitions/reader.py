@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from groundwire.services.definitions.admin import Definition
     from groundwire.services.definitions.body import JsonBody
 
+# The members and nulls are those of a recorded answer for a search index.
 _STATUS: Final = {
     "kind": SEARCH_INDEX,
     "synchronizationStatus": "active",
@@ -60,6 +61,7 @@ class DefinitionReader:
             AzureError: there is none that exists for the caller.
         """
         call, kind, version = wanted
+        # Agent Framework reads definitions with the agent's key before it retrieves.
         found = self._stored.find(call, kind, name)
         if found is None:
             self._check_built_in(call, kind, name)
@@ -120,6 +122,7 @@ def _view(
     else:
         sources = named_sources(body, find_source)
         collections.update(each.collection for each in sources)
+    # The scope alone is not enough: a key for some collections must not learn the names of others.
     is_administered = Scope.ADMIN in call.caller.scopes and all(map(call.caller.allows_collection, collections))
     if not is_administered:
         body = readable_body(kind, body, sources, existing(collections))

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MAX_SOURCES: Final = 10
 """Sources of one agent or knowledge base: each one is a search of every retrieval."""
+# The clients of 2025-08-01-preview document these bounds of `maxSubQueries`.
 _SUBQUERIES: Final = range(2, 41)
 _DOCUMENTS: Final = range(1, 10_001)
 

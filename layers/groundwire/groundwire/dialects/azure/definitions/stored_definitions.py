@@ -49,6 +49,7 @@ class StoredDefinitions:
 
     def find(self, call: "CallContext", kind: ResourceKind, name: str) -> "Definition | None":
         """Return the definition, or None."""
+        # A name in a path can have any character; no definition can be stored under such a name.
         if not is_doc_id(name):
             return None
         try:

@@ -49,6 +49,7 @@ class DefinitionWriter:
         try:
             return self.put(wanted, DefinitionChange(None, body, Presence.ABSENT))
         except AzureError as error:
+            # The client sent no condition, and Python raises ResourceExistsError only at 409.
             if error.status == HTTPStatus.PRECONDITION_FAILED:
                 raise AzureError(HTTPStatus.CONFLICT, str(error)) from error
             raise

@@ -95,6 +95,7 @@ def _leaf(syntax: PathSyntax | ComparisonSyntax | MembershipSyntax, operand: Sin
 
 def _comparison(syntax: ComparisonSyntax, operand: SingleOperand) -> Filter:
     operator, value, position = syntax.operator, syntax.literal.value, syntax.literal.position
+    # In this system only numbers and dates have an order.
     if operator not in _EQUALITIES and literal_type(value) not in _ORDERED:
         raise OdataError(syntax.position, _no_order(value))
     _check_type(operand, _types_of(value), position)

@@ -35,6 +35,7 @@ class OdataTokenKind(Enum):
 
     TEXT = r"'(?:[^']|'')*+'"
     PREFIX = rf"{_NAME}'"
+    # A date begins with digits, too: the literal is told apart after the token.
     NUMBER = r"[+-]?[0-9][0-9A-Za-z_:.+-]*+|-INF(?![0-9A-Za-z_])"
     WORD = rf"{_NAME}(?:\.{_NAME})*+"
     MARK = r"[(),:/]"

@@ -44,6 +44,7 @@ def read_number(token: OdataToken) -> int | float | Moment:
         OdataError: it is neither, or is too large.
     """
     text = token.text
+    # Whole numbers stay exact, for which a double has too few bits.
     if _INTEGER.fullmatch(text):
         number = int(text)
         if number not in _INTEGERS:
@@ -62,6 +63,7 @@ def read_number(token: OdataToken) -> int | float | Moment:
 
 
 def _moment(token: OdataToken) -> Moment:
+    # The documentation of `filterAddOn` writes dates without a time, which the grammar does not have.
     found = _MOMENT.fullmatch(token.text if "T" in token.text else f"{token.text}T00:00Z")
     problem = (
         "write a point in time as 2024-05-31T00:00:00Z, with a zone, or as 2024-05-31 for the start of the day in UTC"

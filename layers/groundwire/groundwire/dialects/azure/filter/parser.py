@@ -103,6 +103,7 @@ class _OdataParser(PrecedenceParser[OdataTokenKind, OperandSyntax]):
             marks.append(self.advance())
             self.enter(marks[-1])
         operand = self._primary()
+        # The grammar binds `not` closer than comparisons, so that `not Rating gt 5` is an error of the service.
         if marks and self.is_next(*COMPARISONS):
             raise self.error(f"the unary operator `not` binds closer than `{self.next.text}`: write not (a gt 1)")
         self.leave(len(marks))

@@ -28,6 +28,7 @@ _OPERATORS: Final = {
     **dict.fromkeys(("add", "sub", "mul", "div", "divby", "mod"), "arithmetic does not exist here"),
     "like": "patterns do not exist here",
 }
+# The documentation shows `substringof` and `indexof`, which no page of the grammar has.
 _FUNCTIONS: Final = {
     **dict.fromkeys(
         ("indexof", "contains", "startswith", "endswith", "substringof"),

@@ -32,6 +32,7 @@ def compared(left: OperandSyntax, token: OdataToken, right: OperandSyntax) -> Op
     match left, right:
         case PathSyntax(), LiteralSyntax():
             return ComparisonSyntax(left, operator, right, token.position)
+        # The grammar allows the literal on the left; the order then turns.
         case LiteralSyntax(), PathSyntax():
             return ComparisonSyntax(right, operator.mirrored, left, token.position)
         case (MembershipSyntax() as found, LiteralSyntax(bool() as value)) | (

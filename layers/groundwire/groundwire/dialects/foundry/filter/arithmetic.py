@@ -34,6 +34,7 @@ def calculate(operator: str, left: float, right: float) -> float:
             result = left - right
         case "*":
             result = left * right
+        # Later Milvus servers refuse a zero divisor; earlier ones crashed.
         case _ if right == 0:
             raise ExpressionError("division by zero")
         case "/":
@@ -49,6 +50,7 @@ def calculate(operator: str, left: float, right: float) -> float:
 
 def _quotient(left: int, right: int) -> int:
     """Return the whole part of the quotient."""
+    # Milvus cuts a quotient towards zero, and Python rounds it down.
     quotient = abs(left) // abs(right)
     return quotient if (left < 0) == (right < 0) else -quotient
 
@@ -112,6 +114,7 @@ def _range(field: str, low: int, high: int) -> Filter:
         return Compare(field, operator, _from_ordinal(ordinal), Language.MILVUS)
 
     if low > high:
+        # No number is less: this is false for numbers and unknown for other values.
         return compare(Operator.LT, -_LAST_ORDINAL)
     if low == high:
         return compare(Operator.EQ, low)

@@ -192,6 +192,7 @@ def _calculated(operator: str, left: Operand, right: Operand) -> Operand:
             raise _column_error(name)
         case (Calculation() | Length(), _) | (_, Calculation() | Length()):
             raise ExpressionError("arithmetic takes one field and one number, and no more")
+        # Milvus, too, calculates with one field and one constant.
         case Field(), Field():
             raise ExpressionError("arithmetic of two fields is not supported")
         case _ if len(numbers) == 2:  # noqa: PLR2004

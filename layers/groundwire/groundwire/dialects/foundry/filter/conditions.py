@@ -65,6 +65,7 @@ def compare_list(field: Field, operator: Operator, value: ListOf) -> Filter:
 
 def _item_equals(name: str, position: int, item: Constant | ListOf) -> Filter:
     if isinstance(item, ListOf):
+        # No stored list has a list as an item: false for lists, unknown for other values.
         return HasLength(name, Operator.LT, 0, _MILVUS)
     # Items of different types differ, as in no other comparison of this language.
     return ElementAt(name, position, Compare(ELEMENT, Operator.EQ, _compared(item), Language.CEL))
@@ -159,6 +160,7 @@ def contains_any(field: Field, items: ListOf) -> Filter:
 def contains_all(field: Field, items: ListOf) -> Filter:
     """Return the condition that a field's list has all of these items; every list has all of none."""
     if not items.items:
+        # Every list passes; a value that is no list stays unknown.
         return _at(field, lambda name: HasLength(name, Operator.GE, 0, _MILVUS))
     parts = tuple(contains(field, item) for item in items.items)
     return parts[0] if len(parts) == 1 else AllOf(parts)
@@ -185,11 +187,13 @@ def _pattern_parts(pattern: str) -> tuple[str, ...]:
         ExpressionError: a backslash ends it, or a character is in no text; the message says so.
     """
     parts = [""]
+    # `_` stands for one character, however the caller's text composes it.
     for mark, is_literal in _characters(unicodedata.normalize("NFC", pattern)):
         if is_literal or mark not in "%_":
             parts[-1] += mark
         elif mark == "_":
             parts[-1] += ANY_CHARACTER
+        # Several `%` in a row mean the same as one.
         elif len(parts) == 1 or parts[-1]:
             parts.append("")
     return tuple(parts)

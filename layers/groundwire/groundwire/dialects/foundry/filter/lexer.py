@@ -13,6 +13,7 @@ FUNCTIONS: Final = frozenset(
 )
 OPTION: Final = "minimum_should_match"
 _SPATIAL: Final = ("equals", "touches", "overlaps", "crosses", "contains", "intersects", "within", "dwithin", "isvalid")
+# The grammar reserves these words, so that no field can have one as a bare name.
 _REFUSED: Final = frozenset(
     {"iso", "interval", "threshold", "random_sample", "element_filter"}
     | {f"match_{which}" for which in ("all", "any", "least", "most", "exact")}
@@ -42,8 +43,10 @@ def _any_of(words: Iterable[str]) -> str:
 class MilvusTokenKind(Enum):
     """Kind of a token with its pattern."""
 
+    # The grammar has this as one token, with single blanks.
     NULL_TEST = "is null|IS NULL|is not null|IS NOT NULL"
     STRUCT = rf"\$(?!meta)(?:\[{_NAME}\])?|{_NAME}(?:\[(?:0|[1-9][0-9]*+)\])?\[{_NAME}\]"
+    # The grammar has a path as one token, without blanks.
     PATH = rf"(?:{_NAME}|\$meta)(?:{_PATH_KEY})++"
     STRING = _STRING
     RAW_STRING = _RAW_STRING

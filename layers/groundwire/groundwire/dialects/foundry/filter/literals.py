@@ -34,6 +34,7 @@ def parse_integer(text: str) -> int:
     Raises:
         ExpressionError: it has more than 64 bits; the message says so.
     """
+    # Python's base 0 refuses `017`, which is octal here.
     number = int(text, 8) if _OCTAL.fullmatch(text) else int(text, 0)
     if number > _LARGEST_INTEGER:
         raise ExpressionError("a whole number can have at most 64 bits")
@@ -76,6 +77,7 @@ def _character(escape: re.Match[str]) -> str:
             raise ExpressionError(f"`\\{mark}` is not an escape: write `\\\\{mark}` for a backslash")
         return _MARKS[mark]
     number = int(escape[str(escape.lastgroup)], 8 if escape.lastgroup == "octal" else 16)
+    # Such an escape is a byte in Milvus, which beyond ASCII is no character alone.
     if escape.lastgroup in ("octal", "byte") and number > _HIGHEST_BYTE:
         raise ExpressionError(f"`{escape[0]}` is no character: write `\\u{number:04x}`")
     if number > _HIGHEST_CHARACTER or 0xD800 <= number <= 0xDFFF:  # noqa: PLR2004

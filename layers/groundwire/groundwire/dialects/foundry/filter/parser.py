@@ -33,6 +33,7 @@ _RANGE: Final = Infix(8)
 _IN: Final = Infix(9)
 _PREFIX: Final = 13
 _EXISTS: Final = 17
+# The order is that of Milvus's grammar, in which comparisons bind closer than `&`.
 _OPERATORS: Final = {
     "or": Infix(1, is_chain=True),
     "and": Infix(2, is_chain=True),
@@ -126,6 +127,7 @@ class _MilvusParser(PrecedenceParser[MilvusTokenKind, Operand]):
         if self.is_next("="):
             raise self.error("write equality as `==`")
         if self.is_next("not"):
+            # The grammar has the operator `not in`, and no `not like`.
             if self.peek(1).text == "in":
                 return _IN
             raise self.error("`in` is expected after `not` here; write other conditions as `not (… like …)`")
@@ -165,6 +167,7 @@ class _MilvusParser(PrecedenceParser[MilvusTokenKind, Operand]):
         if not self.is_next(*_RISING, *_FALLING):
             return False
         direction = _RISING if self.is_next(*_RISING) else _FALLING
+        # Only a bare field can stand in the middle: `1 < a + 1 < 5` is no range in Milvus.
         middle, after = self.peek(1), self.peek(2)
         return middle.kind in (MilvusTokenKind.NAME, MilvusTokenKind.PATH) and after.text in direction
 

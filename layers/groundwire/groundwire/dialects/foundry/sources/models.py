@@ -21,6 +21,7 @@ from groundwire_egress.mcp_client.limits import MAX_SOURCE_TOOLS
 INDEXED_LABEL: Final = "indexed-sources-mcp-server"
 """Label that the reference gives a collection without one."""
 _HEADER: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,63}")
+# A key in one of these would change the transport, or the meaning of the message.
 _FIXED_HEADERS: Final = re.compile(
     r"(?:host|accept|connection|cookie|te|upgrade|via|forwarded|user-agent|content-.*|transfer-.*|proxy-.*|mcp-.*|x-forwarded-.*)",
     re.IGNORECASE,
@@ -60,6 +61,7 @@ _Url: TypeAlias = Annotated[
 
 
 class _Members(BaseModel):
+    # An error must not repeat its input, which may be a secret.
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
 
 
@@ -81,6 +83,7 @@ class IndexedSourcesParameters(_Members):
 class ApiKeyParameters(_Members):
     """Credential of the type `api_key`."""
 
+    # A log or a traceback that shows the object must not show the key.
     api_key: _Secret = Field(repr=False)
     header: Annotated[str, AfterValidator(_header_name)] = "x-api-key"
 
@@ -147,6 +150,7 @@ class NewKnowledgeSource(_SourceMembers):
 
     name: _Name
     kind: SourceKind
+    # The reference has this default.
     auth_type: SourceAuthType = SourceAuthType.MICROSOFT_ENTRA_ID
 
 

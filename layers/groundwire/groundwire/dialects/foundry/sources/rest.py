@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _PATH: Final = "/edgeai/knowledgesources"
 _BATCH_DELETE: Final = "batch-delete"
+# The reference has this default, and the greatest limit of 100.
 _DEFAULT_LIMIT: Final = 10
 _MAX_LIMIT: Final = 100
 _MAX_OFFSET: Final = 1_000_000
@@ -113,6 +114,7 @@ class KnowledgeSourceRoutes:
     def _delete_each(self, admin: "SourceAdmin", call: "CallContext", body: bytes) -> HttpResponse:
         wanted = _read(body, BatchDeletion).ks_ids
         if not wanted:
+            # The reference answers 400 here, and 422 to other wrong members.
             raise _RequestError(HTTPStatus.BAD_REQUEST, "ks_ids names no source: give at least one id.")
         deleted = admin.delete_each(call, [str(each) for each in wanted])
         return json_response(HTTPStatus.OK, {"deleted_count": deleted})
@@ -163,6 +165,7 @@ def _detail(place: Sequence[str | int], message: str, kind: str) -> dict[str, An
 
 def _domain_error(call: "CallContext", error: DomainError) -> HttpResponse:
     match error:
+        # The reference answers 400 where the validation of a server fails.
         case SourceNotValid():
             return _error(HTTPStatus.BAD_REQUEST, str(error))
         case InvalidInput():

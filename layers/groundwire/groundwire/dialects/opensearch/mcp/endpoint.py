@@ -51,6 +51,7 @@ class StatelessMcpEndpoint:
     def _handle(self, request: "HttpRequest", caller: "CallContext") -> McpResponse:
         info = message_info_from_body(request.body)
         try:
+            # A node ignores `Origin`; pages in a browser must not reach a local server by DNS rebinding.
             check_origin(request, self._allowed_origins)
         except ProtocolError as error:
             return _refusal(MessageInfo(), error)
@@ -72,9 +73,11 @@ class StatelessMcpEndpoint:
         try:
             message = read_message(body)
             if message is None:
+                # A node takes any message without an id, `tools/list` too, for a notification.
                 return _answer(info, HttpResponse(HTTPStatus.ACCEPTED, {}, b""), ResultCode.ACCEPTED)
             answer = self._methods.answer(caller, message)
         except McpCallError as error:
+            # New clients fall back from `server/discover` to `initialize` at an error with status 200.
             response = json_response(HTTPStatus.OK, call_error_message(error, info.id))
             return _answer(info, response, error.result_code, error.tool)
         except ProtocolError as error:
@@ -97,6 +100,7 @@ def refused_mcp_response(request: "HttpRequest", reply: "ErrorReply") -> HttpRes
 
 def _other_method(request: "HttpRequest") -> HttpResponse:
     if request.method == "GET":
+        # A node answers GET without `Allow` and body, unlike other methods.
         return HttpResponse(HTTPStatus.METHOD_NOT_ALLOWED, {}, b"")
     response = wrong_method_response(request.path, request.method, _ALLOWED_METHODS)
     return response._replace(body=b"") if request.method == "HEAD" else response

@@ -71,6 +71,7 @@ def read_message(body: bytes) -> McpRequest | None:
         raise parse_error(str(error)) from None
     if not isinstance(value, dict):
         raise parse_error("Cannot deserialize a message: it is no object")
+    # A node accepts messages without `jsonrpc`, so that the method alone decides.
     if isinstance(value.get("method"), str):
         return _read_request(value)
     if "method" not in value and ("result" in value or "error" in value):
@@ -97,6 +98,7 @@ def internal_error(reason: str, result_code: ResultCode = ResultCode.INVALID_PAR
 def unknown_method_error(method: str) -> McpCallError:
     """Return the error of a method that the server does not have, advertised or not."""
     shown = method[:_MOST_ECHOED_CHARACTERS]
+    # A node's code is -32603, not -32601, also for `logging/setLevel`, which it advertises.
     return internal_error(f"Missing handler for request type: {shown}", ResultCode.UNKNOWN_METHOD)
 
 
@@ -104,6 +106,7 @@ def unknown_tool_error(name: object) -> McpCallError:
     """Return the error of a tool that the caller's tenant does not have; None is no name."""
     shown = "null" if name is None else str(name)[:_MOST_ECHOED_CHARACTERS]
     data = f"Tool not found: {shown}"
+    # The fixed text is a node's own; only the data has the name.
     return McpCallError(INVALID_PARAMS, "Unknown tool: invalid_tool_name", ResultCode.UNKNOWN_TOOL, data)
 
 
@@ -111,6 +114,7 @@ def failed_tool_error(error: "ToolError", tool: str) -> McpCallError:
     """Return the error of a tool: the bare reason."""
     retry_after_s = error.retry_after_s
     data = None if retry_after_s is None else {"retryable": True, "retry_after_s": retry_after_s}
+    # A node reports a tool's failure as an error of JSON-RPC, never by `isError`.
     return McpCallError(INTERNAL_ERROR, str(error), error.result_code, data, tool=tool)
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from groundwire.services.call_context import CallContext
     from groundwire_mcp.jsonrpc.json_codec import JsonObject
 
+# ML Commons 3.8 echoes these versions; 3.3 to 3.5 answer 2025-03-26 to every client.
 _PROTOCOL_VERSIONS: Final = ("2025-03-26", "2025-06-18", "2025-11-25")
 _MOST_NAME_CHARACTERS: Final = 200
 _CAPABILITIES: Final[Mapping[str, Any]] = {
@@ -160,6 +161,7 @@ def _resources_read(_call: "CallContext", request: McpRequest) -> MethodAnswer:
 
 def _arguments(params: "JsonObject") -> "JsonObject":
     arguments = params.get("arguments")
+    # A node counts absent and null arguments as none.
     if arguments is None:
         return {}
     if not isinstance(arguments, dict):
@@ -168,4 +170,5 @@ def _arguments(params: "JsonObject") -> "JsonObject":
 
 
 def _described(tool: "Tool[CallContext]") -> Mapping[str, object]:
+    # A node lists these three members, and no title or annotation.
     return {"name": tool.name, "description": tool.description, "inputSchema": tool.input_schema}

@@ -60,6 +60,7 @@ def read_options(kind: str, body: object, known: Sequence[str], refused: Sequenc
     """
     options = as_object(body, kind)
     for name in options:
+        # An option that is ignored would change the meaning of the query without notice.
         if name in refused:
             raise not_served(f"{kind}.{name}", f"leave it out, options of {kind} here are {', '.join(known)}")
         if name not in known and name not in _WITHOUT_EFFECT:

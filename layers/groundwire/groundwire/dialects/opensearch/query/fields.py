@@ -81,6 +81,7 @@ class IndexFields:
         """
         if name in _FIXED:
             return _FIXED[name]
+        # Before the suffix is cut: a field of metadata may itself end in `.keyword`.
         if name.startswith(METADATA_PREFIX) and (found := self._find_metadata(name)) is not None:
             return found
         if name.endswith(KEYWORD_SUFFIX):

@@ -59,6 +59,7 @@ def parse_moment(text: str) -> DatePeriod | None:
             return DatePeriod(date(year, month, 1), date(year, month, monthrange(year, month)[1]))
         if _YEAR.fullmatch(text):
             return DatePeriod(date(int(text), 1, 1), date(int(text), 12, 31))
+        # After the year: the engine, too, reads four digits as a year.
         if _MILLISECONDS.fullmatch(text):
             return moment_of_milliseconds(int(text))
         if (found := _MOMENT.fullmatch(text)) is not None:

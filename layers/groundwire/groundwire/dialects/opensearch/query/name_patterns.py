@@ -15,6 +15,7 @@ def is_match(pattern: str, name: str) -> bool:
         return pattern == name
     if not name.startswith(first):
         return False
+    # The first place of each part is enough, so that no part is tried twice.
     *middle, last = others
     at = len(first)
     for part in middle:

@@ -25,6 +25,7 @@ from groundwire.domain.text.json_values import list_or_single
 MAX_CLAUSES: Final = 50
 MAX_DEPTH: Final = 8
 MAX_TEXTS: Final = 5
+# The engine or its plugins have these, so that `unknown query` would be a wrong reason.
 _NOT_SERVED: Final = frozenset(
     {
         *("agentic", "boosting", "combined_fields", "common", "constant_score", "dis_max", "distance_feature"),
@@ -103,6 +104,7 @@ class QueryParser:
             return self._text_parsers[kind](body, is_negated=is_negated)
         if kind in self._parsers:
             parsed = self._parsers[kind](body)
+            # A search finds the best passages and not all, so that it cannot exclude.
             if is_negated and not parsed.is_filter:
                 raise not_served(f"must_not with {kind}", "exclude by exact values")
             return parsed
@@ -118,6 +120,7 @@ class QueryParser:
         required = self._parse_each(members, ("must", "filter"), is_negated=is_negated)
         excluded = self._parse_each(members, ("must_not",), is_negated=True)
         optional = self._parse_each(members, ("should",), is_negated=is_negated)
+        # In the engine `should` alone needs one match, and none beside `must` or `filter`.
         fewest = _fewest(members.get(_MINIMUM), len(optional), 0 if required else 1)
         if fewest > len(optional):
             return ParsedQuery(NOTHING)
@@ -153,6 +156,7 @@ def _alternatives(parts: Sequence[ParsedQuery], fewest: int) -> list[ParsedQuery
         return [any_text(parts)]
     if all(part.ids is not None and part._replace(ids=None).is_filter and part.where is None for part in parts):
         return [ParsedQuery(ids=frozenset[str]().union(*(part.ids or () for part in parts)))]
+    # A search ranks what a filter leaves; it has no union of both.
     raise not_served("should with texts and exact values", "put the exact values into filter")
 
 

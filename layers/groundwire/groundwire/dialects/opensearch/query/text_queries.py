@@ -83,6 +83,7 @@ class TextQueries:
             return any_filter([ParsedQuery(NOTHING), *(ParsedQuery(equal_to(field, [text])) for field in valued)])
         if is_negated:
             return ParsedQuery(_negatable(worded, text, slop, needs_all=needs_all))
+        # The engine finds nothing for a text without a term.
         if not words(text):
             return ParsedQuery(NOTHING)
         wanted = {field.name for field in worded}

@@ -58,6 +58,7 @@ class ValueQueries:
             return ParsedQuery(NOTHING)
         self._check_use(field, "range")
         given = [(operator, bounds[name]) for name, operator in _OPERATORS.items() if bounds.get(name) is not None]
+        # A range without bounds finds what has the field, as in the engine.
         if not given:
             return self._existing(field)
         return ParsedQuery(between(field, given))

@@ -28,12 +28,14 @@ from groundwire.domain.filters.outcomes import Language
 
 NOTHING: Final[Filter] = AnyOf(())
 EVERYTHING: Final[Filter] = AllOf(())
+# The time to read a number grows faster than its digits.
 _MOST_NUMBER_CHARACTERS: Final = 40
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]{1,3})?")
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
 _DATE_MATH: Final = re.compile(r"now|.*\|\|")
 _NUMBERS: Final = frozenset({FieldType.NUMBER, FieldType.NUMBERS})
 _TEXTS: Final = frozenset({FieldType.TEXT, FieldType.TEXTS})
+# The engine reads an empty text as false.
 _TRUTHS: Final = {"true": True, "false": False, "": False}
 
 
@@ -124,6 +126,7 @@ def _moment(field: IndexField, literal: object) -> DatePeriod | None:
         return moment_of_milliseconds(literal)
     if not isinstance(literal, str):
         return None
+    # Read as a text, a calculation with dates would match nothing without an error.
     if _DATE_MATH.match(literal):
         raise not_served("date math", "write a date, such as 2026-01-31")
     found = parse_moment(literal)

@@ -62,6 +62,7 @@ class VectorQueries:
         if options.get("filter") is None:
             return found
         narrowed = self._parse_filter(options["filter"])
+        # The filter decides before vectors are compared; a text would need a search of its own.
         if narrowed.texts:
             raise not_served("a text in the filter of knn or neural", "put it beside in must")
         return all_of([found, narrowed])
@@ -81,6 +82,7 @@ def _vector(given: object) -> tuple[float, ...]:
     if not 0 < len(values) <= _MOST_DIMENSIONS:
         raise illegal_argument("[knn] requires a vector, an array of numbers")
     numbers = [float(each) for each in values if isinstance(each, int | float) and not isinstance(each, bool)]
+    # A vector of zeros has no direction, so that it has no similarity to anything.
     if len(numbers) != len(values) or not all(map(isfinite, numbers)) or not any(numbers):
         raise illegal_argument("[knn] requires a vector of finite numbers that are not all 0")
     return tuple(numbers)

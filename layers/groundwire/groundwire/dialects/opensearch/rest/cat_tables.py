@@ -43,6 +43,7 @@ def index_rows(indices: "Sequence[IndexFacts]") -> list[Row]:
             "rep": "0",
             "docs.count": str(each.documents),
             "docs.deleted": "0",
+            # A size would move when a document that is closed to the caller comes or goes.
             "store.size": None,
             "pri.store.size": None,
         }

@@ -65,6 +65,7 @@ def _check(scope: str, name: str, value: object) -> None:
         shown = name[:_MOST_TEXT_CHARACTERS]
         reason = f"{scope} setting [{shown}], not recognized"
         raise OpenSearchError(HTTPStatus.BAD_REQUEST, "settings_exception", reason)
+    # A node takes a boolean and its text alike.
     text = str(value).lower() if isinstance(value, bool) else str(value)
     if value is None or text == "false":
         raise not_served(f"{_FLAT_KEY}: {text}", "the MCP server is always on, take the scope search from keys instead")

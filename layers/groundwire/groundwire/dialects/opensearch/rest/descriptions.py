@@ -45,6 +45,7 @@ def health(engine: "Engine", call: "CallContext", names: Sequence[str] | None) -
         if error.status != HTTPStatus.NOT_FOUND:
             raise
         shards, is_found = 0, False
+    # A node waits for an unknown index until the timeout, and then answers 408 and red.
     return HTTPStatus.OK if is_found else HTTPStatus.REQUEST_TIMEOUT, {
         "cluster_name": _NODE,
         "status": "green" if is_found else "red",
@@ -82,6 +83,7 @@ def mappings(engine: "Engine", call: "CallContext", names: Sequence[str] | None)
 
 def resolved(engine: "Engine", call: "CallContext", names: Sequence[str]) -> dict[str, Any]:
     """Return the answer of `_resolve/index`; a name that does not exist is left out."""
+    # A node answers this route for an unknown name with empty lists, not with 404.
     found = engine.names(call, names, ignores_unknown=True)
     return {
         "indices": [{"name": name, "attributes": ["open"]} for name in sorted(found)],

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 PREFIX: Final = "/opensearch"
 _READ: Final = ("GET",)
 _READ_OR_ASK: Final = ("GET", "HEAD")
+# opensearch-mcp-server-py sends Count and Msearch as GET with a body.
 _SEARCH: Final = ("GET", "POST")
 _CHANGED: Final = frozenset({"{index}", "{index}/_mapping"})
 """Paths on which the engine has methods that change something."""
@@ -71,6 +72,7 @@ class EngineRoutes:
     def __call__(self, call: "CallContext", request: "RestRequest") -> HttpResponse:
         """Return the answer; every error has the engine's form."""
         http = request.http
+        # opensearch-mcp-server-py asks for `/opensearch/`, with the slash, before each call of a tool.
         path = http.path.removeprefix(PREFIX).rstrip("/") or "/"
         response = self._respond(call, http, path, request.query)
         # The local server would send a body to HEAD, and the gateway may.

@@ -70,6 +70,7 @@ class PluginRoutes:
 
     def _list(self, call: "CallContext", _request: "RestRequest") -> object:
         _check_collections(call)
+        # Before the first registration a node up to 3.5 fails; ML Commons 3.8 answers an empty list.
         return {"tools": [tool.to_json() for tool in self._registrations.find(call) or []]}
 
 

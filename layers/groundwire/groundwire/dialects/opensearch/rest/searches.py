@@ -35,6 +35,7 @@ _SOURCE_LISTS: Final = {
 _IN_BODY: Final = frozenset({"size", "from", "sort", "track_total_hits", _SOURCE, *_SOURCE_LISTS})
 _WITHOUT_EFFECT: Final = frozenset(
     {
+        # opensearch-mcp-server-py sends `cancel_after_time_interval` where its user sets a timeout.
         *("allow_partial_search_results", "batched_reduce_size", "cancel_after_time_interval"),
         *("ccs_minimize_roundtrips", "max_concurrent_searches", "max_concurrent_shard_requests"),
         *("pre_filter_shard_size", "preference", "request_cache", "search_type", "timeout", "track_scores"),
@@ -109,6 +110,7 @@ class Searches:
         prepared = [
             self._attempt_preparation(call, header, members, names, parameters) for header, members in _lines(body)
         ]
+        # All searches share one limit of time, as they share one answer.
         with domain_errors(call), time_limit(SEARCH_SECONDS):
             answers = [each if isinstance(each, OpenSearchError) else self._attempt(call, each) for each in prepared]
         found = [each for each in answers if not isinstance(each, OpenSearchError)]

@@ -139,6 +139,7 @@ def _read_tool(members: Mapping[str, Any]) -> GivenTool:
 
 
 def _name(tool: GivenTool) -> str:
+    # The documentation calls the name optional, with the type as default; a node refuses its absence.
     return str(tool.type if tool.name is None else tool.name)
 
 

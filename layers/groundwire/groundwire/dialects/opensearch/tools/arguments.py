@@ -15,6 +15,7 @@ _OTHER_TOKENS: Final[Mapping[type, str]] = {dict: "BEGIN_OBJECT", bool: "BOOLEAN
 
 def unpacked(arguments: Mapping[str, object]) -> Mapping[str, object]:
     """Return the arguments with those that the text `input` holds as a JSON object."""
+    # A node takes the arguments from this text, too.
     packed = arguments.get(_INPUT)
     if not isinstance(packed, str):
         return arguments

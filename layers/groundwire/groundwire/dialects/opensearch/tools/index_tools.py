@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from groundwire.dialects.opensearch.engine import Engine, IndexFacts
     from groundwire.services.call_context import CallContext
 
+# The header is that of the system's page, byte for byte.
 _HEADER: Final = (
     "row,health,status,index,uuid,pri(number of primary shards),rep(number of replica shards),"
     "docs.count(number of available documents),docs.deleted(number of deleted documents),"

@@ -39,6 +39,7 @@ class Presets(NamedTuple):
     narrowing: ParsedQuery = EVERY_PASSAGE
     source_fields: tuple[str, ...] | None = None
     embedding_field: str | None = None
+    # These are the plugin's own defaults of `k` and `doc_size`.
     nearest: int = 10
     hits: int = 2
 
@@ -113,6 +114,7 @@ def _read_indexes(given: object) -> tuple[str, ...]:
 
 
 def _read_filter(tool_type: str, given: object) -> ParsedQuery:
+    # These types list indexes and fields, which a filter of passages does not narrow.
     if tool_type in _WITHOUT_FILTER:
         raise not_served(f"parameters.filter of {tool_type}", "set parameters.index")
     narrowing = QueryParser(IndexFields(_AnyMetadata())).parse(query_object(given))

@@ -32,10 +32,12 @@ _NOTHING_FOUND: Final = "Can not get any match from search result."
 def search_index(engine: "Engine", call: "CallContext", arguments: Mapping[str, object], presets: Presets) -> str:
     """Return the hits of a search, a line of JSON each; without a hit the text is empty."""
     given = unpacked(arguments)
+    # A node, too, fails at this option, with an error of Java.
     if given.get("return_raw_response") not in (None, False, "false"):
         raise not_served("return_raw_response", "leave it out")
     index, query = given.get("index"), given.get("query")
     missing = [name for name, value in (("'index'", index), ("'query'", query)) if value is None or value == ""]
+    # The preset stands for the argument; without presets a node demands both.
     if presets.indexes is not None:
         missing = [name for name in missing if name != "'index'"]
     if missing:

@@ -35,6 +35,7 @@ _QUERY: Final = (
     '"_source":"population_description"}\nInvalid value: \n{"match":{"population_description":"seattle 2023 population'
     '"}}\nThe value is invalid because the match not wrapped by "query".'
 )
+# Name, text and schema are those of a node.
 _LIST_INDEX: Final = ToolType(
     "ListIndexTool",
     "This tool returns information about indices in the OpenSearch cluster along with the index `health`, `status`, "
@@ -79,6 +80,7 @@ _SEARCH_INDEX: Final = ToolType(
         "type": "object",
         "properties": {
             "index": {"type": "string", "description": "OpenSearch index name. for example: index1"},
+            # A node of 3.5 sends the last member, so that strict clients may send only `{}`; 3.8 dropped it.
             "query": {"type": "object", "description": _QUERY, "additionalProperties": False},
         },
         "required": ["index", "query"],
@@ -86,6 +88,7 @@ _SEARCH_INDEX: Final = ToolType(
     },
     search_index,
 )
+# The type comes from another plugin than the others, so that its text is this server's own.
 _VECTOR_DB: Final = ToolType(
     "VectorDBTool",
     "This tool finds the passages that are nearest in meaning to a text. It takes 1 required argument named 'input', "

@@ -69,6 +69,7 @@ def contained(left: Operand, right: Operand) -> Filter:
         case Literal(value), NamedField(name):
             return AnyElement(name, _equal(ELEMENT, value), _CEL)
         case LiteralList(), NamedField(name):
+            # No stored list has a list as an item; an absent field stays unknown.
             return AnyElement(name, NEVER, _CEL)
         case NamedField(_), Literal(_, position):
             raise UnreadableError(position, 'a list is expected after `in`, such as ["a", "b"]')
@@ -90,6 +91,7 @@ def presence(field: NamedField) -> Filter:
 
 def _field_compared(name: str, operator: Operator, right: Literal | LiteralList) -> Filter:
     if operator is Operator.NE:
+        # An absent field stays unknown under `Not`, as an error does in CEL.
         return Not(_field_compared(name, Operator.EQ, right))
     if operator is Operator.EQ:
         return _equal(name, right.value) if isinstance(right, Literal) else _equal_list(name, right.items)

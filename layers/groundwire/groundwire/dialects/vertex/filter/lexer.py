@@ -23,6 +23,7 @@ class CelTokenKind(Enum):
 CelToken = Token[CelTokenKind]
 LEXER: Final = Lexer(
     CelTokenKind,
+    # CEL has comments from `//` to the end of the line.
     blank=r"(?:[\t\n\f\r ]|//[^\n]*+)*+",
     hints=dict.fromkeys("'\"", "a quote is not closed"),
 )

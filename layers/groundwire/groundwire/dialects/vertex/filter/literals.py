@@ -106,6 +106,7 @@ def _integer(token: CelToken, found: re.Match[str], sign: str) -> int:
     if found["unsigned"] and sign:
         raise UnreadableError(token.position, "an unsigned integer has no sign")
     hexadecimal = found["hexadecimal"]
+    # With the sign: -2**63 fits into 64 bits, and 2**63 does not.
     number = int(sign + (hexadecimal or found["decimal"]), 16 if hexadecimal else 10)
     if number not in (_UNSIGNED_INTEGERS if found["unsigned"] else _INTEGERS):
         raise UnreadableError(token.position, "the integer has more than 64 bits: put text in quotes")

@@ -105,6 +105,7 @@ def condition_of(operand: Operand) -> SizedCondition:
 
 
 def _checked(condition: SizedCondition) -> SizedCondition:
+    # Checked at each step, so that no deeper tree is ever built or walked.
     if condition.levels > MAX_FILTER_LEVELS:
         raise UnreadableError(condition.position, f"conditions can be nested at most {MAX_FILTER_LEVELS} deep")
     if condition.nodes > MAX_FILTER_NODES:

@@ -102,6 +102,7 @@ class _CelParser(PrecedenceParser[CelTokenKind, Operand]):
     def _operand(self) -> Operand:
         """Read a value with its members and the `!` before it."""
         marks: list[int] = []
+        # A loop, so that a long row of marks needs no recursion.
         while self.is_next("!"):
             marks.append(self.advance().position)
         operand = self._primary()

@@ -28,6 +28,7 @@ AFTER_OPERAND: Final = "`&&`, `||`, a comparison or the end is expected"
 
 _SUPPORTED: Final = "supported are has, timestamp, startsWith, contains and endsWith"
 _ARITHMETIC: Final = frozenset("+-*/%")
+# Other filters of Google (AIP-160) have words and `=`, which people also write here.
 _WORD_OPERATORS: Final = {"and": "&&", "or": "||", "not": "!"}
 _MARKS: Final = {
     "=": "write `==`",

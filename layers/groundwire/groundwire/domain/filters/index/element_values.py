@@ -39,6 +39,7 @@ AFTER: Final = 1
 _ALL: Final[tuple[Interval, ...]] = ((None, None),)
 _ANY_TEXT: Final = ("", "", "")
 """Pattern of any text, in a form that is not exact."""
+# No stored text has a surrogate.
 _FIRST_SURROGATE: Final = 0xD800
 _AFTER_SURROGATES: Final = "\ue000"
 _HIGHEST_CHARACTER: Final = "\U0010ffff"
@@ -136,6 +137,7 @@ def _compared(operator: Operator, value: Scalar | tuple[Scalar, ...], language: 
                 found.setdefault(kind, []).extend(_intervals(operator, _bound(option)))
     when_true = {kind: _merged(intervals) for kind, intervals in found.items()}
     other = outcomes.unequal_type if operator in EQUALITIES else outcomes.unsupported
+    # An empty list of options equals no value of any type.
     fails_for_others = other == FALSE or not options
     kinds = Kind if fails_for_others else found
     when_false = {kind: _inverted(when_true.get(kind, ())) for kind in kinds}
@@ -175,6 +177,7 @@ def _float_cuts(number: float) -> tuple[Cut, Cut]:
     """Return the cuts before and after a number among floats; both are one where no float is this integer."""
     try:
         nearest = float(number)
+    # An integer may be greater than any float.
     except OverflowError:
         nearest = math.inf if number > 0 else -math.inf
     if nearest == number:
@@ -195,6 +198,7 @@ def _matched(parts: tuple[str, ...], language: Language) -> ValueSets:
 
 def _prefix(text: str) -> Interval:
     """Return the texts that begin so."""
+    # The highest character has no successor, so that the one before it takes the next.
     shortened = text.rstrip(_HIGHEST_CHARACTER)
     if not shortened:
         return (text, BEFORE) if text else None, None
@@ -236,6 +240,7 @@ def _merged(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
 
 def _low_order(interval: Interval) -> tuple[int, Bound, int]:
     low = interval[0]
+    # None cannot be compared with a cut.
     return (0, 0.0, 0) if low is None else (1, *low)
 
 

@@ -106,6 +106,7 @@ def is_single_in(field: str, values: ValueSet) -> Clause:
     if values.intervals == ALL_VALUES.intervals:
         return IsSingle(field)
     others = values.complement()
+    # The shorter form, because an engine bounds the number of clauses.
     within = none(has_value(field, others)) if others.size < values.size else has_value(field, values)
     return every(IsSingle(field), within)
 

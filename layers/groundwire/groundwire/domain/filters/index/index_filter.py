@@ -101,6 +101,7 @@ def _some(parts: list[IndexFilter]) -> IndexFilter:
 
 
 def _leaf(leaf: Leaf) -> _Conditions:
+    # The page is a passage's own, and no field of its row.
     if leaf.field == PAGE_FIELD:
         return _Conditions(_UNDECIDED, _UNDECIDED)
     if leaf.field == FILE_PATH_FIELD:
@@ -159,6 +160,7 @@ def _by_form(leaf: Compare | TextMatch | HasLength | HasWords | AnyElement) -> _
         return IndexFilter(some(missing, single, lists.clause), values.is_exact and lists.is_exact)
 
     when_true = rows(sets.when_true, TRUE)
+    # Without a third value, what is not true is false.
     if leaf.language in TWO_VALUED and when_true.is_exact:
         return _decided(when_true.clause)
     return _Conditions(when_true, rows(sets.when_false, FALSE))
@@ -173,6 +175,7 @@ def _lists(leaf: Compare | TextMatch | HasLength | HasWords | AnyElement, truth:
         within = has_value(leaf.field, values)
         if truth == TRUE:
             return IndexFilter(every(HasItems(leaf.field), within), values.is_exact)
+        # The negation of a wider set would be narrower, and lose documents.
         others = none(within) if values.is_exact else EVERY_ROW
         return IndexFilter(every(HasItems(leaf.field), others), values.is_exact)
     # Other leaves do not depend on the items.
@@ -207,5 +210,6 @@ def _of_length(field: str, operator: Operator, length: int, truth: Truth) -> Cla
 
 
 def _between(field: str, fewest: int, most: int | None) -> Clause:
+    # A filter may ask for a length below 0.
     fewest = max(fewest, 0)
     return NO_ROW if most is not None and most < fewest else HasItems(field, fewest, most)

@@ -17,6 +17,7 @@ from groundwire.domain.filters.own.lexer import LEXER, TokenKind
 from groundwire.domain.filters.own.literals import parse_bare, unquote
 from groundwire.domain.limits import MAX_FILTER_CHARACTERS, MAX_FILTER_DEPTH, MAX_FILTER_VALUES
 
+# Programmers write `==`, and users of SQL `<>`.
 _OPERATORS: Final = {operator.value: operator for operator in Operator} | {"==": Operator.EQ, "<>": Operator.NE}
 _JUNCTIONS: Final = {"or": Infix(1, is_chain=True), "and": Infix(2, is_chain=True)}
 _TOO_DEEP: Final = f"parentheses and `not` can be nested at most {MAX_FILTER_DEPTH} deep"

@@ -42,6 +42,7 @@ def list_records(
         records = list(audit.read(last))
     else:
         chosen = (each for each in audit.read(sys.maxsize) if _is_of(each, kid, doc))
+        # The log may be long: only the last matches stay in memory.
         records = list(deque(chosen, maxlen=last))
     rows = [{**record, "time_utc": _utc(record)} if as_json else _row(record) for record in records]
     print_rows(
@@ -58,6 +59,7 @@ def verify(*, as_json: JsonOption = False) -> int:
     services = wiring.local_services()
     verification = services.stores.audit.verify()
     runs = unfinished_runs(services.stores.audit.read_ingestions())
+    # A run that is still going has no end yet, which is no defect.
     unfinished = [each for each in runs if not services.stores.run_marks.is_running(each.run)]
     if as_json:
         print_json(
@@ -89,6 +91,7 @@ def _is_of(record: Mapping[str, object], kid: str | None, doc: str | None) -> bo
     documents = record.get("documents")
     return doc is None or (
         isinstance(documents, list)
+        # Records name a document with the version of its policy after `@`.
         and any(str(each).rpartition("@")[0] == doc for each in cast("list[object]", documents))
     )
 

@@ -114,6 +114,7 @@ def delete(
 ) -> None:
     """Delete a collection and all its documents."""
     target = current_target().tenant(tenant)
+    # Before the question: nobody should confirm the deletion of what does not exist.
     target.collections.find(name)
     if not yes:
         typer.confirm(f"Delete collection {name} of {target.title} and all its documents?", abort=True)

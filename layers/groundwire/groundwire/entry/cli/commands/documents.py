@@ -190,6 +190,7 @@ def set_policy(
 ) -> None:
     """Replace the access policy of a document."""
     policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
+    # No default: a forgotten option must neither close a document nor open it.
     if (policy is None) != nobody:
         raise InvalidInput("Give the readers (--public, --user, --any-tag, --all-tag) or --nobody.")
     documents = current_target().tenant(tenant).documents

@@ -35,6 +35,7 @@ def events(
     tags = parse_tags(tag) if tag else None
     for path in write_live_events(folder, key, user, tags, segment_uid, authorizer):
         print_line(str(path))
+    # Tried at once, or the refusal would show only when an event is invoked.
     if wiring.local_services().access.authorize(dict(identity_headers(key, user, tags))).caller is None:
         warn(
             "The server does not admit this combination of key, user and tags. It will refuse all calls "

@@ -25,6 +25,7 @@ def export_index(file: FileArgument, tenant: TenantOption, *, as_json: JsonOptio
     tenant_id = services.administration.tenant_admin.find(tenant).tenant
     transfer, index_file = services.administration.index_transfer, services.files.index_file(file)
     header = transfer.header(tenant_id)
+    # An interrupted export goes on after the documents that the file has whole.
     exported_ids = index_file.resume(header)
     with counted_progress() as progress:
         exported = transfer.export(tenant_id, exported_ids, lambda done, total: progress("documents", done, total))

@@ -109,6 +109,7 @@ def add(
     with stage_progress() as progress:
         if hub or folder is not None:
             summary = services.model_folder.add(spec, progress)
+        # Equal to the defaults: no option was given.
         elif spec == ModelSpec(name, None, None):
             summary = services.model_folder.add_packaged(name, progress)
         else:

@@ -34,6 +34,7 @@ def reindex_in_stack(operator: ActionClient, tenant: str, model: str | None) -> 
         return _result_fields(response), "No model change is running. The current index stays in use."
     after = ""
     with counted_progress() as progress:
+        # A Lambda function cannot run for hours: each call does a part and names the next one.
         while True:
             response = operator.execute("reindex.run", tenant=tenant, model=model, after=after)
             if response["state"] == "done":
@@ -80,6 +81,7 @@ def reindex(
             as_json=as_json,
         )
         return
+    # Embedding takes all cores for long, and a server on this machine must still answer.
     lower_process_priority()
     started_at = monotonic()
     result = _run(owner, model)

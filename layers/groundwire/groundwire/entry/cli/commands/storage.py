@@ -60,6 +60,7 @@ def backup(
 ) -> None:
     """Copy the whole home folder, secrets included; the server may run. A running ingestion ends first."""
     services = wiring.local_services()
+    # A copy made during an ingestion would have registry and index of two moments.
     with show_lock_wait(services.stores.tenants.all()):
         result = services.upkeep.back_up(to)
     services.administration.audit_operator_action("backup", files=result.file_count, bytes=result.size_bytes)

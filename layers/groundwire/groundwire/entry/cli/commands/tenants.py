@@ -49,6 +49,7 @@ def delete(
     found = tenants.find(tenant)
     if not yes:
         typer.confirm(f"Delete tenant {found['name']} ({found['tenant']}) and all its data?", abort=True)
+    # By id: the name could mean another tenant once the question is answered.
     deleted = tenants.delete(str(found["tenant"]))
     if as_json:
         print_json(deleted)

@@ -132,6 +132,7 @@ def _measure(wanted: DocumentsToSearch, progress: ReportProgress, *, fits_releva
         services = found.services
         results = services.evaluation.searches(found.tenant, found.grant, tests, _question_progress(progress))
         relevance = _fit_relevance(found, tests, progress) if fits_relevance else None
+        # An operator read a tenant's documents, which the audit log must show.
         if not found.is_corpus:
             services.administration.audit_operator_action("eval", tenant=found.tenant, questions=len(results))
         documents, segments, model = len(found.documents), found.segments, found.model

@@ -74,6 +74,7 @@ def measure_conversations(
             _with_stored_ids(conversations, found),
             lambda done, total: progress("conversations", done, total),
         )
+        # An operator read a tenant's documents, which the audit log must show.
         if not found.is_corpus:
             found.services.administration.audit_operator_action("eval", tenant=found.tenant, conversations=len(results))
         documents, segments = len(found.documents), found.segments

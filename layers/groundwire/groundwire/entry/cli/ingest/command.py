@@ -124,7 +124,9 @@ class _LocalIngest:
         if self._sync:
             check_files_seen(requested)
         present = {request.source_path for request in requested.requests}
+        # Before anything is written: a policy file moved by mistake can close a whole folder.
         confirm_reader_loss(self._policy_changes(requested, present), is_confirmed=is_confirmed)
+        # A server on this machine must still answer while files are embedded.
         lower_process_priority()
         run = LocalIngestRun(self._tenant_record, self._collection, requested.requests)
         with (

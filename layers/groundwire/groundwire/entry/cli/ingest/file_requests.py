@@ -127,6 +127,7 @@ class FileRequests:
             raise InvalidInput(str(error)) from error
 
     def _policy(self, path: str, file_policy: Policy | None) -> DeclaredPolicy:
+        # Neither may win without notice: the next run without the option would undo it.
         if self._policy_option is not None and file_policy is not None and file_policy != self._policy_option:
             name = path.rpartition("/")[2]
             raise InvalidInput(

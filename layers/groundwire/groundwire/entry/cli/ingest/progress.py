@@ -133,6 +133,7 @@ class _Throughput:
     def rate(self) -> str:
         """Return the segments per second; empty as long as none is embedded."""
         done = self._segments + self._segments_of_file
+        # The first report may come within one tick of the clock.
         return f"{done / max(monotonic() - self._started_at, 0.001):.0f} passages/s" if done else ""
 
     def due_line(self) -> str | None:

@@ -49,6 +49,7 @@ def confirm_reader_loss(changes: Iterable[PolicyChange], *, is_confirmed: bool) 
     if is_confirmed or len(affected) <= MAX_UNCONFIRMED_LOSSES:
         return
     statement = f"This run removes readers from {len(affected):,} documents ({first_names(affected)})."
+    # A scheduled run must fail rather than wait for an answer.
     if not sys.stdin.isatty():
         raise Conflict(
             f"{statement} Nothing was changed. Name the readers with options or a .policy.yaml file, or "
@@ -87,6 +88,7 @@ def local_changes(
     parents = {each.doc_id: each.parent for each in documents.values()}
     for each in documents.values():
         after = new_policies.get(_root_document_id(each.doc_id, parents))
+        # A document that is not indexed has no readers to lose.
         if after is not None and each.state is DocumentState.INDEXED:
             yield PolicyChange(each.source_file_name, each.policy, after)
 

@@ -129,6 +129,7 @@ class RemoteIngestRun:
             ticket = self._api.post("/v1/uploads", upload_request)
             self._post_file(str(ticket["url"]), cast("dict[str, str]", ticket["fields"]), content)
             sent.ticket, sent.doc_id, sent.status = str(ticket["ticket"]), str(ticket["doc_id"]), "queued"
+        # These concern one file; other errors concern the service and end the run.
         except (DocumentRefused, Forbidden, NotFound) as error:
             sent.reason = str(error)
         return sent
@@ -200,6 +201,7 @@ def stable_document_id(request: IngestRequest, roots: Sequence[Path]) -> str:
     path = Path(request.source_path)
     containing_roots = (root.absolute() for root in roots if root.is_dir() and path.is_relative_to(root.absolute()))
     root = next(containing_roots, path.parent)
+    # No name has a zero byte, so that two pairs never make one text.
     identity = f"{request.collection}\0{path.relative_to(root).as_posix()}"
     return f"file_{hashlib.sha256(identity.encode()).hexdigest()[:20]}"
 

@@ -63,6 +63,7 @@ def delete_missing(
     services = wiring.local_services()
     documents = documents_below(tenant, collection, files.folders)
     missing = [each for each in documents if is_missing(each, files, present)]
+    # More than half is rather a wrong folder than a clean-up.
     if len(missing) * 2 > len(documents) and not is_confirmed and not _ask_confirmation(len(missing), len(documents)):
         warn("Nothing was deleted.")
         return []

@@ -91,6 +91,7 @@ def _policy_tags(tenant: TenantTarget) -> tuple[Sequence[str], bool]:
     try:
         row = tenant.keys.policy_tags()
     except NotFound as error:
+        # The error of a missing tenant names its kind; that of a missing route does not.
         if error.resource_kind is not None:
             raise
         return (), False

@@ -77,6 +77,7 @@ class _LockWatcher:
 
     def _wait_message(self, tenant: Tenant) -> str:
         holder = self._lock.holder(tenant.tenant)
+        # This process holds the lock itself once the wait is over.
         if holder is None or holder.pid == os.getpid():
             return ""
         return f"Waiting for {self._activity} of {tenant.name}{_holder_details(holder)} …"

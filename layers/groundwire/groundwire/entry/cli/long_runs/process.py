@@ -17,6 +17,7 @@ _NICENESS: Final = 10
 def lower_process_priority() -> None:
     """Lower this process's priority below that of servers; processes that it starts inherit the priority."""
     if hasattr(os, "setpriority"):
+        # The greater number is the lower priority, and only root may raise it again.
         os.setpriority(os.PRIO_PROCESS, 0, max(_NICENESS, os.getpriority(os.PRIO_PROCESS, 0)))
 
 
@@ -42,6 +43,7 @@ def exit_on_signal(
             yield
         except KeyboardInterrupt as interrupt:
             number = signal.SIGTERM if isinstance(interrupt, _Terminated) else signal.SIGINT
+            # A second signal must end the process while the summary is made.
             _restore_default_signals()
             if json_summary is not None:
                 print_json({"stopped": number.name, **json_summary()})
@@ -51,6 +53,7 @@ def exit_on_signal(
 
 @contextmanager
 def _raise_on_sigterm() -> Generator[None]:
+    # Python allows handlers of signals in the main thread alone.
     if threading.current_thread() is not threading.main_thread():
         yield
         return

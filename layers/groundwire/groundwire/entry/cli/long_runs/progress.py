@@ -84,6 +84,7 @@ def counted_progress() -> Generator[Callable[[str, int, int], None]]:
             summary = f"{done:,} of {total:,} {stage}"
             current = stages.get(stage) or stages.setdefault(stage, _Stage(bar.add_task(stage)))
             bar.update(current.task, completed=done, total=total)
+            # The log of a scheduled run cannot redraw a bar.
             if not ERR.is_terminal and (line := current.due_line(stage, done, total)):
                 warn(line, style="dim")
 

@@ -213,6 +213,7 @@ def _with_fixed_time(event: Event) -> Event:
 
 def _sample_key() -> str:
     """Return a well-formed key with a valid checksum that was never issued."""
+    # `bytes` gives zeros in place of random bytes, so that the files never change.
     return key_text.mint_key("test", bytes).text.reveal()
 
 

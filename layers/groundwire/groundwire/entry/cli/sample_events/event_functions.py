@@ -43,6 +43,7 @@ def _function_of_call(event: Mapping[str, object], template: Path) -> str:
     http = mapping_or_empty(mapping_or_empty(event.get("requestContext")).get("http"))
     method, path = http.get("method"), event.get("rawPath")
     routes = read_routes(template)
+    # The key comes first, because it is what API Gateway decided.
     for route in routes:
         if route.key == event.get("routeKey"):
             return route.function.name

@@ -76,6 +76,7 @@ class _RuntimeApi(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, function: FunctionProcess, event: bytes) -> None:
+        # With port 0 the system picks one that is free.
         super().__init__(("127.0.0.1", 0), _Handler)
         self.function = function
         self.events: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -112,6 +113,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Take the answer at `…/response`, or a failure at `…/error` and `/runtime/init/error`."""
         content = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        # Before the answer is handed on, after which the process is killed.
         self._answer(202, b"", {})
         self._api.answers.put(Answer(content, is_failure=self.path.endswith("/error")))
 
@@ -152,6 +154,7 @@ def _wait_for_answer(api: _RuntimeApi, process: subprocess.Popen[bytes]) -> Answ
     while time.monotonic() < end:
         with suppress(queue.Empty):
             return api.answers.get(timeout=0.05)
+        # The process may have ended just after its answer.
         if process.poll() is not None and api.answers.empty():
             raise Unavailable(f"{function.name} ended with exit code {process.returncode}. Its log is above.")
     raise Unavailable(f"{function.name} did not answer in its {function.timeout_s} s. Its log is above.")

@@ -130,6 +130,7 @@ def _print_search(caller: Caller, request: SearchRequest, *, explain: bool, as_j
     services, principal = wiring.local_services(), caller.principal
     trace = services.reading.search.traced(caller, request)
     documents = audited_documents(trace.answer)
+    # The operator reads as somebody else, which the audit log must show.
     services.administration.audit_operator_action(
         "search", tenant=principal.tenant, documents=documents, **person_facts(principal)
     )

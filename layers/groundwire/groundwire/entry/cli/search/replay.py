@@ -63,6 +63,7 @@ def replay(
             as_json=False,
             empty_message="No dialect that is switched on can be compared.",
         )
+    # After the output: whoever compares needs the lists to see the difference.
     if rank is not None:
         raise Conflict(f"The dialects return different documents at rank {rank}: their answers should agree.")
     if not as_json:

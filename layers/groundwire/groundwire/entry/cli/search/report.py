@@ -19,6 +19,7 @@ def print_passages(passages: Sequence[Passage], *, with_context: bool, notice: s
 
 def print_passage_rows(rows: Sequence[Row], notice: str | None) -> None:
     """Print each passage with its location, and its summary if the row has one, else its whole text."""
+    # The notice already says that nothing was relevant enough.
     if not rows and NOT_RELEVANT not in (notice or ""):
         print_line("No passage that this user may read matches the search.")
     for number, row in enumerate(rows, start=1):

@@ -22,6 +22,7 @@ PERSONAL_USER: Final = "you@weirhaven.example"
 class DemoKeys:
     """Texts of the key that acts for others, and of the personal one."""
 
+    # A log or a traceback that shows the object must not show a key.
     act_as: str = field(repr=False)
     personal: str = field(repr=False)
 

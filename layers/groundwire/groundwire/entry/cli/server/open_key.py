@@ -25,6 +25,7 @@ def check_options(host: str, public_url: str | None, allowed_hosts: list[str]) -
     Raises:
         InvalidInput: an option says otherwise.
     """
+    # A call without a key acts with somebody's rights, so that no other machine may reach it.
     given = {"--host": host != LOOPBACK, "--public-url": public_url is not None, "--allowed-host": bool(allowed_hosts)}
     for option, is_given in given.items():
         if is_given:
@@ -49,6 +50,7 @@ def open_access(services: "LocalServices", text: str) -> "OpenAccess":
         raise InvalidInput(
             "--open-as needs a personal key of this home folder. Create one with `groundwire key create --user NAME`."
         )
+    # With more scopes every user of this machine could change documents.
     if caller.scopes != _ONLY_SEARCH or not caller.options.allows_dialect(FOUNDRY.name):
         raise InvalidInput(
             "--open-as needs a key for the dialect `foundry` with only the scope `search`. Create one "

@@ -47,6 +47,7 @@ def select_target(*, stack: str | None, region: str | None, url: str | None, key
             "--region is the Region of a stack: name the stack with --stack. "
             "`groundwire doctor --before` takes --region after its name."
         )
+    # Before any call, because AWS reports such a name less clearly.
     if stack and not _STACK_NAME.fullmatch(stack):
         raise InvalidInput(
             f"No stack can have the name {stack!r}: it begins with a letter and has at most 128 letters, digits and "

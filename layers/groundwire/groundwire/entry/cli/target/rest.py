@@ -107,6 +107,7 @@ def _set_collection(rest: RestApi, fields: Row) -> Row:
 
 def _describe_collection(rest: RestApi, fields: Row) -> Row:
     _find_collection(rest, fields)
+    # After the look-up, because `PUT` creates a collection that does not exist.
     return rest.put(_path("collections", fields["name"]), {"description": fields["description"]})
 
 

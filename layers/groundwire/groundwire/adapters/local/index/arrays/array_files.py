@@ -37,6 +37,7 @@ class ArrayWriter:
             name, {"dtype": rows.dtype.str, "row": list(rows.shape[1:]), "rows": 0, "room": 0, "crc": 0}
         )
         if name not in self._files:
+            # The folder is new, so that a file of this name is a mistake.
             self._files[name] = (self._folder / f"{name}.bin").open("xb")
         content = _bytes(rows)
         for start in range(0, len(content), _CHUNK_BYTES):
@@ -56,6 +57,7 @@ class ArrayWriter:
         """Sync all files and write the header, which makes the folder readable."""
         for file in self._files.values():
             file.flush()
+            # Before the header: after a power cut it must not name arrays that are not on disk.
             os.fsync(file.fileno())
         self.close()
         body = json.dumps({"facts": header_fields, "arrays": self._array_headers})
@@ -101,8 +103,10 @@ class ArrayFolder:
             (array_header["rows"] + array_header["room"], *array_header["row"]),
         )
         path = self._folder / f"{name}.bin"
+        # The folder may have been copied from a machine with another order of bytes.
         if not dtype.isnative or _size(path) != int(np.prod(shape, dtype=np.int64)) * dtype.itemsize:
             raise ValueError(f"{name} is not as long as it was")
+        # The system cannot map an empty file.
         if 0 in shape:
             return np.empty(shape, dtype)
         # As a plain array: every operation on numpy's memmap type costs a little more.

@@ -24,6 +24,7 @@ class GrowableRows(Generic[Scalar]):
         """Write `rows` from `first_row` on; earlier rows stay."""
         needed = first_row + len(rows)
         if needed > len(self._cells):
+            # Half as much again, so that each row is copied a bounded number of times.
             self._cells = self._grown(first_row, max(needed, _MIN_CAPACITY, len(self._cells) * 3 // 2))
         self._cells[first_row:needed] = rows
 

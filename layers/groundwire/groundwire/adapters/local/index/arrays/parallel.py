@@ -16,6 +16,7 @@ def parallel_for(work: Callable[[slice], None], row_count: int, slice_rows: int)
     A helper that is busy with another search is not waited for: then the caller does everything itself.
     """
     slices = [slice(start, min(start + slice_rows, row_count)) for start in range(0, row_count, slice_rows)]
+    # An iterator of a list hands out each slice once, also to several threads.
     remaining = iter(slices)
 
     def take() -> None:
@@ -27,12 +28,14 @@ def parallel_for(work: Callable[[slice], None], row_count: int, slice_rows: int)
         take()
     finally:
         for helper in helpers:
+            # A helper that has begun may still write into the arrays of the caller.
             if not helper.cancel():
                 helper.result()
 
 
 @cache
 def _helpers() -> int:
+    # The affinity has the cores that this process may use; macOS has no such call.
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(cores - 1, _MAX_HELPERS)
 

@@ -50,6 +50,7 @@ class _Requests:
         self.idle_calls = 0
 
 
+# Weak keys: the requests of a file go with its mapping.
 _requests: WeakKeyDictionary[mmap.mmap, _Requests] = WeakKeyDictionary()
 _lock: Final = threading.Lock()
 
@@ -106,6 +107,7 @@ def _requests_of(file: mmap.mmap) -> _Requests:
 
 def _missing(requested: Bools, first: I64, last: I64) -> Bools | None:
     """Return the mask of the blocks from each first to its last that were not requested; None if all were."""
+    # Spans of at most two blocks need no count over the whole file.
     if requested[first].all() and requested[last].all() and int((last - first).max()) <= 1:
         return None
     size = len(requested) + 1

@@ -79,6 +79,7 @@ class AccessStatisticsCache:
             if (known := self._statistics.get(rights)) is not None:
                 self._statistics.move_to_end(rights)
                 return known
+        # Outside of the lock: other searches need not wait, and building twice does no harm.
         built = build()
         with self._lock:
             self._statistics[rights] = built

@@ -51,6 +51,7 @@ class DecisionCache(Generic[T]):
 
     def _store(self, key: tuple[Hashable, int], decided: Bools) -> Bools:
         with self._lock:
+            # Another search may have decided on more slots meanwhile.
             if len(self._decisions.get(key, ())) < len(decided):
                 self._decisions[key] = decided
             if len(self._decisions) > _MAX_ENTRIES:
@@ -77,6 +78,7 @@ class AccessMaskBuilder:
         def decide_from(start: int) -> Bools:
             return np.array([bool(decide(principal, policy)) for policy in policies.values[start:]], np.bool_)
 
+        # Per distinct policy this takes about 1 ms for 5,000 of them, and there are many more rows.
         allowed = self._access_decisions.decide_all(principal, policies, snapshot.epoch, decide_from)
         mask = allowed[snapshot.policy_of]
         return mask if granted == ALL_COLLECTIONS else mask & _in_collections(granted, snapshot)[snapshot.collection_of]

@@ -75,6 +75,7 @@ class CacheWriter:
         for name in ("vectors", *_sign_names(origin.dimension)):
             self._files.reserve_rows(name, reserve)
         values = {name: _ids_by_slot(getattr(last, field)) for name, field in _VALUE_LISTS.items()}
+        # Two caches of one state would have equal headers, and a swap would not be noticed.
         token = secrets.token_hex(8)
         cache_fields = {"sequence": last.sequence, "pieces": self._segment_count, "values": values, "token": token}
         self._files.finish(origin.header_fields() | cache_fields)
@@ -124,6 +125,7 @@ def open_cache(folder: Path, origin: CacheOrigin, connection: sqlite3.Connection
         ):
             return None
         snapshot = _map_snapshot(arrays, origin.dimension, connection, epoch)
+        # Another process may swap the folder between two files, which are of two states then.
         arrays.check_not_replaced()
     except (ValueError, KeyError, TypeError):
         return None
@@ -159,7 +161,9 @@ def _map_snapshot(arrays: ArrayFolder, dimension: int, connection: sqlite3.Conne
         vector_rows=VectorMatrix(dimension, arrays.array_with_reserve("vectors")),
         sign_rows=SignCodes([arrays.array_with_reserve(name) for name in _sign_names(dimension)]),
         windows=SentenceWindows(
-            arrays.array("windows", verify_checksum=False), arrays.array("window_starts", verify_checksum=True)
+            # A checksum reads the whole array, and this is the largest one.
+            arrays.array("windows", verify_checksum=False),
+            arrays.array("window_starts", verify_checksum=True),
         ),
         postings=tuple(_map_postings(arrays, number) for number in range(cast("int", arrays.header_fields["pieces"]))),
     )
@@ -180,6 +184,7 @@ def _sequence(arrays: ArrayFolder) -> int:
 def _is_covered_by_log(connection: sqlite3.Connection, sequence: int) -> bool:
     """Return whether the log still has all changes since this sequence."""
     newest, floor = refresh.log_bounds(connection)
+    # A file restored from a backup may have an earlier log than the cache.
     return floor <= sequence <= max(newest, floor)
 
 

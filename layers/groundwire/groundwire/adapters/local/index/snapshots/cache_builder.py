@@ -64,6 +64,7 @@ def _write(connection: sqlite3.Connection, file: Path, origin: CacheOrigin, part
 
     target = cache_path(file)
     prefix = f"{atomic_files.PARTIAL_PREFIX}{target.name}-"
+    # A crash leaves these behind; the lock excludes a writer that is alive.
     for abandoned in target.parent.glob(f"{prefix}*"):
         shutil.rmtree(abandoned, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=prefix, dir=target.parent, ignore_cleanup_errors=True) as scratch:

@@ -53,7 +53,11 @@ class IndexMaintenance:
         if is_busy or self._has_written or (is_merged(snapshot.postings) and not writes):
             return
         self._thread = threading.Thread(
-            target=self._work, args=(snapshot, cached_sequence, writes), name="groundwire-tidying", daemon=False
+            target=self._work,
+            args=(snapshot, cached_sequence, writes),
+            name="groundwire-tidying",
+            # No daemon: the interpreter waits, so that it does not end in the middle of a file.
+            daemon=False,
         )
         self._thread.start()
 
@@ -66,6 +70,7 @@ class IndexMaintenance:
         with self._lock:
             (before, after), has_written = self._merged, self._has_written
             self._merged, self._has_written = ((), ()), False
+        # A refresh may have read everything anew, and postings merged before do not fit then.
         is_same = len(before) > 0 and len(postings) >= len(before) and all(map(operator.is_, postings, before))
         return MaintenanceResult((*after, *postings[len(before) :]) if is_same else postings, has_written)
 

@@ -35,6 +35,7 @@ def refresh_snapshot(connection: sqlite3.Connection, snapshot: Snapshot, dimensi
         sqlite3.Error: the file is damaged or does not answer.
     """
     sequence, floor = log_bounds(connection)
+    # The log no longer tells which of the known rows were deleted since.
     if snapshot.sequence < floor and len(snapshot.ids):
         snapshot = empty_snapshot(dimension, snapshot.epoch + 1)
     refreshed = _read_new_rows(

@@ -89,6 +89,7 @@ class Snapshot:
 
     def with_rows(self, batch: RowBatch) -> "Snapshot":
         """Return a snapshot with further rows."""
+        # In place, behind the rows that running searches see.
         self.vector_rows.write(len(self.ids), batch.vectors)
         self.sign_rows.write(len(self.ids), batch.vectors)
         segment = invert(batch.terms, batch.counts, batch.terms_per_row, len(self.ids))
@@ -138,6 +139,7 @@ def empty_snapshot(dimension: int, epoch: int) -> Snapshot:
 
 def _sums(counts: U16, per_row: I64) -> I64:
     """Return the sum of each row's counts."""
+    # numpy's `reduceat` gives a wrong sum for a row without terms.
     running = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
     ends = np.cumsum(per_row)
     return running[ends] - running[ends - per_row]

@@ -82,6 +82,7 @@ class IndexFile:
         with (
             translate_sqlite_errors(self.path, INDEX_KIND),
             self._locks[1],
+            # The write lock comes first: a transaction that asks for it later can fail without waiting.
             _transaction(self._writer, "BEGIN IMMEDIATE"),
         ):
             if not self.is_in_place():

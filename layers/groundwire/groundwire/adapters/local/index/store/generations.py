@@ -65,6 +65,7 @@ def pointer_stamp(folder: Path) -> PointerStamp:
         status = (folder / POINTER_FILE).stat()
     except FileNotFoundError:
         return None
+    # The next file may get the inode of the one before.
     return status.st_ino, status.st_mtime_ns
 
 

@@ -22,6 +22,7 @@ _FIRST_OF_FEW: Final = """
 SELECT * FROM segments WHERE id IN (SELECT value FROM json_each(?))
 ORDER BY doc_id, version, ordinal, uid LIMIT ?
 """
+# `+id` keeps SQLite from looking up each id, so that LIMIT ends the walk early.
 _FIRST_OF_MANY: Final = """
 SELECT * FROM segments INDEXED BY segments_by_document WHERE +id IN (SELECT value FROM json_each(?))
 ORDER BY doc_id, version, ordinal, uid LIMIT ?
@@ -36,6 +37,7 @@ def first_segments(connection: sqlite3.Connection, ids: I64, most: int) -> list[
 
 def read_segments(connection: sqlite3.Connection, keys: Sequence[RowKey]) -> dict[RowKey, Segment]:
     """Return the segments of these rows by key, without those of keys that no row has."""
+    # One JSON text, because SQLite bounds the number of a statement's parameters.
     ids = json.dumps([key for key in keys if isinstance(key, int)])
     found = connection.execute("SELECT * FROM segments WHERE id IN (SELECT value FROM json_each(?))", (ids,))
     return {row[0]: to_segment(row[1:]) for row in found}

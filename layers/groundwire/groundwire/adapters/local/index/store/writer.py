@@ -197,6 +197,7 @@ def _delete(connection: sqlite3.Connection, ids: Sequence[int]) -> None:
 def _append_to_log(connection: sqlite3.Connection, ids: Iterable[int], policy: int | None) -> None:
     """Append the rows' current state to the log, unless its latest entry is the same."""
     connection.execute(
+        # REPLACE gives the row a new sequence, from which readers learn of the change.
         "INSERT OR REPLACE INTO log (segment, policy) SELECT value, ?1 FROM json_each(?2) "
         "WHERE NOT EXISTS (SELECT 1 FROM log WHERE segment = value AND policy IS ?1)",
         (policy, json.dumps(list(ids))),

@@ -57,6 +57,7 @@ def encode_signs(vectors: F32) -> list[U64]:
     bits = np.zeros((len(vectors), 8 * words_per_vector(vectors.shape[1])), np.uint8)
     packed = np.packbits(vectors > 0, axis=1)
     bits[:, : packed.shape[1]] = packed
+    # One array per word, so that a comparison reads memory in order.
     return list(np.ascontiguousarray(bits.view(np.uint64).T))
 
 

@@ -77,6 +77,7 @@ def half_to_single(halves: I16) -> F32:
     wide = halves.astype(np.int32)
     np.left_shift(wide, _SHIFT, out=wide)
     np.bitwise_and(wide, _HALF_BITS, out=wide)
+    # The exponent still has the bias of a half, which the factor corrects.
     numbers = wide.view(np.float32)
     return np.multiply(numbers, _REBIASED, out=numbers)
 

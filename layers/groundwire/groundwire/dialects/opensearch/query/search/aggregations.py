@@ -97,6 +97,7 @@ def _parse_one(name: str, body: object, fields: IndexFields) -> TermsAggregation
 
 def _aggregated(name: str, fields: IndexFields) -> IndexField | None:
     field = fields.find(name)
+    # The engine has no bucket for an unknown field, and no error.
     if field is None:
         return None
     if field.use is not FieldUse.VALUES:
@@ -106,6 +107,7 @@ def _aggregated(name: str, fields: IndexFields) -> IndexField | None:
 
 def _key(value: Scalar) -> dict[str, Any]:
     if isinstance(value, bool):
+        # The engine's keys of booleans are 1 and 0, with the word beside.
         return {"key": int(value), "key_as_string": str(value).lower()}
     if isinstance(value, date):
         return {"key": shown_value(value), "key_as_string": f"{value.isoformat()}T00:00:00.000Z"}

@@ -74,6 +74,7 @@ def parse_search_body(body: Mapping[str, Any], fields: IndexFields) -> ParsedSea
         query=parse_query(body, fields),
         start=start,
         size=size,
+        # In the engine an order by score alone is no order: hits keep their scores.
         sort=() if [(each.name, each.is_descending) for each in sort] == [(SCORE, True)] else sort,
         source=parse_source(body["_source"]) if body.get("_source") is not None else SourceFilter(),
         aggregations=parse_aggregations(body.get("aggs", body.get("aggregations", {})), fields),

@@ -53,6 +53,7 @@ def sort_items(
 ) -> list[ItemT]:
     """Return the items in the wanted order; equal ones stay as they are, and values of several types are apart."""
     ordered = list(items)
+    # Sorting is stable, so that the first order, applied last, decides.
     for order in reversed(orders):
         keyed = [(_chosen(value_of(item, order), order), item) for item in ordered]
         present = [(_typed(value), item) for value, item in keyed if value is not None]
@@ -84,6 +85,7 @@ def shown_value(value: Scalar) -> Any:
 
 def _parse_one(given: object, fields: IndexFields) -> SortOrder:
     name, options = _read_order(given)
+    # These are the engine's defaults: the best score first, else the least value.
     direction, missing = options.get("order", "desc" if name == SCORE else "asc"), options.get("missing", _LAST)
     direction = direction.lower() if isinstance(direction, str) else direction
     if direction not in ("asc", "desc") or missing not in (_LAST, _FIRST):

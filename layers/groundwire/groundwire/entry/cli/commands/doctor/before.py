@@ -95,6 +95,7 @@ def _vpcs(account: ProspectiveAccount) -> str:
 def _prefix_list(account: ProspectiveAccount) -> str | Caution:
     try:
         found = account.s3_prefix_list()
+    # A deployment does not need this right, so that its lack is no defect.
     except Forbidden:
         return Caution(f"You may not call ec2:DescribeManagedPrefixLists. {_WITHOUT_PREFIX_LIST}")
     if found is None:

@@ -26,6 +26,7 @@ def check_context(tenant: ScratchTenant) -> str:
     valid = tenant.service.send("GET", "/v1/status", tenant.headers_of("administrator"))
     agent = tenant.service.mcp(tenant.headers_of("agent", READER), "ping")
     expect_status("a valid key", {valid.status, agent.status}, HTTPStatus.OK)
+    # Only the last character differs, so that the key is like one in all but its secret.
     forged = {"authorization": f"Bearer {tenant.keys['agent'][:-1]}{'a' if tenant.keys['agent'][-1] != 'a' else 'b'}"}
     for name, headers in (("no key", {}), ("a forged key", forged)):
         statuses = {

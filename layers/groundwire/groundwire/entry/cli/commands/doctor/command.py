@@ -94,6 +94,7 @@ def _check_stack(
 
     if address is not None:
         address = remote_targets.service_address(address)
+    # The time counts from here, so that slow answers of AWS are a part of it.
     budget, deployed = RunBudget(), remote_targets.deployed_stack(stack.name, stack.region)
     try:
         deployed.require_exists()

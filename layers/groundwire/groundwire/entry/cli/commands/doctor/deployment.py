@@ -166,6 +166,7 @@ class _ProbedParser:
     @cached_property
     def report(self) -> Mapping[str, object] | Caution:
         """Report of the function about its worker and network, or the reason why it is missing."""
+        # Where Lambda isolates tenants, it refuses an invocation that names none.
         tenant = "doctor" if self.isolates_tenants else None
         try:
             answer = self._stack.invoke(PARSER_FUNCTION, {"probe": "confinement"}, tenant)
@@ -215,6 +216,7 @@ def _alarms(stack: DeployedStack) -> str | Caution:
     if silent:
         return Caution(f"{len(silent)} of {len(alarms)} alarms call nobody: deploy with AlarmTopicArn or BudgetEmail.")
     topics = {action for alarm in alarms for action in alarm.actions if ":sns:" in action}
+    # SNS delivers nothing to a subscription that nobody confirmed.
     deaf = sorted(topic for topic in topics if not stack.confirmed_receivers(topic))
     if deaf:
         return Caution(f"Nobody has confirmed a subscription of {', '.join(deaf)}: confirm it in the mail from AWS.")

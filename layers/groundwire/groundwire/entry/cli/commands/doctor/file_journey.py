@@ -29,6 +29,7 @@ class FileJourney:
 
     def __init__(self, tenant: ScratchTenant) -> None:
         self._tenant = tenant
+        # Random, so that the file of an earlier check cannot pass for this one.
         self._word = f"lighthouse-{secrets.token_hex(6)}"
         self._passage: LinkedPassage | None = None
         self._document = ""
@@ -41,6 +42,7 @@ class FileJourney:
             "file_name": "lighthouse.md",
             "size": len(self._content),
             "sha256": hashlib.sha256(self._content).hexdigest(),
+            # One reader, so that the search of somebody else proves the check of rights.
             "policy": {**_NOBODY, "users": [READER]},
         }
         ticket = self._tenant.rest().post("/v1/uploads", order)

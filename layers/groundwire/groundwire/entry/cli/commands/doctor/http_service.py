@@ -51,6 +51,7 @@ class HttpService:
     ) -> HttpResponse:
         """Return the response to an MCP request."""
         message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params or {}}
+        # MCP's transport demands that a client accepts both forms.
         accepted = {"accept": "application/json, text/event-stream", **headers}
         return self.send("POST", path, accepted, message)
 

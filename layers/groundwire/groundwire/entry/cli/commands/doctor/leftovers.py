@@ -30,6 +30,7 @@ def _erase(operator: ActionClient, row: Mapping[str, object]) -> str | Caution:
     found = ", ".join(f"{count} {kind}" for kind, count in erased.items() if count)
     if name is not None:
         return Caution(f"{tenant}: an interrupted check left the tenant {name}; deleted now ({found or 'empty'}).")
+    # A call that ran during the deletion wrote after it.
     if found:
         raise DefectFound(f"{tenant}: {found} were left, and are erased now. Run the command again in 20 minutes.")
     return f"{tenant}: nothing was left."

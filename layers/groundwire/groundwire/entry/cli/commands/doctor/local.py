@@ -26,6 +26,7 @@ def refused_policy_files() -> list[str]:
     """Return the error of each refused policy file beside or above a document's source, sorted."""
     services = wiring.local_services()
     sidecars = services.files.sidecar_resolver(services.files.folder_objects((), services.clock()))
+    # A set: one policy file applies to many folders.
     messages: set[str] = set()
     for folder in _source_folders():
         try:
@@ -59,6 +60,7 @@ _LOW_DISK_BYTES = 1 << 30
 
 def check_installation() -> list[Finding]:
     """Return the findings about this installation; a warning is about what will fail if nobody acts."""
+    # The command must also work before there is a home, and it creates none.
     wiring.allow_new_home()
     services = wiring.local_services()
     model = run_check("model", lambda: str(services.model_folder.describe()["name"]))
@@ -141,6 +143,7 @@ def _index(services: "LocalServices") -> str:
     index_service = services.settings.index_service
     if index_service is None:
         return "embedded, in the home folder"
+    # A serverless engine may sleep, and only an answer proves that it is there.
     services.stores.indexes.wake()
     return f"{index_service.address} answers ({index_service.service})"
 

@@ -33,6 +33,7 @@ class RunBudget:
         self._clock = clock
         self._sleep = sleep
         self._started = clock()
+        # Before the index has answered, nobody knows whether it sleeps.
         self.limit_s = ASLEEP_SECONDS
 
     def expect_awake(self) -> None:

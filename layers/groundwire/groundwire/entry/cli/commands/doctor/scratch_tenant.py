@@ -85,6 +85,7 @@ class ScratchTenant:
         except DefectFound as error:
             raise DefectFound(f"{error} Delete {self.id} later with `doctor --leftovers`.") from error
         counts = ", ".join(f"{count} {kind}" for kind, count in erased.items() if count)
+        # A key that outlives its tenant would be worse than any row that is left.
         refused = self.service.mcp(self.headers_of("agent", READER), "ping") if self.keys else None
         if refused is not None:
             expect_status("a key of the deleted tenant", {refused.status}, HTTPStatus.UNAUTHORIZED)

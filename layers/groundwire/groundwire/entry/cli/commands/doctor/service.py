@@ -36,6 +36,7 @@ def check_service(
         _run([("wake", "The index answers.", wake), *_of_calls(tenant)], budget, report, is_possible=created.ok)
         _run_until_failure(_of_file(FileJourney(tenant)), budget, report, is_possible=created.ok)
     finally:
+        # The creation may have failed before there was a tenant.
         if tenant.id:
             report(run_check("delete", tenant.delete, "The tenant is deleted with all that it had."))
 

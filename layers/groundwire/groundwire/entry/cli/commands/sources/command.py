@@ -163,6 +163,7 @@ def accept(
     """Show what changed in the tools of a source, then offer them as they are declared now."""
     target = current_target().tenant(tenant)
     with _waiting():
+        # Asked anew, because the server may declare other tools than those that are stored.
         row = target.sources.inspect(name)
     entries = acceptable_tools(row, tool)
     for entry in entries:
@@ -191,6 +192,7 @@ def set_policy(
 ) -> None:
     """Change who may call the tools of a source."""
     policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
+    # No default: a forgotten option must neither close the tools nor open them.
     if (policy is None) != nobody:
         raise InvalidInput(
             "Give the users who may call its tools (--public, --user, --any-tag, --all-tag) or --nobody."

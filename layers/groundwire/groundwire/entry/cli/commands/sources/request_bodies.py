@@ -74,11 +74,13 @@ def acceptable_tools(row: Row, names: Sequence[str]) -> list[Row]:
 
 def acceptance_body(row: Row, entries: Sequence[Row]) -> Mapping[str, object]:
     """Return the body of the change that accepts the tools as they were shown."""
+    # By digest: the server may declare something else between question and acceptance.
     digests = {str(each["name"]): each["declared_digest"] for each in entries}
     new = [each["name"] for each in entries if each["status"] == NEW]
     if not new:
         return {"accept_tools": digests}
     kept = [{"name": each["name"], "policy": each["policy"]} for each in members_of(row, "tools")]
+    # `tools` replaces the whole list, so that the tools of before are repeated.
     return {"accept_tools": digests, "tools": [*kept, *new]}
 
 
@@ -89,6 +91,7 @@ def _read_secret(title: str) -> str:
         InvalidInput: there is none.
     """
     if sys.stdin.isatty():
+        # On standard error, because standard output may go to a file.
         return str(typer.prompt(title, hide_input=True, err=True))
     secret = sys.stdin.readline().strip()
     if not secret:
