@@ -86,12 +86,12 @@ def watch_start(stopwatch: Stopwatch) -> None:
     with stopwatch.stage(IMPORTS):
         from groundwire.entry.cli.server import commands, demo_setup
         from groundwire.entry.local_server import server
-        from groundwire.wiring.local.services import LocalServices
+        from groundwire.wiring.local.upkeep import Upkeep
 
     stopwatch.watch(commands, "prepare_demo", PREPARE)
     stopwatch.watch(demo_setup, "_build_model", MODEL_CHECK)
     stopwatch.watch(demo_setup, "_ingest", INGEST)
-    stopwatch.watch(LocalServices, "warm", WARM)
+    stopwatch.watch(Upkeep, "warm", WARM)
     stopwatch.watch(demo_setup, "demo_keys", KEYS)
     stopwatch.watch(server, "create_application", FUNCTIONS)
 

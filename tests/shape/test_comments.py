@@ -18,7 +18,8 @@ def folders() -> dict[str, list[Source]]:
     found: dict[str, list[Source]] = {}
     for source in product():
         parts = source.name.split("/")[:-1]
-        for depth in range(1, min(_DEPTH, len(parts)) + 1):
+        # The other packages have one promise each: a feature of theirs is no part that somebody takes alone.
+        for depth in range(1, min(_DEPTH if parts[0] == "groundwire" else 1, len(parts)) + 1):
             found.setdefault("/".join(parts[:depth]), []).append(source)
     return {name: modules for name, modules in found.items() if _lines(modules) >= _LEAST_LINES}
 

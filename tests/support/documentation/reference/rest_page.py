@@ -14,7 +14,7 @@ _REF: Final = "#/components/schemas/"
 _JSON: Final = "application/json"
 _FLAT_LIST: Final = re.compile(r"\[\s+([^\[\]{}]+?)\s+\]")
 _FEW_FIELDS: Final = 10
-_NOT_OBJECTS: Final = {"ErrorForm", "ErrorAnswer", "DateValue"}
+_NOT_OBJECTS: Final = {"Fault", "ErrorAnswer", "DateValue"}
 _INTRO: Final = """# REST API reference
 
 The API has the routes below, at the address of your server. Send a key with each call: `Authorization: Bearer KEY`. The

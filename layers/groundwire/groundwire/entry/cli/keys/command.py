@@ -124,8 +124,7 @@ def create(
     as_json: JsonOption = False,
 ) -> None:
     """Create a key: personal (--user, --tag), delegated (--act-as) or for sign-in (--oauth)."""
-    # Before any other name exists: options of keys are read by the names of the parameters.
-    given = locals()
+    given = locals()  # Before any other name exists: options of keys are read by the names of the parameters.
     preset = preset_for(purpose, PrincipalOptions(user, tag, act_as, oauth), toolset, dialects)
     max_tags, target = max_tags_of(max_tag, any_tag=any_tag), current_target().tenant(tenant)
     spec = KeySpec(
@@ -135,7 +134,6 @@ def create(
         user=user,
         tags=frozenset(tag),
         expires_in_days=_expiry(preset.days if days is None else days, never_expires=never_expires),
-        # No default for an agent: whoever creates its key decides which tags it may assert.
         max_tags=max_tags if max_tags or purpose is None else choose_max_tags(target),
         strict_tags=strict_tags,
         scopes=_scopes(scope, preset),

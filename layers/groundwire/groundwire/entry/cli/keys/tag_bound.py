@@ -48,6 +48,7 @@ def choose_max_tags(tenant: TenantTarget) -> tuple[str, ...]:
         InvalidInput: there is no terminal to ask on; the message has the proposals as options.
         Abort: the input ended.
     """
+    # No default for an agent: whoever creates its key decides which tags it may assert.
     tags, is_complete = _policy_tags(tenant)
     proposals = proposed_bounds(tags)
     if not sys.stdin.isatty():
