@@ -33,6 +33,7 @@ def deployed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_functions_of_a_process_share_budgets_caches_and_circuit_breakers(runtime: Runtime) -> None:
     services = runtime.mcp.agents.dialect_services
     assert services.reading is runtime.api.reading is runtime.api.agents.dialect_services.reading
+    assert runtime.api.access is runtime.authorizer
     assert services.sources is runtime.api.sources is runtime.sources
     assert runtime.mcp.stores is runtime.api.stores is runtime.ingestion.stores
 

@@ -85,7 +85,7 @@ class Runtime:
         """
         from groundwire.wiring.cloud.services import build_api
 
-        return build_api(self._cloud_backends, self._reading, self.sources)
+        return build_api(self._cloud_backends, self.authorizer, self._reading, self.sources)
 
     @Lazy
     def sources(self) -> "SourceUseCases":

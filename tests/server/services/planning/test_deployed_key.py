@@ -10,7 +10,7 @@ from groundwire.adapters.aws import clients
 from groundwire.domain.errors import Unavailable
 from groundwire.settings.environment import deployment_settings, read_settings
 from groundwire.wiring.cloud.backends import cloud_backends
-from groundwire.wiring.cloud.services import ApiFunction, build_api, build_reading, build_sources
+from groundwire.wiring.cloud.services import ApiFunction, build_api, build_authorizer, build_reading, build_sources
 from tests.server.services.planning.conftest import FOLLOW_UP
 from tests.support.models.model_service import KEY, ModelService
 
@@ -20,7 +20,7 @@ ARN = "arn:aws:secretsmanager:eu-central-1:1:secret:planner-AbCdEf"
 def deployed(environment: Mapping[str, str]) -> ApiFunction:
     backends = cloud_backends(read_settings(environment), deployment_settings(environment))
     sources = build_sources(backends)
-    return build_api(backends, build_reading(backends, sources), sources)
+    return build_api(backends, build_authorizer(backends), build_reading(backends, sources), sources)
 
 
 @pytest.fixture

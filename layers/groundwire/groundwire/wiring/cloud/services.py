@@ -93,9 +93,10 @@ def build_mcp(backends: "CloudBackends", reading: "ReadingUseCases", sources: "S
     )
 
 
-def build_api(backends: "CloudBackends", reading: "ReadingUseCases", sources: "SourceUseCases") -> ApiFunction:
+def build_api(
+    backends: "CloudBackends", access: "AccessUseCases", reading: "ReadingUseCases", sources: "SourceUseCases"
+) -> ApiFunction:
     """Return the services of the api function and of the operator function."""
-    from groundwire.wiring.use_cases.access import AccessUseCases
     from groundwire.wiring.use_cases.administration import AdministrationUseCases
     from groundwire.wiring.use_cases.agents import AgentUseCases
 
@@ -105,7 +106,7 @@ def build_api(backends: "CloudBackends", reading: "ReadingUseCases", sources: "S
         backends.stores,
         backends.models,
         backends.installation,
-        AccessUseCases(backends),
+        access,
         reading,
         sources,
         AgentUseCases(backends, reading, sources),

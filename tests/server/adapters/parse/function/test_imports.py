@@ -14,6 +14,8 @@ ALLOWED: Final = (
     "groundwire.entry.runtime.cold_start",
     "groundwire.settings",
     "groundwire.wiring.cloud.parsing",
+    "groundwire.wiring.lazy",
+    "groundwire.wiring.runtime",
 )
 PACKAGES: Final = {
     *("groundwire", "groundwire.adapters", "groundwire.entry", "groundwire.entry.functions"),

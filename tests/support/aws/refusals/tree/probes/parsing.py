@@ -16,7 +16,9 @@ def _parse_in_process() -> str:
     from groundwire import wiring
     from groundwire.domain.errors import DomainError
 
-    parser: Any = wiring.ingestion_services().ingestion.parser
+    services: Any = wiring.ingestion_services()
+    # Earlier trees had one object of all services.
+    parser: Any = getattr(services, "ingestion", services).parser
     try:
         parser.parse(_FILE, "md")
     except DomainError as error:
