@@ -27,7 +27,7 @@ FINANCE: Final = SampleUser("somebody in finance", "noor@weirhaven.example", ("d
 def print_welcome(url: str, keys: DemoKeys) -> None:
     """Print the commands for a first answer and for a first agent."""
     OUT.print(f"\nGroundwire answers on {url}/mcp", style="bold green")
-    OUT.print("\nIn another terminal, set the delegated key for the commands of the README:", style="bold")
+    OUT.print("\nIn another terminal, set the delegated key for the commands of docs/start.md:", style="bold")
     print_line(f"export KEY={keys.act_as}")
     for user in (SALES, FINANCE):
         OUT.print(f"\nAsk as {user.description}:", style="bold")
