@@ -55,5 +55,5 @@ def _registered(names: frozenset[str]) -> tuple[Dialect, ...]:
         if dialect.toolset in taken:
             raise InvalidInput(f"The dialect {point.name} has the toolset {dialect.toolset} of another one.")
         found[point.name] = dialect
-        taken.add(dialect.toolset)
+        taken |= {dialect.toolset} - {None}
     return tuple(found.values())

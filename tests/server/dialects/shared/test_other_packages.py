@@ -118,6 +118,18 @@ def test_an_entry_point_that_is_not_the_one_dialect_of_its_name_is_refused(
         known_dialects([line.partition(" ")[0]])
 
 
+def test_several_dialects_of_other_packages_may_have_no_toolset(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packages: None
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    made = "from dataclasses import replace\nfrom groundwire.dialects import VERTEX\n"
+    for name in ("first", "second"):
+        changes = f"name='{name}', toolset=None, mcp_paths=('/{name}/mcp',), rest_routes=()"
+        (tmp_path / f"{name}_dialect.py").write_text(f"{made}MADE = replace(VERTEX, {changes})\n", encoding="utf-8")
+        entry_point(tmp_path, f"{name} = {name}_dialect:MADE")
+    assert {dialect.name for dialect in known_dialects(frozenset({"first", "second"}))} >= {"first", "second"}
+
+
 def test_a_toolset_of_the_server_is_refused_in_another_dialect(
     packages: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -198,9 +198,8 @@ def _calculated(operator: str, left: Operand, right: Operand) -> Operand:
         case _ if len(numbers) == 2:  # noqa: PLR2004
             return calculate(operator, *numbers)
         case _ if operator in "/%" and numbers:
-            raise ExpressionError(
-                f"`{operator}` of a field is not supported" + ("" if numbers[0] else ": division by zero")
-            )
+            reason = ": division by zero" if isinstance(left, Field) and not numbers[0] else ""
+            raise ExpressionError(f"`{operator}` of a field is not supported{reason}")
         case (Field(), _) | (_, Field()) if numbers:
             return _calculation(operator, left, right, numbers[0])
         case _:
