@@ -21,7 +21,7 @@ _USED: Final = frozenset(
 
 
 def reference_text(reference: Element) -> str:
-    """Return a reference as a line, with its label where that is no number of its place in the list."""
+    """Return a reference as a line that begins with its label, if it has one."""
     found = [child for child in reference if name_of(child) in (*CITATIONS, *_MIXED, "citation-alternatives", "note")]
     parts = [text for child in found if (text := _text(child))]
     if not found:
