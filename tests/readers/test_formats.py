@@ -64,7 +64,7 @@ def test_a_presentation_gives_a_group_per_slide_with_title_table_and_notes(parse
         shape("Ship it", placeholder="body"),
         slide_table([["A", "B"], ["1", "2"]]),
     ]
-    content = pptx([first, [shape("Next", placeholder="title"), shape("Laggingr")]], {2: "Say hello"})
+    content = pptx([first, [shape("Next", placeholder="title"), shape("Later")]], {2: "Say hello"})
     document = parser.parse(content, "pptx")
     assert headings(document) == [(1, "Plan"), (1, "Next")]
     assert [block.group for block in document.blocks if block.kind is BlockKind.HEADING] == [1, 2]

@@ -82,16 +82,14 @@ def test_an_error_of_a_handler_has_the_form_of_its_dialect(world: ToyWorld, erro
     assert "secret" not in json.dumps(answer.payload)
 
 
-@pytest.mark.parametrize(("sent", "document_folder"), [("a%0Ab", "a\nb"), ("%3F", "?")])
-def test_a_handler_reads_the_path_by_which_its_route_was_found(
-    world: ToyWorld, sent: str, document_folder: str
-) -> None:
+@pytest.mark.parametrize(("sent", "path_segment"), [("a%0Ab", "a\nb"), ("%3F", "?")])
+def test_a_handler_reads_the_path_by_which_its_route_was_found(world: ToyWorld, sent: str, path_segment: str) -> None:
     def handle(_call: CallContext, request: RestRequest) -> HttpResponse:
         return json_response(200, {"path": request.http.path, "shelf": request.path_parameters["shelf"]})
 
     _serve(world, handle)
     answer = world.request("POST", f"/toy/{sent}/retrieve", key(world), b"oil")
-    assert answer.payload == {"path": f"/toy/{document_folder}/retrieve", "shelf": document_folder}
+    assert answer.payload == {"path": f"/toy/{path_segment}/retrieve", "shelf": path_segment}
 
 
 def test_a_path_pattern_never_covers_the_shared_path(world: ToyWorld) -> None:

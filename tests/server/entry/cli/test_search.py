@@ -8,16 +8,16 @@ from tests.support.entry.command import Command
 
 
 @pytest.fixture
-def document_folder(groundwire: Command, tenant: str, note: Path) -> str:
+def searched_tenant(groundwire: Command, tenant: str, note: Path) -> str:
     """The tenant, with the note in the collection `shelf`."""
     groundwire.ingest(tenant, note, "--public", "-c", "shelf")
     return tenant
 
 
 def test_an_explanation_for_people_shows_steps_ranks_and_what_each_phrase_gave(
-    groundwire: Command, document_folder: str
+    groundwire: Command, searched_tenant: str
 ) -> None:
-    requested = ("search", "blue pump", "how are valves closed", "-t", document_folder, "--where", "not (draft = true)")
+    requested = ("search", "blue pump", "how are valves closed", "-t", searched_tenant, "--where", "not (draft = true)")
     shown = groundwire(*requested, "--explain").done().out
     assert "filter       not draft = true" in shown
     assert "BM25 weight  shelf 0.4" in shown
@@ -44,19 +44,19 @@ def test_an_explanation_for_people_shows_steps_ranks_and_what_each_phrase_gave(
 
 
 def test_a_phrase_of_any_length_is_searched_and_an_explanation_states_that_it_was_cut(
-    groundwire: Command, document_folder: str
+    groundwire: Command, searched_tenant: str
 ) -> None:
     long = "blue pump " * 5_000
-    shown = groundwire("search", "blue pump", long, "-t", document_folder, "--explain").done().out
+    shown = groundwire("search", "blue pump", long, "-t", searched_tenant, "--explain").done().out
     assert "cut 2        the phrase is too long: the search uses at most 2000 characters and 128 words of it" in shown
     assert "cut 1" not in shown
-    assert groundwire.json("search", long, "-t", document_folder, "--explain")["phrases_cut"] == [1]
-    assert groundwire.json("search", "blue pump", "-t", document_folder, "--explain")["phrases_cut"] == []
+    assert groundwire.json("search", long, "-t", searched_tenant, "--explain")["phrases_cut"] == [1]
+    assert groundwire.json("search", "blue pump", "-t", searched_tenant, "--explain")["phrases_cut"] == []
 
 
-def test_a_filter_and_a_collection_narrow_a_search(groundwire: Command, document_folder: str) -> None:
-    search = ("search", "blue pump", "-t", document_folder)
-    groundwire("collection", "set", "other", "-t", document_folder, "--bm25-weight", "0.4").done()
+def test_a_filter_and_a_collection_narrow_a_search(groundwire: Command, searched_tenant: str) -> None:
+    search = ("search", "blue pump", "-t", searched_tenant)
+    groundwire("collection", "set", "other", "-t", searched_tenant, "--bm25-weight", "0.4").done()
     assert len(groundwire.json(*search, "-c", "shelf")) == 2
     assert groundwire.json(*search, "-c", "other") == []
     assert groundwire.json(*search, "--where", "year = 2024") == []
@@ -68,8 +68,8 @@ def test_a_filter_and_a_collection_narrow_a_search(groundwire: Command, document
     assert groundwire(*search, "--where", "year >").code == 2
 
 
-def test_passages_return_the_text_around_them_when_requested(groundwire: Command, document_folder: str) -> None:
-    search = ("search", "blue pump", "-t", document_folder, "--top-n", "1")
+def test_passages_return_the_text_around_them_when_requested(groundwire: Command, searched_tenant: str) -> None:
+    search = ("search", "blue pump", "-t", searched_tenant, "--top-n", "1")
     [alone], [among] = groundwire.json(*search), groundwire.json(*search, "--expand", "200")
     assert "Valves" not in alone["text"]
     assert among["text"].startswith(alone["text"])
