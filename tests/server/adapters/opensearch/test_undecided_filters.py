@@ -24,12 +24,12 @@ from tests.support.worlds.on_opensearch import open_world_at
 
 DOCUMENTS = 150
 LOW = {f"d{number}" for number in range(20, 121, 25)}
-WHERE = TextMatch("shelf", ("", "archive", ""), Language.MILVUS)
+WHERE = TextMatch("room", ("", "archive", ""), Language.MILVUS)
 
 
 def _request(tenant: str, doc_id: str) -> IngestRequest:
     text = f"Letter {doc_id}." if doc_id in LOW else f"The pump of plant {doc_id}."
-    shelf = "the archive" if doc_id in LOW else "the office"
+    room = "the archive" if doc_id in LOW else "the office"
     request = IngestRequest(
         tenant,
         "default",
@@ -40,7 +40,7 @@ def _request(tenant: str, doc_id: str) -> IngestRequest:
         doc_id,
         None,
     )
-    return replace(request, metadata={"shelf": f"{shelf} {doc_id}"})
+    return replace(request, metadata={"room": f"{room} {doc_id}"})
 
 
 def test_the_few_passages_that_pass_are_found_however_low_they_rank(
