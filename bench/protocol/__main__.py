@@ -126,7 +126,7 @@ def main() -> None:
     chosen = arguments.parse_args()
     with TemporaryDirectory(prefix="groundwire-bench-") as folder, dynamodb.running() as url:
         home = Path(folder)
-        report = run(home, peers(), with_sessions(home, url), chosen.round_trips, chosen.calls)
+        report = run(home, peers(), with_sessions(home, url), chosen.rounds, chosen.calls)
     report.show(as_json=chosen.json)
 
 
