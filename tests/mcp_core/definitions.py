@@ -1,7 +1,7 @@
 """What the server of these tests offers: tools, prompts and resources that do what their arguments say."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from groundwire_mcp.definitions.completions import CompletionResult
 from groundwire_mcp.definitions.content import (
@@ -16,8 +16,11 @@ from groundwire_mcp.definitions.prompts import Prompt, PromptArgument, PromptMes
 from groundwire_mcp.definitions.resources import ResourcePage, ResourceTemplate
 from groundwire_mcp.definitions.server import Icon, ServerDefinition, ServerInfo
 from groundwire_mcp.definitions.sessions import SessionOwner
-from groundwire_mcp.definitions.tool_context import InputRequest, InputRequired, LogLevel, ToolContext
+from groundwire_mcp.definitions.tool_context import InputRequest, InputRequired, ToolContext
 from groundwire_mcp.definitions.tools import Tool, ToolContract, ToolError, ToolErrorKind, ToolResult
+
+if TYPE_CHECKING:
+    from groundwire_mcp.definitions.log_levels import LogLevel
 
 ADA: Final = SessionOwner("t_1", "kid_1", "ada")
 

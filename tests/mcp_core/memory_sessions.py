@@ -1,7 +1,5 @@
 """Sessions in memory, and a clock that moves only when a test sets it."""
 
-from dataclasses import replace
-
 from groundwire_mcp.definitions.sessions import Session, SessionOwner, SessionsUnavailable
 
 
@@ -34,14 +32,14 @@ class MemorySessions:
         self._note("extend")
         session = self._living(owner, session_id, now)
         if session is not None:
-            self.kept[owner, session_id] = replace(session, expires_at=expires_at)
+            self.kept[owner, session_id] = session._replace(expires_at=expires_at)
         return session is not None
 
     def set_log_level(self, owner: SessionOwner, session_id: str, now: float, level: str) -> bool:
         self._note("set_log_level")
         session = self._living(owner, session_id, now)
         if session is not None:
-            self.kept[owner, session_id] = replace(session, log_level=level)
+            self.kept[owner, session_id] = session._replace(log_level=level)
         return session is not None
 
     def end(self, owner: SessionOwner, session_id: str, now: float) -> bool:

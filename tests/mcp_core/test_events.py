@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from groundwire_mcp.definitions.tool_context import LOG_LEVELS, ToolContext
+from groundwire_mcp.definitions.log_levels import LOG_LEVELS
+from groundwire_mcp.definitions.tool_context import ToolContext
 from tests.mcp_core.definitions import Caller
 from tests.mcp_core.promises import promise
 from tests.mcp_core.requests import (

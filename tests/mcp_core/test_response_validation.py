@@ -33,7 +33,7 @@ class Bare:
         return {"type": "text"}
 
 def ask(monkeypatch):
-    monkeypatch.setattr("groundwire_mcp.methods.tools.content_to_json", lambda blocks, version: [Bare().wire()])
+    monkeypatch.setattr("groundwire_mcp.definitions.content.content_to_json", lambda blocks, version: [Bare().wire()])
     body = message(None, "tools/call", {"name": "find", "arguments": {"term": "x"}})
     import json
     SERVER.handle(HttpRequest("POST", "/mcp", JSON_HEADERS, json.dumps(body).encode()), EVERYTHING)

@@ -1,7 +1,6 @@
 """Sessions start with a handshake; a client may send their id, no call requires it, and it proves no identity."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 
@@ -209,7 +208,7 @@ def test_the_first_request_gives_a_session_its_long_life_and_the_next_one_writes
 @promise("H12")
 def test_a_stored_session_of_thirty_days_that_was_never_used_lives_on() -> None:
     session = begin()
-    SESSIONS.kept[ADA, session] = replace(kept(session), expires_at=CLOCK.now + SESSION_SECONDS)
+    SESSIONS.kept[ADA, session] = kept(session)._replace(expires_at=CLOCK.now + SESSION_SECONDS)
     CLOCK.now += SESSION_SECONDS - 1
     assert within(session).response.status == 200
 

@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import NamedTuple, Protocol, cast
 
 Binding = Sequence[str | list[str] | None]
 """Scope of a token: the owner of the call (tenant, key, user, rights), then the list or the call itself."""
@@ -28,8 +27,7 @@ class TokenSealer(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class ContinuationForm:
+class ContinuationForm(NamedTuple):
     """Codec of the tokens of one purpose.
 
     Wire format, inside the seal: JSON, the array `[*binding, expires, position]` without `expires` where tokens do not

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, Generic
 
-from groundwire_mcp.definitions.tool_context import LOG_LEVELS, LogLevel, parse_log_level
+from groundwire_mcp.definitions.log_levels import LOG_LEVELS, LogLevel, parse_log_level
 from groundwire_mcp.definitions.tools import CallerT
 from groundwire_mcp.jsonrpc.errors import ProtocolError, ResultCode
 from groundwire_mcp.jsonrpc.json_codec import JsonObject

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, TypeAlias
 
-from groundwire_mcp.definitions.tool_context import LogLevel, ToolContext
+from groundwire_mcp.definitions.log_levels import LogLevel
 from groundwire_mcp.definitions.tools import CallerT
 from groundwire_mcp.jsonrpc.errors import ResultCode
 from groundwire_mcp.jsonrpc.json_codec import JsonObject
@@ -12,6 +12,7 @@ from groundwire_mcp.versions import SESSION_HEADER, STATELESS_VERSIONS, VERSION_
 
 if TYPE_CHECKING:
     from groundwire_mcp.definitions.sessions import Session
+    from groundwire_mcp.definitions.tool_context import ToolContext
 
 SessionEvent: TypeAlias = Literal["begun", "ended"]
 NotificationMessages: TypeAlias = Sequence[Mapping[str, object]]
@@ -75,8 +76,11 @@ class RequestContext(NamedTuple, Generic[CallerT]):
         """Return whether the request has an MCP client's marker: a version header, a session header or `_meta`."""
         return has_mcp_marker(self.http.headers, self.params)
 
-    def tool_context(self, input_responses: JsonObject, request_state: bytes | None) -> ToolContext:
+    def tool_context(self, input_responses: JsonObject, request_state: bytes | None) -> "ToolContext":
         """Return the context for a tool or prompt; the arguments come from an earlier round trip of the call."""
+        # Not before: most calls, and a client's first one, ask for no tool.
+        from groundwire_mcp.definitions.tool_context import ToolContext
+
         token = self.request.meta.get("progressToken")
         return ToolContext(
             version=self.version,

@@ -27,13 +27,13 @@ from groundwire_mcp.versions import SESSION_HEADER
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from groundwire_mcp.definitions.log_levels import LogLevel
     from groundwire_mcp.definitions.server import ServerDependencies
     from groundwire_mcp.definitions.sessions import SessionStore
-    from groundwire_mcp.definitions.tool_context import LogLevel
     from groundwire_mcp.transport.exchanges import McpResponse
     from groundwire_mcp.transport.http import HttpRequest
 
-_OPEN_SESSION: Final = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
+_OPEN_SESSION: Final = r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
 
 
 class SessionLifecycle(Generic[CallerT]):
@@ -167,7 +167,8 @@ def with_open_session(answer: "McpResponse") -> "McpResponse":
 
 def without_open_session(request: "HttpRequest") -> "HttpRequest":
     """Return the request without an id of open discovery."""
-    if not _OPEN_SESSION.fullmatch(request.headers.get(SESSION_HEADER, "")):
+    # The pattern is compiled at its first use: most servers have no open discovery.
+    if not re.fullmatch(_OPEN_SESSION, request.headers.get(SESSION_HEADER, "")):
         return request
     return request._replace(headers={name: text for name, text in request.headers.items() if name != SESSION_HEADER})
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, Generic, cast
 
-from groundwire_mcp.definitions.tool_context import parse_log_level
+from groundwire_mcp.definitions.log_levels import parse_log_level
 from groundwire_mcp.definitions.tools import CallerT
 from groundwire_mcp.jsonrpc.errors import ProtocolError, ResultCode
 from groundwire_mcp.jsonrpc.messages import ClientResponse, JsonRpcNotification, JsonRpcRequest, check_notification

@@ -1,7 +1,5 @@
 """Owners and sessions with every field set; a test names only what it is about."""
 
-from dataclasses import replace
-
 from groundwire_mcp.definitions.sessions import Session, SessionOwner
 
 NOW = 1_800_000_030.25
@@ -26,4 +24,4 @@ SESSION = Session(
 
 
 def numbered(number: int) -> Session:
-    return replace(SESSION, id=f"{number:043}")
+    return SESSION._replace(id=f"{number:043}")

@@ -1,7 +1,6 @@
 """A store answers like a dictionary of sessions, whatever calls it gets and in whatever order."""
 
 import secrets
-from dataclasses import replace
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -31,8 +30,8 @@ class Life(RuleBasedStateMachine):
     @rule(owner=OWNERS, number=NUMBERS, lasts=SECONDS)
     def begin(self, owner: SessionOwner, number: int, lasts: float) -> None:
         session_id = self._id(number)
-        session = replace(
-            SESSION, id=session_id, owner=owner, log_level=None, created_at=self._now, expires_at=self._now + lasts
+        session = SESSION._replace(
+            id=session_id, owner=owner, log_level=None, created_at=self._now, expires_at=self._now + lasts
         )
         held = self._model.get((owner.tenant, session_id))
         if held is not None and held.expires_at <= self._now:
@@ -55,14 +54,14 @@ class Life(RuleBasedStateMachine):
         living, end = self._living(owner, number), self._now + lasts
         assert self._sessions.extend(owner, self._id(number), self._now, end) is (living is not None)
         if living is not None:
-            self._model[owner.tenant, living.id] = replace(living, expires_at=end)
+            self._model[owner.tenant, living.id] = living._replace(expires_at=end)
 
     @rule(owner=OWNERS, number=NUMBERS, level=LEVELS)
     def set_log_level(self, owner: SessionOwner, number: int, level: str) -> None:
         living = self._living(owner, number)
         assert self._sessions.set_log_level(owner, self._id(number), self._now, level) is (living is not None)
         if living is not None:
-            self._model[owner.tenant, living.id] = replace(living, log_level=level)
+            self._model[owner.tenant, living.id] = living._replace(log_level=level)
 
     @rule(owner=OWNERS, number=NUMBERS)
     def end(self, owner: SessionOwner, number: int) -> None:

@@ -1,7 +1,5 @@
 """A thousand sessions of fifty callers at once."""
 
-from dataclasses import replace
-
 from groundwire.ports.system import Sessions
 from groundwire_mcp.definitions.sessions import Session, SessionOwner
 from tests.contract.sessions.records import ANN, END, NOW, numbered
@@ -10,13 +8,13 @@ from tests.support.registry.races import race
 CALLERS, EACH = 50, 20
 OWNERS = [ANN._replace(kid=f"caller{number:06}", user=f"user-{number % 7}") for number in range(CALLERS)]
 SESSIONS = [
-    replace(numbered(number), owner=OWNERS[number // EACH], client_name=f"client {number}")
+    numbered(number)._replace(owner=OWNERS[number // EACH], client_name=f"client {number}")
     for number in range(CALLERS * EACH)
 ]
 
 
 def slid(session: Session) -> Session:
-    return replace(session, expires_at=END + int(session.id))
+    return session._replace(expires_at=END + int(session.id))
 
 
 def use(sessions: Sessions, session: Session, stranger: SessionOwner) -> list[str]:

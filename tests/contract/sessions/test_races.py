@@ -1,7 +1,6 @@
 """Callers of one store at the same moment: threads, and processes that share nothing but the store."""
 
 from collections import Counter
-from dataclasses import replace
 from threading import Event
 
 import pytest
@@ -20,7 +19,7 @@ ROUND_TRIPS = 20
 def test_of_racers_for_one_id_one_begins_and_it_is_the_one_that_is_kept(shared: Sessions) -> None:
     def begin(number: int) -> bool:
         try:
-            shared.add(replace(SESSION, client_name=f"racer {number}"))
+            shared.add(SESSION._replace(client_name=f"racer {number}"))
         except errors.Conflict:
             return False
         return True

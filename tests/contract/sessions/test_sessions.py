@@ -1,5 +1,4 @@
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
@@ -23,9 +22,9 @@ each_stranger = pytest.mark.parametrize("stranger", STRANGERS.values(), ids=STRA
     "session",
     [
         SESSION,
-        replace(SESSION, log_level=None),
-        replace(SESSION, owner=ANN._replace(user=None)),
-        replace(SESSION, client_name="", client_version="", created_at=NOW, expires_at=END + 1 / 3),
+        SESSION._replace(log_level=None),
+        SESSION._replace(owner=ANN._replace(user=None)),
+        SESSION._replace(client_name="", client_version="", created_at=NOW, expires_at=END + 1 / 3),
     ],
     ids=["every field", "no log level", "no user", "odd values"],
 )
@@ -55,7 +54,7 @@ def test_nobody_but_the_owner_changes_a_session(sessions: Sessions, write: Write
 
 
 def test_a_session_of_nobody_is_unknown_to_a_user_of_the_same_key(sessions: Sessions) -> None:
-    nobodys = replace(SESSION, owner=ANN._replace(user=None))
+    nobodys = SESSION._replace(owner=ANN._replace(user=None))
     sessions.add(nobodys)
     assert sessions.get(ANN, SESSION.id, NOW) is None
     assert not any(write(sessions, ANN, NOW) for write in WRITES.values())
@@ -85,7 +84,7 @@ def test_a_session_that_was_ended_is_not_restored(sessions: Sessions, write: Wri
 
 def test_an_unused_session_ends_after_a_day_and_a_used_one_after_thirty(sessions: Sessions) -> None:
     unused, slid = (
-        replace(SESSION, id=letter * 43, created_at=NOW, expires_at=NOW + UNUSED_SESSION_SECONDS) for letter in "ab"
+        SESSION._replace(id=letter * 43, created_at=NOW, expires_at=NOW + UNUSED_SESSION_SECONDS) for letter in "ab"
     )
     for session in (unused, slid):
         sessions.add(session)
@@ -98,25 +97,25 @@ def test_an_unused_session_ends_after_a_day_and_a_used_one_after_thirty(sessions
 def test_a_slide_moves_the_end_and_nothing_else(sessions: Sessions) -> None:
     sessions.add(SESSION)
     assert sessions.extend(ANN, SESSION.id, NOW, END + 3_600.75)
-    assert sessions.get(ANN, SESSION.id, END + 1) == replace(SESSION, expires_at=END + 3_600.75)
+    assert sessions.get(ANN, SESSION.id, END + 1) == SESSION._replace(expires_at=END + 3_600.75)
 
 
 def test_a_log_level_is_kept_and_nothing_else_changes(sessions: Sessions) -> None:
-    sessions.add(replace(SESSION, log_level=None))
+    sessions.add(SESSION._replace(log_level=None))
     assert sessions.set_log_level(ANN, SESSION.id, NOW, "debug")
-    assert sessions.get(ANN, SESSION.id, NOW) == replace(SESSION, log_level="debug")
+    assert sessions.get(ANN, SESSION.id, NOW) == SESSION._replace(log_level="debug")
 
 
 def test_an_id_that_is_taken_stays_the_first_ones(sessions: Sessions) -> None:
     sessions.add(SESSION)
     with pytest.raises(errors.Conflict):
-        sessions.add(replace(SESSION, client_name="second", owner=STRANGERS["another key"]))
+        sessions.add(SESSION._replace(client_name="second", owner=STRANGERS["another key"]))
     assert sessions.get(ANN, SESSION.id, NOW) == SESSION
     assert sessions.get(STRANGERS["another key"], SESSION.id, NOW) is None
 
 
 def test_two_tenants_never_meet_even_under_one_id(sessions: Sessions) -> None:
-    blue = replace(SESSION, owner=STRANGERS["another tenant"], client_name="blue")
+    blue = SESSION._replace(owner=STRANGERS["another tenant"], client_name="blue")
     sessions.add(SESSION)
     sessions.add(blue)
     assert sessions.end(ANN, SESSION.id, NOW)
@@ -124,7 +123,7 @@ def test_two_tenants_never_meet_even_under_one_id(sessions: Sessions) -> None:
 
 
 def test_an_owner_has_any_number_of_sessions_and_ends_one(sessions: Sessions) -> None:
-    started = [replace(SESSION, id=f"{SESSION.id[:-1]}{number}") for number in range(3)]
+    started = [SESSION._replace(id=f"{SESSION.id[:-1]}{number}") for number in range(3)]
     for session in started:
         sessions.add(session)
     assert sessions.end(ANN, started[1].id, NOW)

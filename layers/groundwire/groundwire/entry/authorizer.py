@@ -9,13 +9,13 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, cast
 
-from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
-from groundwire.domain.keys.identity import (
+from groundwire.domain.access.call_headers import (
     AUTHORIZATION_HEADER,
     USER_TOKEN_HEADER,
     has_two_credentials,
     keep_credential,
 )
+from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.entry.http.authorizer_context import to_context
 from groundwire.entry.http.event_paths import (
     DEFAULT_ROUTE,

@@ -14,7 +14,6 @@ from groundwire.dialects.router import mcp_error_response
 from groundwire.domain.audit.lines import CallLine, LineTime, stored_form
 from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
-from groundwire.domain.keys.identity import sign_in_token
 from groundwire.entry.http.api_gateway_event import (
     Event,
     LambdaResponse,
@@ -210,7 +209,12 @@ class McpHandler:
 
 def _with_user_token(caller: "Caller", request: HttpRequest) -> "Caller":
     """Return the caller with the access token by which they signed in; an API key's caller as it is."""
-    return replace(caller, user_token=sign_in_token(request.headers)) if caller.is_named_by_token else caller
+    if not caller.is_named_by_token:
+        return caller
+    # Not before: a call with an API key needs neither the module nor the ones for digests that it loads.
+    from groundwire.domain.keys.identity import sign_in_token
+
+    return replace(caller, user_token=sign_in_token(request.headers))
 
 
 def _audit_line(handled_call: _HandledCall) -> CallLine:

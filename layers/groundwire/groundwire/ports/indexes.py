@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from groundwire.ports.index.halves import VectorIndex
-from groundwire.ports.models import ModelId
+if TYPE_CHECKING:
+    from groundwire.ports.index.halves import VectorIndex
+    from groundwire.ports.models import ModelId
 
 
 class IndexKind(StrEnum):
@@ -21,7 +22,7 @@ class IndexGeneration:
     """One index of a tenant; numbers count up from 1 and are never used twice."""
 
     number: int
-    model: ModelId
+    model: "ModelId"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ class IndexInspection:
 class Indexes(Protocol):
     """One index per tenant."""
 
-    def for_tenant(self, tenant: str) -> VectorIndex:
+    def for_tenant(self, tenant: str) -> "VectorIndex":
         """Return the tenant's index; it is created, of the default model, by the first document at the latest."""
         ...
 
@@ -95,7 +96,7 @@ class Indexes(Protocol):
         """
         ...
 
-    def start_generation(self, tenant: str, model: ModelId) -> VectorIndex:
+    def start_generation(self, tenant: str, model: "ModelId") -> "VectorIndex":
         """Return an index of another model beside the live one, empty or as far as it was filled before.
 
         Raises:
@@ -104,7 +105,7 @@ class Indexes(Protocol):
         ...
 
     # Ingestion writes there, too, or the swap would lose what was added meanwhile.
-    def building_generation(self, tenant: str) -> VectorIndex | None:
+    def building_generation(self, tenant: str) -> "VectorIndex | None":
         """Return the generation that is being built, which takes every change as well; None if it is missing."""
         ...
 

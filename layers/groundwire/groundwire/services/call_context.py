@@ -1,12 +1,13 @@
 """Context of one call in the services: its caller, and the fields of its audit line."""
 
-from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from groundwire.domain.audit.facts import AuditFacts
-from groundwire.domain.keys.caller import Caller
+
+if TYPE_CHECKING:
+    from groundwire.domain.keys.caller import Caller
 
 
-@dataclass(frozen=True, slots=True)
 class CallContext:
     """Context of an admitted call.
 
@@ -14,5 +15,8 @@ class CallContext:
         audit_fields: fields that the use case adds to the call's audit line; never document text, never secrets.
     """
 
-    caller: Caller
-    audit_fields: AuditFacts = field(default_factory=AuditFacts)
+    __slots__ = ("audit_fields", "caller")
+
+    def __init__(self, caller: "Caller", audit_fields: AuditFacts | None = None) -> None:
+        self.caller = caller
+        self.audit_fields = AuditFacts() if audit_fields is None else audit_fields

@@ -1,8 +1,7 @@
 """Fields of stored types: attribute, stored names, kind of value, and the meaning of its absence."""
 
-from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any, Final, Generic
+from typing import Any, Final, Generic, NamedTuple
 
 from groundwire.stored.kinds import PlainValue, UnreadableValue, ValueKind, ValueT
 
@@ -24,8 +23,7 @@ class Shown(Enum):
     NEVER = auto()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredField(Generic[ValueT]):
+class StoredField(NamedTuple, Generic[ValueT]):
     """Field of a stored type.
 
     Attributes:

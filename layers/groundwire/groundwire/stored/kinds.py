@@ -1,9 +1,8 @@
 """Kinds of stored values: the plain form that every store can write, and the conversions to it and back."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 PlainValue = str | int | float | bytes | tuple[str, ...]
 """Value that every store can write; a boolean is an integer here. None is no value: a store leaves it out."""
@@ -35,8 +34,7 @@ class PlainForm(Enum):
     WORD_OR_TEXTS = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class ValueKind(Generic[ValueT]):
+class ValueKind(NamedTuple, Generic[ValueT]):
     """Kind of a stored value.
 
     Attributes:

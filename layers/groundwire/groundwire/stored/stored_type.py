@@ -1,25 +1,22 @@
 """Stored types: the table of a type's fields, and the conversion of values to tuples of field values and back."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from groundwire.stored.fields import StoredField
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class StoredPart:
+class StoredPart(NamedTuple):
     """Attribute whose value has fields of its own, stored beside those of its owner."""
 
     name: str
     stored: "StoredType[Any]"
 
 
-@dataclass(frozen=True, slots=True)
-class NotStored:
+class NotStored(NamedTuple):
     """Attribute that no store has, and its value in all that is read."""
 
     name: str

@@ -1,12 +1,15 @@
 """Prompt definitions: templates that a person picks from a menu and fills in with arguments."""
 
-from collections.abc import Callable, Mapping
-from typing import Generic, Literal, NamedTuple
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple
 
 from groundwire_mcp.definitions.completions import Completer
-from groundwire_mcp.definitions.content import Content
-from groundwire_mcp.definitions.tool_context import InputRequired, ToolContext
 from groundwire_mcp.definitions.tools import CallerT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from groundwire_mcp.definitions.content import Content
+    from groundwire_mcp.definitions.tool_context import InputRequired, ToolContext
 
 
 class PromptArgument(NamedTuple, Generic[CallerT]):
@@ -27,7 +30,7 @@ class PromptMessage(NamedTuple):
     """One message of a rendered prompt."""
 
     role: Literal["user", "assistant"]
-    content: Content
+    content: "Content"
 
 
 class Prompt(NamedTuple, Generic[CallerT]):
@@ -42,4 +45,4 @@ class Prompt(NamedTuple, Generic[CallerT]):
     title: str
     description: str
     arguments: tuple[PromptArgument[CallerT], ...]
-    render: Callable[[CallerT, Mapping[str, str], ToolContext], tuple[PromptMessage, ...] | InputRequired]
+    render: "Callable[[CallerT, Mapping[str, str], ToolContext], tuple[PromptMessage, ...] | InputRequired]"

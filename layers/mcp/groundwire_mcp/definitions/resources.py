@@ -1,11 +1,13 @@
 """Resource definitions: listed in pages, addressed by URI, read in parts."""
 
 from collections.abc import Mapping, Sequence
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from groundwire_mcp.definitions.completions import Completer
-from groundwire_mcp.definitions.content import Resource, ResourceContents
 from groundwire_mcp.definitions.tools import CallerT
+
+if TYPE_CHECKING:
+    from groundwire_mcp.definitions.content import Resource, ResourceContents
 
 CallerT_contra = TypeVar("CallerT_contra", contravariant=True)
 
@@ -17,7 +19,7 @@ class ResourcePage(NamedTuple):
         next_position: start of the next page, in a format that the source defines; None on the last page.
     """
 
-    resources: tuple[Resource, ...]
+    resources: "tuple[Resource, ...]"
     next_position: str | None
 
 
@@ -47,6 +49,6 @@ class ResourceSource(Protocol[CallerT_contra]):
         """Return the resources that this caller may see, from `start`: a `next_position`; None for the first page."""
         ...
 
-    def read(self, caller: CallerT_contra, uri: str) -> Sequence[ResourceContents] | None:
+    def read(self, caller: CallerT_contra, uri: str) -> "Sequence[ResourceContents] | None":
         """Return the parts of the resource, never empty; None if it is missing or the caller may not read it."""
         ...

@@ -3,7 +3,6 @@
 A session proves no identity.
 """
 
-from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 SESSION_SECONDS: Final = 30 * 86_400
@@ -26,8 +25,7 @@ class SessionOwner(NamedTuple):
     user: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(NamedTuple):
     """State agreed on in one handshake.
 
     Attributes:

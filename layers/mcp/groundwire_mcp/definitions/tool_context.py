@@ -3,27 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf
-from typing import Final, Literal, NamedTuple, TypeAlias, cast
+from typing import Literal, NamedTuple, cast
 
+from groundwire_mcp.definitions.log_levels import LOG_LEVELS, LogLevel
 from groundwire_mcp.jsonrpc.json_codec import Json, JsonObject
-
-LogLevel: TypeAlias = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
-LOG_LEVELS: Final[tuple[LogLevel, ...]] = (
-    "debug",
-    "info",
-    "notice",
-    "warning",
-    "error",
-    "critical",
-    "alert",
-    "emergency",
-)
-"""Log levels of RFC 5424, least severe first."""
-
-
-def parse_log_level(value: object) -> LogLevel | None:
-    """Return the level of this name; None if it is missing."""
-    return next((level for level in LOG_LEVELS if level == value), None)
 
 
 class InputRequest(NamedTuple):

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
-from groundwire_mcp.definitions.content import Content
-from groundwire_mcp.definitions.tool_context import InputRequired, ToolContext
 from groundwire_mcp.jsonrpc.errors import ProtocolError, ResultCode
+
+if TYPE_CHECKING:
+    from groundwire_mcp.definitions.content import Content
+    from groundwire_mcp.definitions.tool_context import InputRequired, ToolContext
 
 CallerT = TypeVar("CallerT")
 
@@ -20,7 +22,7 @@ class ToolResult(NamedTuple):
         fields: further members of `result` itself, beside `content`, for dialects that read them there.
     """
 
-    content: tuple[Content, ...]
+    content: "tuple[Content, ...]"
     structured: Mapping[str, object] | None
     fields: Mapping[str, object] = {}
 
@@ -94,7 +96,7 @@ class Tool(NamedTuple, Generic[CallerT]):
     input_schema: Mapping[str, object]
     output_schema: Mapping[str, object] | None
     is_read_only: bool
-    call: Callable[[CallerT, Mapping[str, object], ToolContext], ToolResult | InputRequired]
+    call: "Callable[[CallerT, Mapping[str, object], ToolContext], ToolResult | InputRequired]"
     contract: ToolContract[CallerT] | None = None
     describe: Callable[[CallerT], str] | None = None
     is_listed: bool = True

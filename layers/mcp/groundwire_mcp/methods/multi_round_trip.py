@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final, Generic, cast
 
 from groundwire_mcp.continuation import ContinuationForm, UnknownContinuation
-from groundwire_mcp.definitions.tool_context import InputRequest, InputRequired, ToolContext
 from groundwire_mcp.definitions.tools import CallerT, ToolError, ToolErrorKind
 from groundwire_mcp.jsonrpc.errors import ProtocolError, ResultCode
 from groundwire_mcp.jsonrpc.json_codec import Json, JsonObject
@@ -19,9 +18,10 @@ from groundwire_mcp.versions import STATELESS_VERSIONS
 
 if TYPE_CHECKING:
     from groundwire_mcp.definitions.server import ServerDependencies
+    from groundwire_mcp.definitions.tool_context import InputRequest, InputRequired, ToolContext
 
 
-def missing_capabilities(requests: Iterable[InputRequest], declared: JsonObject) -> dict[str, object]:
+def missing_capabilities(requests: "Iterable[InputRequest]", declared: JsonObject) -> dict[str, object]:
     """Return the capabilities that these requests need beyond `declared`, as a client declares them."""
     missing: dict[str, object] = {}
     for request in requests:
@@ -32,7 +32,7 @@ def missing_capabilities(requests: Iterable[InputRequest], declared: JsonObject)
     return missing
 
 
-def _required_capability(request: InputRequest) -> tuple[str, str | None]:
+def _required_capability(request: "InputRequest") -> tuple[str, str | None]:
     if request.method == "elicitation/create":
         return "elicitation", "url" if request.params.get("mode") == "url" else "form"
     if request.method == "sampling/createMessage":
@@ -66,7 +66,7 @@ class MultiRoundTrip(Generic[CallerT]):
     def __init__(self, dependencies: "ServerDependencies[CallerT]") -> None:
         self._dependencies = dependencies
 
-    def tool_context(self, context: RequestContext[CallerT], name: str) -> ToolContext:
+    def tool_context(self, context: RequestContext[CallerT], name: str) -> "ToolContext":
         """Return the context for the call of `name`, with the client's responses and the unsealed state.
 
         Raises:
@@ -81,7 +81,7 @@ class MultiRoundTrip(Generic[CallerT]):
         return context.tool_context(responses, None if sealed is None else self._open(context, name, sealed))
 
     def input_required_result(
-        self, context: RequestContext[CallerT], name: str, required: InputRequired
+        self, context: RequestContext[CallerT], name: str, required: "InputRequired"
     ) -> dict[str, object]:
         """Return MCP's `InputRequiredResult` without its type.
 
@@ -132,5 +132,5 @@ def _rights_and_arguments_digest(rights: list[str], params: JsonObject) -> str:
     return sha256(json.dumps([rights, params.get("arguments", {})], sort_keys=True).encode()).hexdigest()
 
 
-def _input_request_to_json(request: InputRequest) -> Mapping[str, object]:
+def _input_request_to_json(request: "InputRequest") -> Mapping[str, object]:
     return {"method": request.method, "params": request.params}

@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING, Final, Generic
 
-from groundwire_mcp.definitions.content import content_to_json
-from groundwire_mcp.definitions.tool_context import InputRequired
 from groundwire_mcp.definitions.tools import CallerT, Tool, ToolContract, ToolError, ToolResult
 from groundwire_mcp.jsonrpc.errors import ProtocolError, ResultCode
 from groundwire_mcp.jsonrpc.json_codec import JsonObject
@@ -78,6 +76,9 @@ class ToolMethods(Generic[CallerT]):
         arguments = _read_arguments(context.params, tool.name)
         if context.is_stateless:
             check_mirrored_arguments(tool.input_schema, arguments, context.http.headers)
+        # Not before: to list tools needs no context of a call.
+        from groundwire_mcp.definitions.tool_context import InputRequired
+
         try:
             result = tool.call(context.caller, arguments, self._round_trips.tool_context(context, tool.name))
             if isinstance(result, InputRequired):
@@ -127,6 +128,8 @@ def _raises_protocol_errors(tool: Tool[CallerT], context: RequestContext[CallerT
 
 
 def _tool_result_to_json(tool_result: ToolResult, version: str) -> dict[str, object]:
+    from groundwire_mcp.definitions.content import content_to_json
+
     structured = {} if tool_result.structured is None else {"structuredContent": tool_result.structured}
     return {
         **tool_result.fields,

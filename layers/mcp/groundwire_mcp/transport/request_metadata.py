@@ -9,7 +9,7 @@ from binascii import a2b_base64
 from collections.abc import Iterator, Mapping
 from typing import Final, cast
 
-from groundwire_mcp.definitions.tool_context import LOG_LEVELS, parse_log_level
+from groundwire_mcp.definitions.log_levels import LOG_LEVELS, parse_log_level
 from groundwire_mcp.jsonrpc.errors import ProtocolError, ResultCode
 from groundwire_mcp.jsonrpc.json_codec import Json, JsonObject
 from groundwire_mcp.jsonrpc.messages import JsonRpcRequest

@@ -189,7 +189,7 @@ def _sessions(services: "IngestionFunction", now: float) -> dict[str, str]:
     services.stores.sessions.add(began)
     services.stores.sessions.set_log_level(person, began.id, now, "error")
     services.stores.sessions.extend(person, began.id, now + 1, now + 2 * DAY_S)
-    services.stores.sessions.add(replace(began, id=ids["of_nobody"], owner=nobody))
+    services.stores.sessions.add(began._replace(id=ids["of_nobody"], owner=nobody))
     return ids
 
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Final
 from groundwire.dialects.declaration.dialect import Dialect, DialectTool, McpEndpoint, lazy_handler
 from groundwire.dialects.declaration.routes import ErrorReply, RestRoute
 from groundwire.dialects.declaration.services import DialectServices
+from groundwire.domain.access.call_headers import USER_TOKEN_HEADER
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.keys.identity import USER_TOKEN_HEADER
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.dialect import ToolHandler

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Final
 from groundwire.dialects.declaration.dialect import DialectLibrary, LibraryParts
 from groundwire.dialects.declaration.services import DialectServices
 from groundwire.domain.access.scopes import Scope
-from groundwire.services.call_context import CallContext
-from groundwire_mcp.definitions.completions import Completer, CompletionResult
-from groundwire_mcp.definitions.content import ResourceContents
-from groundwire_mcp.definitions.prompts import Prompt, PromptArgument, PromptMessage
-from groundwire_mcp.definitions.resources import ResourcePage, ResourceTemplate
-from groundwire_mcp.definitions.tool_context import ToolContext
 
 if TYPE_CHECKING:
     from groundwire.dialects.library.completions import LibraryCompletions
     from groundwire.dialects.library.handlers import LibraryHandlers
+    from groundwire.services.call_context import CallContext
+    from groundwire_mcp.definitions.completions import Completer, CompletionResult
+    from groundwire_mcp.definitions.content import ResourceContents
+    from groundwire_mcp.definitions.prompts import Prompt, PromptMessage
+    from groundwire_mcp.definitions.resources import ResourcePage, ResourceTemplate
+    from groundwire_mcp.definitions.tool_context import ToolContext
 
 _MIME_TYPE: Final = "text/plain"
 LoadHandlers = Callable[[], "LibraryHandlers"]
@@ -52,17 +52,19 @@ class LazyLibraryResources:
     def __init__(self, load: LoadHandlers) -> None:
         self._load = load
 
-    def page(self, caller: CallContext, start: str | None) -> ResourcePage:
+    def page(self, caller: "CallContext", start: str | None) -> "ResourcePage":
         """Return a page of resources; see `LibraryResources.page`."""
         return self._load().resources.page(caller, start)
 
-    def read(self, caller: CallContext, uri: str) -> Sequence[ResourceContents] | None:
+    def read(self, caller: "CallContext", uri: str) -> "Sequence[ResourceContents] | None":
         """Return the resource's text; see `LibraryResources.read`."""
         return self._load().resources.read(caller, uri)
 
 
-def library_templates(load: LoadHandlers) -> list[ResourceTemplate[CallContext]]:
+def library_templates(load: LoadHandlers) -> "list[ResourceTemplate[CallContext]]":
     """Return the resource templates in list order."""
+    from groundwire_mcp.definitions.resources import ResourceTemplate
+
     return [
         ResourceTemplate(
             "groundwire://collections/{collection}",
@@ -101,17 +103,18 @@ def library_templates(load: LoadHandlers) -> list[ResourceTemplate[CallContext]]
     ]
 
 
-def library_prompts(load: LoadHandlers, search_tool: str) -> list[Prompt[CallContext]]:
+def library_prompts(load: LoadHandlers, search_tool: str) -> "list[Prompt[CallContext]]":
     """Return the prompts in list order; each names the search tool of its dialect."""
+    from groundwire_mcp.definitions.prompts import Prompt, PromptArgument
 
     def answer_with_citations(
-        call: CallContext, arguments: Mapping[str, str], _context: ToolContext
-    ) -> tuple[PromptMessage, ...]:
+        call: "CallContext", arguments: Mapping[str, str], _context: "ToolContext"
+    ) -> "tuple[PromptMessage, ...]":
         return load().prompts.answer_with_citations(call, arguments, search_tool)
 
     def compare_sources(
-        call: CallContext, arguments: Mapping[str, str], _context: ToolContext
-    ) -> tuple[PromptMessage, ...]:
+        call: "CallContext", arguments: Mapping[str, str], _context: "ToolContext"
+    ) -> "tuple[PromptMessage, ...]":
         return load().prompts.compare_sources(call, arguments, search_tool)
 
     documents = _lazy_completer(load, lambda completions: completions.documents)
@@ -148,8 +151,8 @@ def library_prompts(load: LoadHandlers, search_tool: str) -> list[Prompt[CallCon
 
 def _lazy_completer(
     load: LoadHandlers, select: "Callable[[LibraryCompletions], Completer[CallContext]]"
-) -> Completer[CallContext]:
-    def complete(call: CallContext, typed: str, known: Mapping[str, str]) -> CompletionResult:
+) -> "Completer[CallContext]":
+    def complete(call: "CallContext", typed: str, known: Mapping[str, str]) -> "CompletionResult":
         return select(load().completions)(call, typed, known)
 
     return complete

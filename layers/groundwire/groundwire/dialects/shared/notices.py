@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from groundwire_mcp.definitions.content import TextContent
-
 if TYPE_CHECKING:
     from groundwire.services.search import SearchResult
+    from groundwire_mcp.definitions.content import TextContent
 
 NOTICE_SCHEMA: Final = {
     "type": "string",
@@ -14,11 +13,14 @@ NOTICE_SCHEMA: Final = {
 }
 
 
-def answer_content(result: "SearchResult", quotations: str, *remarks: str) -> tuple[TextContent]:
+def answer_content(result: "SearchResult", quotations: str, *remarks: str) -> "tuple[TextContent]":
     """Return the notice, the quotations and remarks on them as one text: some clients read the first block alone.
 
     Where nothing is relevant enough, the notice says so, and the quotations would say the same in other words.
     """
+    # Not before: the schemas of tools need the notice's, and no content.
+    from groundwire_mcp.definitions.content import TextContent
+
     quoted = None if result.is_below_floor else quotations
     return (TextContent("\n\n".join(filter(None, (result.notice, quoted, *remarks)))),)
 

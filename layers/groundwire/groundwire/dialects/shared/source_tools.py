@@ -10,17 +10,14 @@ from groundwire.dialects.shared.tool_errors import tool_error
 from groundwire.domain.error_codes import audit_text
 from groundwire.domain.errors import DomainError, NotFound
 from groundwire.domain.limits import CHARACTERS_PER_TOKEN, MAX_SOURCE_ANSWER_CHARACTERS
-from groundwire.domain.sources.source import split_tool_name
 from groundwire.domain.text.json_values import mapping_or_empty, text_member
-from groundwire.ports.sources import SignInRequired, SourceDenied, SourceToolChanged
-from groundwire_egress.mcp_client.calls import SourceAnswer
 from groundwire_mcp.definitions.content import TextContent
 from groundwire_mcp.definitions.tools import Tool, ToolError, ToolErrorKind, ToolResult
-from groundwire_readers.text.normalisation import normalise, normalise_code
 
 if TYPE_CHECKING:
     from groundwire.services.call_context import CallContext
     from groundwire.services.sources.tools import SourceTool, SourceTools
+    from groundwire_egress.mcp_client.calls import SourceAnswer
     from groundwire_mcp.definitions.tool_context import ToolContext
 
 _FAILED: Final = "The call of the source failed"
@@ -53,6 +50,9 @@ class SourceToolList:
 
     def find(self, caller: "CallContext", name: str) -> "Tool[CallContext] | None":
         """Return the tool of this name that the caller may call; None if it is missing."""
+        # Not before: to list its own tools a server needs nothing of sources.
+        from groundwire.domain.sources.source import split_tool_name
+
         if split_tool_name(name) is None or not self._is_listed_for(caller):
             return None
         try:
@@ -61,6 +61,8 @@ class SourceToolList:
             return None
 
     def _tool(self, found: "SourceTool") -> "Tool[CallContext]":
+        from groundwire_readers.text.normalisation import normalise
+
         return Tool(
             name=found.name,
             title=normalise(f"{found.tool.name} of {found.source.name}")[:_LONGEST_TITLE],
@@ -76,6 +78,8 @@ class SourceToolList:
     def _call(
         self, found: "SourceTool", call: "CallContext", arguments: Mapping[str, object], _context: "ToolContext"
     ) -> ToolResult:
+        from groundwire.ports.sources import SignInRequired, SourceDenied, SourceToolChanged
+
         try:
             answer = self._tools().call(call, found, arguments)
         except (SignInRequired, SourceDenied, SourceToolChanged) as error:
@@ -89,11 +93,13 @@ class SourceToolList:
         return ToolResult((TextContent(text),), None)
 
 
-def framed_answer(found: "SourceTool", answer: SourceAnswer, most_characters: int) -> str:
+def framed_answer(found: "SourceTool", answer: "SourceAnswer", most_characters: int) -> str:
     """Return the text of an answer between lines with a random number, which the server cannot know.
 
     Invisible characters, active links, remote images and tags are removed. Pictures and files are named, not sent.
     """
+    from groundwire_readers.text.normalisation import normalise, normalise_code
+
     boundary = f"={secrets.randbelow(10**9):09}"
     # Even a guessed boundary must not end the quotation.
     text = normalise_code("\n\n".join(_texts(answer))).replace(boundary, "") or _NOTHING
@@ -106,7 +112,7 @@ def framed_answer(found: "SourceTool", answer: SourceAnswer, most_characters: in
     )
 
 
-def _texts(answer: SourceAnswer) -> Iterator[str]:
+def _texts(answer: "SourceAnswer") -> Iterator[str]:
     """Yield the text of each content block; structured content counts where no block has a text."""
     has_text = False
     for block in cast("list[Mapping[str, Any]]", list(answer.content)):

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 from groundwire.domain.error_codes import audit_text
 from groundwire.domain.errors import DomainError, LimitExceeded, Unavailable
 from groundwire.domain.limits import MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS
-from groundwire.services.call_context import CallContext
-from groundwire_mcp.definitions.tool_context import ToolContext
 from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind, ToolResult
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.dialect import ToolHandler
+    from groundwire.services.call_context import CallContext
+    from groundwire_mcp.definitions.tool_context import ToolContext
 
 
 def single_argument(arguments: Mapping[str, object], name: str, *, ignore_unknown: bool = False) -> object:
@@ -49,7 +49,7 @@ def read_integer(name: str, value: object, least: int, most: int | None = None) 
     return whole
 
 
-def read_answer_size(call: CallContext, value: object) -> int:
+def read_answer_size(call: "CallContext", value: object) -> int:
     """Return the tokens that the answer may have: `max_tokens` of the call, else those of its key.
 
     Raises:
@@ -62,7 +62,7 @@ def read_answer_size(call: CallContext, value: object) -> int:
 def with_retryable_errors(failure: str, handler: "ToolHandler") -> "ToolHandler":
     """Return the handler with retryable errors for unavailable services, also while the handler is built."""
 
-    def call(call: CallContext, arguments: Mapping[str, object], context: ToolContext) -> ToolResult:
+    def call(call: "CallContext", arguments: Mapping[str, object], context: "ToolContext") -> ToolResult:
         try:
             return handler(call, arguments, context)
         except (Unavailable, LimitExceeded) as error:
@@ -71,7 +71,7 @@ def with_retryable_errors(failure: str, handler: "ToolHandler") -> "ToolHandler"
     return call
 
 
-def tool_error(call: CallContext, failure: str, error: DomainError) -> ToolError:
+def tool_error(call: "CallContext", failure: str, error: DomainError) -> ToolError:
     """Return the tool error with the prefix `failure`; it is retryable when a repeat may succeed.
 
     The domain error's text is only in the audit record, since it names folders and models of this server.

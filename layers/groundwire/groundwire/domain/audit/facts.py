@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypedDict
 
-from groundwire.domain.access.policy_input import policy_to_mapping
-
 if TYPE_CHECKING:
     from groundwire.domain.access.policy import Policy
 
@@ -98,4 +96,7 @@ def policy_change(before: "Policy", after: "Policy") -> AuditFacts:
     """Return the members that name old and new readers; none where they are the same."""
     if before == after:
         return {}
+    # Not before: most lines name no policy.
+    from groundwire.domain.access.policy_input import policy_to_mapping
+
     return {"policy_before": policy_to_mapping(before), "policy_after": policy_to_mapping(after)}

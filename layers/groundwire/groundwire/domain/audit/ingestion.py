@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 from groundwire.domain.access.policy_json import digest
 from groundwire.domain.audit.facts import policy_change
-from groundwire.domain.audit.lines import OPERATOR, RecordedLine
+from groundwire.domain.audit.lines import INGEST_ACTION, OPERATOR, RecordedLine
 from groundwire.domain.error_codes import audit_text
 from groundwire.domain.errors import DomainError
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from groundwire.domain.access.policy import Policy
     from groundwire.domain.documents.record import Document
 
-INGEST_ACTION: Final = "ingest"
 BATCH_DOCUMENTS: Final = 10
 """Documents per line: a run that is killed leaves fewer than these unrecorded."""
 BATCH_SECONDS: Final = 2.0

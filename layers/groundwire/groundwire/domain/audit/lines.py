@@ -1,10 +1,12 @@
-"""Lines of the audit log as values, and the one function that gives their stored form."""
+"""Lines of the audit log as values, and the one function that gives their stored form.
+
+The values are named tuples: to define a dataclass takes six times as long, and each cold start defines all of them.
+"""
 
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from groundwire.domain.audit.facts import AuditFacts, PersonFacts
 
@@ -13,9 +15,13 @@ if TYPE_CHECKING:
     from groundwire.domain.keys.auth_decision import AuthDecision
     from groundwire.domain.keys.caller import Caller
 
+INGEST_ACTION: Final = "ingest"
+"""Action in the lines of an ingestion."""
 OPERATOR: Final = "operator"
 """Decision in the line of an action that needs no key."""
 _TAGS_HASH_CHARACTERS: Final = 16
+_NO_HEADERS: Final[Mapping[str, str]] = {}
+_NO_FACTS: Final = AuditFacts()
 
 
 def person_facts(principal: "Principal") -> PersonFacts:
@@ -25,8 +31,7 @@ def person_facts(principal: "Principal") -> PersonFacts:
     return {"user": principal.user, "tags_hash": hashlib.sha256(tags).hexdigest()[:_TAGS_HASH_CHARACTERS]}
 
 
-@dataclass(frozen=True, slots=True)
-class LineTime:
+class LineTime(NamedTuple):
     """Time of a line.
 
     Attributes:
@@ -45,8 +50,7 @@ class LineTime:
         return {name: value for name, value in members.items() if value is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class CallingPerson:
+class CallingPerson(NamedTuple):
     """Person of an admitted call.
 
     Attributes:
@@ -60,7 +64,7 @@ class CallingPerson:
     is_named_by_token: bool = False
     tags_ignored: int = 0
     key_expires_in_days: int | None = None
-    informational: Mapping[str, str] = field(default_factory=dict[str, str])
+    informational: Mapping[str, str] = _NO_HEADERS
 
     @classmethod
     def from_caller(cls, caller: "Caller", informational: Mapping[str, str] | None = None) -> "CallingPerson":
@@ -87,8 +91,7 @@ class CallingPerson:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class McpTarget:
+class McpTarget(NamedTuple):
     """Target of an MCP call: its method, and the tool if it is one of the caller's.
 
     Attributes:
@@ -105,8 +108,7 @@ class McpTarget:
         return {"method": self.method, "tool": self.tool, **session}
 
 
-@dataclass(frozen=True, slots=True)
-class RouteTarget:
+class RouteTarget(NamedTuple):
     """Target of an HTTP call: method and path of the route; None where there is no such route."""
 
     route: str | None
@@ -116,8 +118,7 @@ class RouteTarget:
         return {"route": self.route}
 
 
-@dataclass(frozen=True, slots=True)
-class CallResult:
+class CallResult(NamedTuple):
     """Result of a call.
 
     Attributes:
@@ -144,8 +145,7 @@ class CallResult:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallLine:
+class CallLine(NamedTuple):
     """Line of one call.
 
     Attributes:
@@ -162,7 +162,7 @@ class CallLine:
     kid: str | None = None
     person: CallingPerson | None = None
     decision: "AuthDecision | None" = None
-    facts: AuditFacts = field(default_factory=AuditFacts)
+    facts: AuditFacts = _NO_FACTS
 
     def members(self) -> dict[str, object]:
         """Return the stored members; a denied call's are few, since anybody can cause any number of them."""
@@ -183,8 +183,7 @@ def _decision_members(decision: "AuthDecision") -> dict[str, object]:
     return {"decision": decision.status.value, "reason": decision.reason.value}
 
 
-@dataclass(frozen=True, slots=True)
-class OperatorLine:
+class OperatorLine(NamedTuple):
     """Line of an operator's action, which needs no key.
 
     Attributes:

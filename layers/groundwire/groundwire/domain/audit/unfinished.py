@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
-from groundwire.domain.audit.ingestion import INGEST_ACTION, IngestionPhase
+from groundwire.domain.audit.ingestion import IngestionPhase
+from groundwire.domain.audit.lines import INGEST_ACTION
 
 
 @dataclass(frozen=True, slots=True)

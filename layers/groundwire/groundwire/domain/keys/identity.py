@@ -17,6 +17,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from groundwire.domain import limits
+from groundwire.domain.access.call_headers import (
+    AUTHORIZATION_HEADER,
+    CREDENTIAL_HEADERS,
+    IDENTITY_HEADERS,
+    TAGS_HEADER,
+    USER_HEADER,
+    USER_TOKEN_HEADER,
+)
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.access.tags import is_tag_covered, parse_session_tags, parse_user
@@ -30,13 +38,6 @@ if TYPE_CHECKING:
     # Most calls have no token, so their authorizer starts without the module that reads tokens.
     from groundwire.domain.keys.oauth import TokenIdentity
 
-USER_HEADER: Final = "x-user-id"
-TAGS_HEADER: Final = "x-session-tags"
-IDENTITY_HEADERS: Final = (USER_HEADER, TAGS_HEADER)
-AUTHORIZATION_HEADER: Final = "authorization"
-USER_TOKEN_HEADER: Final = "x-ms-query-source-authorization"  # noqa: S105
-"""Header of the end user's access token, without `Bearer`, on the routes of dialects that declare it."""
-CREDENTIAL_HEADERS: Final = (AUTHORIZATION_HEADER, "api-key", "x-api-key", "x-goog-api-key")
 _TENANT_HEADERS: Final = frozenset({"tenant", "tenant-id", "x-tenant", "x-tenant-id", "x-tenant-name"})
 _RESERVED_HEADER_PREFIX: Final = "x-groundwire-"
 _TOKEN_DOTS: Final = 2
@@ -62,16 +63,6 @@ class AssertedIdentity:
     tags_ignored: int = 0
 
 
-def lower_case_headers(headers: Mapping[str, str]) -> dict[str, str]:
-    """Return the headers by lower-case name, with repeated names joined by a comma, as the gateway does."""
-    joined: dict[str, str] = {}
-    for name, value in headers.items():
-        lower = name.lower()
-        joined[lower] = f"{joined[lower]},{value}" if lower in joined else value
-    # RFC 9110, 5.5: white space around a value is no part of it.
-    return {name: value.strip(" \t") for name, value in joined.items()}
-
-
 def extract_credential(headers: Mapping[str, str]) -> Secret | IdentityDenial | None:
     """Return the text presented as a key, in whatever form; None if it is missing.
 
@@ -90,19 +81,6 @@ def extract_credential(headers: Mapping[str, str]) -> Secret | IdentityDenial | 
     if "," in headers[name]:
         return _conflicting_credentials(name, f"The header {name} was sent more than once.")
     return Secret(_bearer_text(headers[name]) if name == AUTHORIZATION_HEADER else headers[name])
-
-
-def has_two_credentials(headers: Mapping[str, str]) -> bool:
-    """Return whether a call has a credential in more than one header, in any letter case."""
-    return len({name.lower() for name in headers}.intersection(CREDENTIAL_HEADERS)) > 1
-
-
-def keep_credential(headers: Mapping[str, str], leading: str | None) -> Mapping[str, str]:
-    """Return the headers without the other credentials where `leading` is one of them; else all headers."""
-    if leading is None or leading not in {name.lower() for name in headers}:
-        return headers
-    others = {*CREDENTIAL_HEADERS} - {leading}
-    return {name: value for name, value in headers.items() if name.lower() not in others}
 
 
 def is_access_token(text: str) -> bool:

@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from groundwire.domain import limits
+from groundwire.domain.access.call_headers import TAGS_HEADER, USER_HEADER
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.domain.keys.caller import STORED_CALLER, Caller
-from groundwire.domain.keys.identity import TAGS_HEADER, USER_HEADER
 from groundwire.domain.text.json_values import mapping_or_empty
 from groundwire.stored import texts_json
 from groundwire.stored.fields import StoredField

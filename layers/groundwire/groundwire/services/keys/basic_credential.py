@@ -9,9 +9,9 @@ import binascii
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from groundwire.domain.access.call_headers import AUTHORIZATION_HEADER, lower_case_headers
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus, IdentityDenial
 from groundwire.domain.keys.grants import KeyKind
-from groundwire.domain.keys.identity import AUTHORIZATION_HEADER, lower_case_headers
 
 _USER: Final = "key"
 _MAX_CHARACTERS: Final = 1_024

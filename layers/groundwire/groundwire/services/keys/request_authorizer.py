@@ -3,18 +3,16 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
+from groundwire.domain.access.call_headers import AUTHORIZATION_HEADER, USER_TOKEN_HEADER, lower_case_headers
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionDenied, ApiKey
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus, IdentityDenial
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import KeyKind
 from groundwire.domain.keys.identity import (
-    AUTHORIZATION_HEADER,
-    USER_TOKEN_HEADER,
     AssertedIdentity,
     extract_credential,
     is_access_token,
-    lower_case_headers,
     needs_user_entry,
     principal_for,
     read_identity_headers,

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
+from groundwire.domain.access.call_headers import USER_TOKEN_HEADER
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.api_key import Admission, AdmissionDenialReason, AdmissionDenied, AdmissionGranted, ApiKey
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus, IdentityDenial
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import KeyKind, TagSource
-from groundwire.domain.keys.identity import USER_TOKEN_HEADER, principal_for_token, read_identity_headers
+from groundwire.domain.keys.identity import principal_for_token, read_identity_headers
 from groundwire.domain.keys.key_text import Secret
 from groundwire.domain.keys.oauth import (
     IdentityProvider,

@@ -1,7 +1,6 @@
 """Types of the catalog of settings."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
@@ -44,8 +43,7 @@ Parser = Callable[[Variable], ValueT_co]
 """Function that returns the value of a variable, and raises `InvalidInput` for one that is not valid."""
 
 
-@dataclass(frozen=True, slots=True)
-class Setting(Generic[ValueT_co]):
+class Setting(NamedTuple, Generic[ValueT_co]):
     """An environment variable.
 
     Attributes:

@@ -1,7 +1,6 @@
 """Backends of a deployed function: its stores and models, and what a stack does otherwise than a machine."""
 
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groundwire.domain.errors import Unavailable
@@ -21,15 +20,17 @@ if TYPE_CHECKING:
     from groundwire.settings.environment import Settings
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class CloudBackends:
     """`wiring.backends.Backends` with what a stack alone has."""
 
-    settings: "Settings"
-    clock: "Clock"
-    stores: CloudStores
-    models: CloudModels
-    installation: "Stack"
+    def __init__(
+        self, settings: "Settings", clock: "Clock", stores: CloudStores, models: CloudModels, installation: "Stack"
+    ) -> None:
+        self.settings = settings
+        self.clock = clock
+        self.stores = stores
+        self.models = models
+        self.installation = installation
 
 
 class Stack:

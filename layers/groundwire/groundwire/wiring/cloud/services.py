@@ -1,15 +1,10 @@
 """Services of each deployed function, built from its backends."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from groundwire.ports import Clock
-    from groundwire.settings.environment import Settings
-    from groundwire.wiring.cloud.backends import CloudBackends, Stack
+    from groundwire.wiring.cloud.backends import CloudBackends
     from groundwire.wiring.cloud.ingestion import CloudIngestion
-    from groundwire.wiring.cloud.models import CloudModels
-    from groundwire.wiring.cloud.stores import CloudStores
     from groundwire.wiring.use_cases.access import AccessUseCases
     from groundwire.wiring.use_cases.administration import AdministrationUseCases
     from groundwire.wiring.use_cases.agents import AgentUseCases
@@ -17,45 +12,53 @@ if TYPE_CHECKING:
     from groundwire.wiring.use_cases.sources import SourceUseCases
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class McpFunction:
+class _Function:
+    """Backends of one function, as its entry reads them."""
+
+    def __init__(self, backends: "CloudBackends") -> None:
+        self.settings = backends.settings
+        self.clock = backends.clock
+        self.stores = backends.stores
+        self.models = backends.models
+        self.installation = backends.installation
+
+
+class McpFunction(_Function):
     """Services of the mcp function; it is `wiring.services.McpServices`, too."""
 
-    settings: "Settings"
-    clock: "Clock"
-    stores: "CloudStores"
-    models: "CloudModels"
-    installation: "Stack"
-    agents: "AgentUseCases"
+    def __init__(self, backends: "CloudBackends", agents: "AgentUseCases") -> None:
+        super().__init__(backends)
+        self.agents = agents
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ApiFunction:
+class ApiFunction(McpFunction):
     """Services of the api function and of the operator function; it is `wiring.services.ApiServices`, too."""
 
-    settings: "Settings"
-    clock: "Clock"
-    stores: "CloudStores"
-    models: "CloudModels"
-    installation: "Stack"
-    access: "AccessUseCases"
-    reading: "ReadingUseCases"
-    sources: "SourceUseCases"
-    agents: "AgentUseCases"
-    administration: "AdministrationUseCases"
+    def __init__(
+        self,
+        backends: "CloudBackends",
+        agents: "AgentUseCases",
+        access: "AccessUseCases",
+        reading: "ReadingUseCases",
+        sources: "SourceUseCases",
+        administration: "AdministrationUseCases",
+    ) -> None:
+        super().__init__(backends, agents)
+        self.access = access
+        self.reading = reading
+        self.sources = sources
+        self.administration = administration
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class IngestionFunction:
+class IngestionFunction(_Function):
     """Services of the ingestion function."""
 
-    settings: "Settings"
-    clock: "Clock"
-    stores: "CloudStores"
-    models: "CloudModels"
-    installation: "Stack"
-    administration: "AdministrationUseCases"
-    ingestion: "CloudIngestion"
+    def __init__(
+        self, backends: "CloudBackends", administration: "AdministrationUseCases", ingestion: "CloudIngestion"
+    ) -> None:
+        super().__init__(backends)
+        self.administration = administration
+        self.ingestion = ingestion
 
 
 def build_authorizer(backends: "CloudBackends") -> "AccessUseCases":
@@ -83,14 +86,7 @@ def build_mcp(backends: "CloudBackends", reading: "ReadingUseCases", sources: "S
     """Return the services of the mcp function."""
     from groundwire.wiring.use_cases.agents import AgentUseCases
 
-    return McpFunction(
-        backends.settings,
-        backends.clock,
-        backends.stores,
-        backends.models,
-        backends.installation,
-        AgentUseCases(backends, reading, sources),
-    )
+    return McpFunction(backends, AgentUseCases(backends, reading, sources))
 
 
 def build_api(
@@ -100,18 +96,8 @@ def build_api(
     from groundwire.wiring.use_cases.administration import AdministrationUseCases
     from groundwire.wiring.use_cases.agents import AgentUseCases
 
-    return ApiFunction(
-        backends.settings,
-        backends.clock,
-        backends.stores,
-        backends.models,
-        backends.installation,
-        access,
-        reading,
-        sources,
-        AgentUseCases(backends, reading, sources),
-        AdministrationUseCases(backends),
-    )
+    agents = AgentUseCases(backends, reading, sources)
+    return ApiFunction(backends, agents, access, reading, sources, AdministrationUseCases(backends))
 
 
 def build_ingestion(backends: "CloudBackends") -> IngestionFunction:
@@ -120,12 +106,4 @@ def build_ingestion(backends: "CloudBackends") -> IngestionFunction:
     from groundwire.wiring.use_cases.administration import AdministrationUseCases
 
     administration = AdministrationUseCases(backends)
-    return IngestionFunction(
-        backends.settings,
-        backends.clock,
-        backends.stores,
-        backends.models,
-        backends.installation,
-        administration,
-        CloudIngestion(backends, administration),
-    )
+    return IngestionFunction(backends, administration, CloudIngestion(backends, administration))

@@ -5,7 +5,6 @@ import time
 from typing import TYPE_CHECKING
 
 from groundwire.domain.errors import Unavailable
-from groundwire.ports.indexes import IndexKind
 from groundwire.wiring.lazy import Lazy
 
 if TYPE_CHECKING:
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.sqs import SqsWorkQueue, TenantSweepQueue
     from groundwire.adapters.codecs.aead import AesGcmSeal
     from groundwire.ports import Collections, ModelId, WakeableIndexes
+    from groundwire.ports.indexes import IndexKind
     from groundwire.settings.environment import Settings
     from groundwire.wiring.cloud.deployment_settings import DeploymentSettings
     from groundwire.wiring.cloud.failure_counts import CountedAudit
@@ -198,6 +198,8 @@ class CloudStores:
         Raises:
             Unavailable: the deployment has none.
         """
+        from groundwire.ports.indexes import IndexKind
+
         return self._engine_indexes(IndexKind.PASSAGES, lambda: self._models.embedders.default.model)
 
     @Lazy
@@ -207,6 +209,8 @@ class CloudStores:
         Raises:
             Unavailable: the deployment has none.
         """
+        from groundwire.ports.indexes import IndexKind
+
         return self._engine_indexes(IndexKind.IMAGES, lambda: self._models.image_index_model)
 
     @Lazy
@@ -238,7 +242,7 @@ class CloudStores:
 
         return DynamoEventClaims(self._dynamodb, self._deployment.require("DOCUMENTS_TABLE"))
 
-    def _engine_indexes(self, kind: IndexKind, model: "Callable[[], ModelId]") -> "WakeableIndexes":
+    def _engine_indexes(self, kind: "IndexKind", model: "Callable[[], ModelId]") -> "WakeableIndexes":
         if self._settings.index_service is None:
             raise Unavailable(_NO_INDEX_DEPLOYED)
         from groundwire.adapters.aws.dynamodb.index_generations import DynamoIndexGenerations

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 from groundwire.domain.errors import InvalidInput
@@ -17,15 +16,17 @@ if TYPE_CHECKING:
     from groundwire.wiring.lazy import ResourceStack
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class LocalBackends:
     """`wiring.backends.Backends` with what a machine alone has."""
 
-    settings: "Settings"
-    clock: "Clock"
-    stores: LocalStores
-    models: LocalModels
-    installation: "Home"
+    def __init__(
+        self, settings: "Settings", clock: "Clock", stores: LocalStores, models: LocalModels, installation: "Home"
+    ) -> None:
+        self.settings = settings
+        self.clock = clock
+        self.stores = stores
+        self.models = models
+        self.installation = installation
 
 
 class Home:

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from groundwire.ports.indexes import IndexKind
 from groundwire.wiring.lazy import Lazy, ResourceStack
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.local.secret_file import LocalSecrets
     from groundwire.adapters.local.uploads import FileUploadInbox, LocalUploadForms
     from groundwire.ports import ModelId, WakeableIndexes
+    from groundwire.ports.indexes import IndexKind
     from groundwire.settings.environment import Settings
     from groundwire.wiring.local.models import LocalModels
 
@@ -183,6 +183,8 @@ class LocalStores:
     @Lazy
     def indexes(self) -> "WakeableIndexes":
         """The index of each tenant: embedded, or in the configured engine."""
+        from groundwire.ports.indexes import IndexKind
+
         return self._engine_indexes(IndexKind.PASSAGES, lambda: self._models.model) or self.embedded_indexes
 
     @Lazy
@@ -193,6 +195,8 @@ class LocalStores:
     @Lazy
     def image_indexes(self) -> "WakeableIndexes":
         """The index of the images of each tenant's documents, in the same engine as that of the passages."""
+        from groundwire.ports.indexes import IndexKind
+
         engine = self._engine_indexes(IndexKind.IMAGES, lambda: self._models.image_index_model)
         return engine or self.embedded_image_indexes
 
@@ -217,7 +221,7 @@ class LocalStores:
 
         return self._resources.register(EmbeddedIndexes(folder, model))
 
-    def _engine_indexes(self, kind: IndexKind, model: "Callable[[], ModelId]") -> "WakeableIndexes | None":
+    def _engine_indexes(self, kind: "IndexKind", model: "Callable[[], ModelId]") -> "WakeableIndexes | None":
         """Return the indexes in the configured engine; None if the settings name no engine."""
         if self._settings.index_service is None:
             return None

@@ -6,7 +6,6 @@ same in whole seconds: the table's time to live deletes the row some time later.
 
 import math
 import secrets
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from groundwire.adapters.aws.dynamodb.client.attributes import number, text
@@ -57,7 +56,7 @@ class DynamoSessions:
         session = None if item is None else _ITEMS.from_item(item)
         if session is None or session.expires_at <= now or session.owner != owner:
             return None
-        return replace(session, id=session_id)
+        return session._replace(id=session_id)
 
     def extend(self, owner: SessionOwner, session_id: str, now: float, expires_at: float) -> bool:
         """Extend the session with one conditional write; a deleted row stays deleted."""

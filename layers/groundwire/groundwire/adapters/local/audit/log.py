@@ -11,7 +11,7 @@ from groundwire.adapters.codecs.audit_line import make_line, parse_record
 from groundwire.adapters.local.audit import recovery
 from groundwire.adapters.local.audit.head import ChainHead, read_head, write_head
 from groundwire.adapters.local.filesystem import atomic_files, os_errors
-from groundwire.domain.audit.ingestion import INGEST_ACTION
+from groundwire.domain.audit.lines import INGEST_ACTION
 
 if TYPE_CHECKING:
     from groundwire.adapters.local.audit.verification import ChainVerification

@@ -1,7 +1,6 @@
 """Sessions of clients that open with a handshake."""
 
 import sqlite3
-from dataclasses import replace
 from typing import Final
 
 from groundwire.adapters.local.registry.database import Database
@@ -50,7 +49,7 @@ class SqliteSessions:
                 f"SELECT {_ROWS.names} FROM sessions WHERE {_WHERE_LIVE}",  # noqa: S608
                 _where_values(owner, session_id, now),
             ).fetchone()
-        return None if row is None else replace(_ROWS.from_row(row), id=session_id)
+        return None if row is None else _ROWS.from_row(row)._replace(id=session_id)
 
     def extend(self, owner: SessionOwner, session_id: str, now: float, expires_at: float) -> bool:
         """Extend the session; a power cut may undo it, and the next call repeats it."""

@@ -4,7 +4,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from groundwire.dialects.declaration.routes import ErrorReply
-from groundwire.domain.keys.identity import USER_TOKEN_HEADER
+from groundwire.domain.access.call_headers import USER_TOKEN_HEADER
 from groundwire_mcp.jsonrpc.errors import ERROR_CODES, ResultCode
 
 if TYPE_CHECKING:
