@@ -4,11 +4,14 @@ botocore makes the same clients as boto3. What boto3 loads on top of it, for S3 
 cold start about 40 ms. Every client may be shared between threads.
 """
 
+import os
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 from urllib.parse import urlsplit
 
 from botocore.config import Config
+from botocore.loaders import Loader
 from botocore.session import Session, get_session
 
 if TYPE_CHECKING:
@@ -93,7 +96,24 @@ def _client(service: str, config: Config = CONFIG) -> object:
     return _session().create_client(service, config=config)  # pyright: ignore[reportUnknownMemberType] - its clients have no types
 
 
+class ServiceDescriptions(Loader):
+    """Descriptions of services on disk, of which a client loads its own.
+
+    To find out whether a service exists, botocore's loader looks into each of its 440 folders, twice per cold start:
+    27 of the 68 ms that the client of DynamoDB takes. The names of the folders say the same.
+    """
+
+    def list_available_services(self, type_name: str) -> list[str]:  # noqa: ARG002 - a folder has all types
+        """Return the names of the services, sorted."""
+        folders = filter(Path.is_dir, map(Path, self.search_paths))
+        return sorted({service.name for folder in folders for service in folder.iterdir()})
+
+
 @cache
 def _session() -> Session:
     """Return the one botocore session, because each session reads the same service descriptions from disk."""
-    return get_session()
+    session = get_session()
+    paths: str | None = session.get_config_variable("data_path")
+    others = [str(Path(path).expanduser()) for path in paths.split(os.pathsep)] if paths else None
+    session.register_component("data_loader", ServiceDescriptions(extra_search_paths=others))
+    return session
