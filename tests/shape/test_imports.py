@@ -61,7 +61,8 @@ VALUES = (
 """Modules of these packages that use cases import; the others are clients and readers, which count as adapters."""
 
 HEAVY = (
-    *("boto3", "cryptography", "fastapi", "mangum", "numpy", "onnxruntime", "pydantic", "rich", "sqlite3"),
+    *("aws_lambda_powertools", "boto3", "botocore", "cryptography", "fastapi", "hmac", "jmespath", "mangum", "numpy"),
+    *("onnxruntime", "pydantic", "rich", "sqlite3", "ssl", "typing_extensions"),
     *("pypdfium2_raw", "starlette", "typer", "uvicorn", "xberg", "yaml"),
 )
 

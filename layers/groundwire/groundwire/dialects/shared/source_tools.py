@@ -1,7 +1,6 @@
 """Tools of MCP sources as tools of a server: listed by the rights of the caller, answered as untrusted text."""
 
 import json
-import secrets
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -11,7 +10,6 @@ from groundwire.domain.error_codes import audit_text
 from groundwire.domain.errors import DomainError, NotFound
 from groundwire.domain.limits import CHARACTERS_PER_TOKEN, MAX_SOURCE_ANSWER_CHARACTERS
 from groundwire.domain.text.json_values import mapping_or_empty, text_member
-from groundwire_mcp.definitions.content import TextContent
 from groundwire_mcp.definitions.tools import Tool, ToolError, ToolErrorKind, ToolResult
 
 if TYPE_CHECKING:
@@ -79,6 +77,7 @@ class SourceToolList:
         self, found: "SourceTool", call: "CallContext", arguments: Mapping[str, object], _context: "ToolContext"
     ) -> ToolResult:
         from groundwire.ports.sources import SignInRequired, SourceDenied, SourceToolChanged
+        from groundwire_mcp.definitions.content import TextContent
 
         try:
             answer = self._tools().call(call, found, arguments)
@@ -98,9 +97,11 @@ def framed_answer(found: "SourceTool", answer: "SourceAnswer", most_characters: 
 
     Invisible characters, active links, remote images and tags are removed. Pictures and files are named, not sent.
     """
+    from secrets import randbelow
+
     from groundwire_readers.text.normalisation import normalise, normalise_code
 
-    boundary = f"={secrets.randbelow(10**9):09}"
+    boundary = f"={randbelow(10**9):09}"
     # Even a guessed boundary must not end the quotation.
     text = normalise_code("\n\n".join(_texts(answer))).replace(boundary, "") or _NOTHING
     most = min(most_characters, MAX_SOURCE_ANSWER_CHARACTERS)

@@ -1,6 +1,5 @@
 """HTTP requests and responses in API Gateway events, payload format 2.0."""
 
-import base64
 from collections.abc import Mapping
 from typing import Final
 
@@ -38,7 +37,10 @@ def lambda_response(response: HttpResponse) -> LambdaResponse:
     try:
         body, is_encoded = response.body.decode(), False
     except UnicodeDecodeError:
-        body, is_encoded = base64.b64encode(response.body).decode("ascii"), True
+        # Not before: the bodies of MCP are text.
+        from base64 import b64encode
+
+        body, is_encoded = b64encode(response.body).decode("ascii"), True
     return {
         "statusCode": response.status,
         "headers": with_challenge_copy(response.headers),
@@ -56,8 +58,10 @@ def _body(event: Event) -> bytes:
     if not event.get("isBase64Encoded"):
         # JSON can hold a lone surrogate, which must end as a body that is not UTF-8.
         return body.encode("utf-8", "surrogatepass")
+    from base64 import b64decode
+
     try:
         # Without `validate`, foreign characters are skipped without an error.
-        return base64.b64decode(body, validate=True)
+        return b64decode(body, validate=True)
     except ValueError:
         return UNREADABLE_BODY
