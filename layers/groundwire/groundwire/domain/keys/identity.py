@@ -14,6 +14,7 @@ valid name is refused, and valid text is simply another name.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from groundwire.domain import limits
@@ -94,7 +95,7 @@ def extract_credential(headers: Mapping[str, str]) -> Secret | IdentityDenial | 
 
 def has_two_credentials(headers: Mapping[str, str]) -> bool:
     """Return whether a call has a credential in more than one header, in any letter case."""
-    return len({name.lower() for name in headers}.intersection(CREDENTIAL_HEADERS)) > 1
+    return len(frozenset(map(str.lower, headers)).intersection(CREDENTIAL_HEADERS)) > 1
 
 
 def keep_credential(headers: Mapping[str, str], leading: str | None) -> Mapping[str, str]:
@@ -222,8 +223,10 @@ def _check_act_as_scope(key: ApiKey) -> IdentityDenial | None:
 
 
 def _check_one_identity(headers: Mapping[str, str]) -> IdentityDenial | None:
+    if USER_TOKEN_HEADER not in headers:
+        return None
     also = next((name for name in IDENTITY_HEADERS if name in headers), None)
-    if also is None or USER_TOKEN_HEADER not in headers:
+    if also is None:
         return None
     return _bad_header(AuthReason.SEVERAL_IDENTITIES, USER_TOKEN_HEADER, f"Send the user's token or {also}, not both.")
 
@@ -252,7 +255,7 @@ def _parse_tags_header(header: str | None) -> frozenset[str] | IdentityDenial | 
 
 
 def _limit_to_max_tags(key: ApiKey, user: str | None, sent: frozenset[str]) -> AssertedIdentity | IdentityDenial:
-    tags = frozenset(tag for tag in sent if is_tag_covered(key.max_tags, tag))
+    tags = frozenset(filter(partial(is_tag_covered, key.max_tags), sent))
     outside = sorted(sent - tags)
     if outside and key.strict_tags:
         message = f"{TAGS_HEADER}: The key may not assert the tag {outside[0][:64]!a}."
