@@ -77,7 +77,7 @@ def broken(_call: CallContext, arguments: Mapping[str, object], _turn: ToolConte
 
 def offered() -> list[Tool[CallContext]]:
     makers = (rag_search_tool, list_collections_tool, verify_document_access_tool, search_tool, fetch_tool)
-    return [make(broken) for make in makers]
+    return [make(lambda: broken) for make in makers]
 
 
 def visible(requested: CallContext) -> tuple[str, ...]:

@@ -59,12 +59,13 @@ class HandshakeRevisions(Generic[CallerT]):
         """
         if request.method == "initialize":
             return self._initialize(request, http)
-        session = self._sessions.resume(http)
+        # Most requests name no session.
+        session = self._sessions.resume(http) if SESSION_HEADER in http.headers or http.session is not None else None
         method = self._methods.get(request.method)
         if method is None:
             raise ProtocolError(ResultCode.UNKNOWN_METHOD, "Method not found.")
         version = negotiated_version(http.headers, session)
-        level: LogLevel = parse_log_level(session.log_level if session else None) or _DEFAULT_LOG_LEVEL
+        level: LogLevel = (parse_log_level(session.log_level) if session else None) or _DEFAULT_LOG_LEVEL
         return method(RequestContext(request, http, version, {}, level, notifications, session))
 
     def accept(self, message: JsonRpcNotification | ClientResponse, http: HttpContext[CallerT]) -> None:

@@ -76,7 +76,9 @@ class RequestContext(NamedTuple, Generic[CallerT]):
         """Return whether the request has an MCP client's marker: a version header, a session header or `_meta`."""
         return has_mcp_marker(self.http.headers, self.params)
 
-    def tool_context(self, input_responses: JsonObject, request_state: bytes | None) -> "ToolContext":
+    def tool_context(
+        self, input_responses: JsonObject | None = None, request_state: bytes | None = None
+    ) -> "ToolContext":
         """Return the context for a tool or prompt; the arguments come from an earlier round trip of the call."""
         # Not before: most calls, and a client's first one, ask for no tool.
         from groundwire_mcp.definitions.tool_context import ToolContext
@@ -85,9 +87,9 @@ class RequestContext(NamedTuple, Generic[CallerT]):
         return ToolContext(
             version=self.version,
             path=self.http.path,
-            has_mcp_marker=self.has_mcp_marker,
+            has_mcp_marker=has_mcp_marker(self.http.headers, self.request.params),
             capabilities=self.capabilities,
-            input_responses=input_responses,
+            input_responses=input_responses or {},
             request_state=request_state,
             progress_token=token if isinstance(token, str | int) and not isinstance(token, bool) else None,
             log_level=self.log_level,

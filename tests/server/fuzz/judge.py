@@ -60,7 +60,6 @@ class Judge:
         self._log = two_tenants.world.services.settings.home / "audit.jsonl"
         self._read = self._log.stat().st_size
         self._secrets = {held.secret for held in two_tenants.by_word.values()}
-        self._callers: dict[str, Caller | None] = {}
         self.outcomes: dict[str, int] = {}
         self.shown = 0
 
@@ -93,10 +92,7 @@ class Judge:
         return body
 
     def _caller(self, event: dict[str, Any]) -> Caller | None:
-        context = repr(event["requestContext"]["authorizer"])
-        if context not in self._callers:
-            self._callers[context] = decision_from_event(event).caller
-        return self._callers[context]
+        return decision_from_event(event).caller
 
     def _new_lines(self) -> list[bytes]:
         with self._log.open("rb") as log:

@@ -16,7 +16,7 @@ from groundwire.domain.access.call_headers import (
     keep_credential,
 )
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
-from groundwire.entry.http.authorizer_context import to_context
+from groundwire.entry.http.authorizer_context import DecisionContext, to_context
 from groundwire.entry.http.event_paths import (
     DEFAULT_ROUTE,
     PREFLIGHT_METHOD,
@@ -51,22 +51,26 @@ def own_dialects() -> "Sequence[Dialect]":
 def build_handler(authorize: AuthorizeCall, find_dialects: FindDialects = own_dialects) -> Handler:
     """Return a Lambda handler that puts a decision into the gateway's context; it never raises.
 
+    A gateway in the same process says so by `is_in_process` in the function's context, and gets the decision itself.
+
     Args:
         authorize: decides by the headers of a call.
         find_dialects: returns the known dialects. Nearly every call does without: it has one credential, and a path
             that the gateway knows.
     """
 
-    def handler(event: Mapping[str, object], _context: object) -> dict[str, object]:
+    def handler(event: Mapping[str, object], context: object) -> dict[str, object]:
+        to_answer = DecisionContext if getattr(context, "is_in_process", False) else to_context
         # No exception may leave this function: the gateway would answer with its own fixed body.
         try:
             needs_no_key = request_method(event) == PREFLIGHT_METHOD or _lacks_path(event, find_dialects)
-            return _allow(_NO_KEY if needs_no_key else _decide(authorize, event, find_dialects))
+            decision = _NO_KEY if needs_no_key else _decide(authorize, event, find_dialects)
+            return {"isAuthorized": True, "context": to_answer(decision)}
         except Exception as error:  # noqa: BLE001
             # The log has the traceback without the exception's text, which may quote a presented key.
             frames = "".join(traceback.format_tb(error.__traceback__))
             _log.error("authorization failed: %s\n%s", type(error).__name__, frames)
-            return _allow(_INTERNAL_ERROR)
+            return {"isAuthorized": True, "context": to_answer(_INTERNAL_ERROR)}
 
     return handler
 
@@ -86,13 +90,9 @@ _REST_API: Final = "/v1/"
 """Beginning of the paths of the REST API, of which the gateway leads `/v1/status` by a route for any resource."""
 
 
-def _allow(decision: AuthDecision) -> dict[str, object]:
-    return {"isAuthorized": True, "context": to_context(decision)}
-
-
 def _decide(authorize: AuthorizeCall, event: Mapping[str, object], find_dialects: FindDialects) -> AuthDecision:
     headers = _counted_headers(event, find_dialects)
-    if any(_has_basic_scheme(name, value) for name, value in headers.items()) and _takes_basic(event, find_dialects):
+    if _has_basic_credential(headers) and _takes_basic(event, find_dialects):
         from groundwire.services.keys.basic_credential import authorize_basic
 
         return authorize_basic(authorize, headers)
@@ -105,7 +105,7 @@ def _counted_headers(event: Mapping[str, object], find_dialects: FindDialects) -
     A user's token is left out where the path's dialect reads none.
     """
     headers = _headers(event)
-    if any(name.lower() == USER_TOKEN_HEADER for name in headers) and not _reads_user_token(event, find_dialects):
+    if USER_TOKEN_HEADER in map(str.lower, headers) and not _reads_user_token(event, find_dialects):
         headers = {name: value for name, value in headers.items() if name.lower() != USER_TOKEN_HEADER}
     if not has_two_credentials(headers):
         return headers
@@ -131,8 +131,12 @@ def _reads_user_token(event: Mapping[str, object], find_dialects: FindDialects) 
     )
 
 
-def _has_basic_scheme(name: str, value: str) -> bool:
-    return name.lower() == AUTHORIZATION_HEADER and value.strip(" \t").partition(" ")[0].lower() == "basic"
+def _has_basic_credential(headers: Mapping[str, str]) -> bool:
+    # A generator would cost each header of each call a frame.
+    for name, value in headers.items():
+        if name.lower() == AUTHORIZATION_HEADER and value.strip(" \t").partition(" ")[0].lower() == "basic":
+            return True
+    return False
 
 
 def _takes_basic(event: Mapping[str, object], find_dialects: FindDialects) -> bool:

@@ -46,9 +46,14 @@ class StoredField(NamedTuple, Generic[ValueT]):
     always_written: bool
     description: str
 
+    @property
+    def left_out(self) -> ValueT | Required | None:
+        """Value that a store can leave out, as it can None; `REQUIRED`, which no value equals: there is none."""
+        return REQUIRED if self.always_written else self.absent
+
     def is_absent(self, value: object) -> bool:
         """Return whether a store that can leave the value out does so."""
-        return value is None or (not self.always_written and self.absent is not REQUIRED and value == self.absent)
+        return value is None or value == self.left_out
 
     def plain(self, value: Any) -> PlainValue:
         """Return the plain form of a value that is not None."""

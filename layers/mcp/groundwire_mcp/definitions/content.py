@@ -122,12 +122,10 @@ Content: TypeAlias = TextContent | MediaContent | EmbeddedResource
 
 def content_to_json(blocks: tuple[Content, ...], version: str) -> list[Mapping[str, object]]:
     """Return the blocks that a client of this revision understands."""
-    return [block.to_json() for block in blocks if _is_supported(block, version)]
-
-
-def _is_supported(block: Content, version: str) -> bool:
     # Revisions are ISO dates, so text order is time order.
-    return not (isinstance(block, MediaContent) and block.kind == "audio") or version >= _AUDIO_SINCE
+    if version < _AUDIO_SINCE:
+        blocks = tuple(block for block in blocks if not (isinstance(block, MediaContent) and block.kind == "audio"))
+    return [block.to_json() for block in blocks]
 
 
 def _base64(data: bytes) -> str:

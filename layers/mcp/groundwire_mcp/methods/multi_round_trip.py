@@ -73,7 +73,7 @@ class MultiRoundTrip(Generic[CallerT]):
             ProtocolError: the responses are malformed, or the state belongs to another call or has expired.
         """
         if not context.is_stateless:
-            return context.tool_context({}, None)
+            return context.tool_context()
         responses = context.params.get("inputResponses", {})
         if not isinstance(responses, dict) or not all(isinstance(each, dict) for each in responses.values()):
             raise invalid_params("`inputResponses` must be an object of objects")

@@ -23,7 +23,12 @@ class ScopeCheck(Generic[CallerT]):
         return self._missing_scope(caller, operation) is None
 
     def require(
-        self, context: RequestContext[CallerT], operation: str, tool: str | None = None, *, is_contract: bool = False
+        self,
+        context: RequestContext[CallerT],
+        operation: str,
+        tool: str | None = None,
+        *,
+        is_contract: Callable[[], bool] = lambda: False,
     ) -> None:
         """Check that the caller has the scope for the operation.
 
@@ -31,12 +36,12 @@ class ScopeCheck(Generic[CallerT]):
             context: the request.
             operation: the name of a tool or a method.
             tool: the called tool, for the audit record.
-            is_contract: whether a tool's contract applies to the request.
+            is_contract: returns whether a tool's contract applies to the request.
 
         Raises:
             ProtocolError: the scope is missing; a challenge names it.
         """
-        scope = self._missing_scope(context.caller, operation)
+        scope = self._missing_scope(context.http.caller, operation)
         if scope is None:
             return
         raise ProtocolError(
@@ -46,5 +51,5 @@ class ScopeCheck(Generic[CallerT]):
             # RFC 6750 §3.1: the challenge names the scope, so that a client can request it from the issuer.
             headers={"www-authenticate": f'Bearer error="insufficient_scope", scope="{scope}"'},
             tool=tool,
-            code=CONTRACT_FORBIDDEN_CODE if is_contract or not context.has_mcp_marker else None,
+            code=CONTRACT_FORBIDDEN_CODE if is_contract() or not context.has_mcp_marker else None,
         )

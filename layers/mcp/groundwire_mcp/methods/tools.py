@@ -71,16 +71,20 @@ class ToolMethods(Generic[CallerT]):
         tool = self._find(context)
         # The provider of the caller's own tools returns only those that the caller may call.
         if tool.name in self._tools:
-            is_contract = _applicable_contract(tool, context) is not None
-            self._scope_check.require(context, tool.name, tool.name, is_contract=is_contract)
-        arguments = _read_arguments(context.params, tool.name)
-        if context.is_stateless:
+            self._scope_check.require(
+                context, tool.name, tool.name, is_contract=lambda: _applicable_contract(tool, context) is not None
+            )
+        arguments = _read_arguments(context.request.params, tool.name)
+        is_stateless = context.is_stateless
+        if is_stateless:
             check_mirrored_arguments(tool.input_schema, arguments, context.http.headers)
         # Not before: to list tools needs no context of a call.
         from groundwire_mcp.definitions.tool_context import InputRequired
 
         try:
-            result = tool.call(context.caller, arguments, self._round_trips.tool_context(context, tool.name))
+            # Only stateless revisions have calls in several round trips.
+            for_tool = self._round_trips.tool_context(context, tool.name) if is_stateless else context.tool_context()
+            result = tool.call(context.http.caller, arguments, for_tool)
             if isinstance(result, InputRequired):
                 input_required = self._round_trips.input_required_result(context, tool.name, result)
                 return MethodResult(input_required, ResultCode.INPUT_REQUIRED, tool.name)
@@ -95,11 +99,11 @@ class ToolMethods(Generic[CallerT]):
 
     def _find(self, context: RequestContext[CallerT]) -> Tool[CallerT]:
         """Return the tool; a tool outside the caller's toolset counts as unknown."""
-        name = required_string(context.params, "name")
+        caller, name = context.http.caller, required_string(context.request.params, "name")
         tool = self._tools.get(name)
         if tool is None and self._caller_tools is not None:
-            tool = self._caller_tools.find(context.caller, name)
-        elif name not in self._visible_tools(context.caller):
+            tool = self._caller_tools.find(caller, name)
+        elif name not in self._visible_tools(caller):
             tool = None
         if tool is None:
             raise ProtocolError(ResultCode.UNKNOWN_TOOL, "Unknown tool: tools/list returns the tools of this key.")

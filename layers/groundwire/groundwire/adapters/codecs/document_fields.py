@@ -85,7 +85,7 @@ def _defects_json(defects: Mapping[ReadingDefect, int]) -> str:
 
 def _defects(text: str) -> dict[ReadingDefect, int]:
     known = {defect.value: defect for defect in ReadingDefect}
-    stored: dict[str, int] = json.loads(text) if text else {}
+    stored: dict[str, int] = json.loads(text)
     # A later release may count others.
     return {known[name]: number for name, number in stored.items() if name in known}
 
@@ -178,7 +178,7 @@ def from_stored(stored: Mapping[str, Any], *, earlier_source: PolicySource) -> D
         policy_source=_policy_source(stored, earlier_source),
         version=stored["version"],
         policy_version=stored["policy_version"],
-        ingestion=Ingestion(_document_state(stored), _refusal(stored), stored["begun_version"]),
+        ingestion=_ingestion(stored),
         sync=IndexSync(bool(stored["index_stale"]), stored["last_rows_at"]),
         content_hash=stored["content_hash"],
         recipe=stored["recipe"],
@@ -189,7 +189,8 @@ def from_stored(stored: Mapping[str, Any], *, earlier_source: PolicySource) -> D
         created_at=stored["created_at"],
         updated_at=stored["updated_at"],
         language=stored["language"],
-        metadata=metadata.from_json(stored["metadata"]),
+        # The usual case needs no decoder: a search reads up to a hundred records.
+        metadata=metadata.NO_METADATA if stored["metadata"] == "{}" else metadata.from_json(stored["metadata"]),
         parent=stored["parent"],
         windows=stored["windows"],
         timings=json.loads(stored["timings"]),
@@ -200,8 +201,8 @@ def from_stored(stored: Mapping[str, Any], *, earlier_source: PolicySource) -> D
         deleted_source_digest=stored["deleted_from"],
         deleted_at=stored["deleted_at"],
         images=stored["images"],
-        defects=_defects(stored["defects"]),
-        failed_step=_failed_step(stored["failed_step"]),
+        defects=_defects(stored["defects"]) if stored["defects"] else {},
+        failed_step=_failed_step(stored["failed_step"]) if stored["failed_step"] else None,
     )
 
 
@@ -217,24 +218,22 @@ def _policy_source(stored: Mapping[str, Any], earlier: PolicySource) -> PolicySo
     return PolicySource.OPTION if stored["policy_from_option"] else earlier
 
 
-def _document_state(stored: Mapping[str, Any]) -> DocumentState:
-    """Return the state; that of the parser counts only in the record that it was written with.
+def _ingestion(stored: Mapping[str, Any]) -> Ingestion:
+    """Return state and refusal; the parser's state counts only in the record that it was written with.
 
     A release before changes the state, and the reason, without this field.
     """
-    state = DocumentState(stored["state"])
+    state, started_version = DocumentState(stored["state"]), stored["begun_version"]
     if stored["reason"] is None:
-        return state
-    return next(
-        (each for each, before in STATE_BEFORE.items() if (each.value, before) == (stored["parser_state"], state)),
-        state,
+        return Ingestion(state, None, started_version)
+    by_parser = (
+        each for each, before in STATE_BEFORE.items() if (each.value, before) == (stored["parser_state"], state)
     )
+    return Ingestion(next(by_parser, state), _refusal(stored), started_version)
 
 
-def _refusal(stored: Mapping[str, Any]) -> Refusal | None:
+def _refusal(stored: Mapping[str, Any]) -> Refusal:
     reason = stored["reason"]
-    if reason is None:
-        return None
     if (by_parser := _cause_by_parser(stored["parser_state"])) is not None:
         return Refusal(by_parser, reason)
     cause = stored["refusal_cause"]

@@ -36,8 +36,8 @@ class ReadingServices(Protocol):
         ...
 
     @property
-    def joined_split_search(self) -> "SearchFunction":
-        """Ranked passages of the phrases and of each question of the first one, joined by those of MCP sources."""
+    def phrase_search(self) -> "SearchFunction":
+        """As `joined_search`, for keys that ask for it also of each question of the first phrase."""
         ...
 
     @property

@@ -5,7 +5,7 @@ Errors are results that a model can act on. There is one search: a model that se
 
 from typing import TYPE_CHECKING, Final
 
-from groundwire.dialects.declaration.dialect import Dialect, DialectTool, lazy_handler
+from groundwire.dialects.declaration.dialect import Dialect, DialectTool
 from groundwire.dialects.declaration.services import DialectServices
 from groundwire.dialects.library import library_of
 from groundwire.dialects.shared.contract import search_contract
@@ -14,6 +14,8 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from groundwire.dialects.declaration.dialect import ToolHandler
     from groundwire.dialects.declaration.replay import Replay
     from groundwire.services.call_context import CallContext
@@ -29,9 +31,8 @@ _SEARCH_DESCRIPTION: Final = (
 def _rag_search(services: DialectServices) -> "Tool[CallContext]":
     def build() -> "ToolHandler":
         from groundwire.dialects.default.rag_search import DefaultRagSearch
-        from groundwire.dialects.shared.rag_search import phrase_search
 
-        return DefaultRagSearch(phrase_search(services), services.reading.source_links.url_for)
+        return DefaultRagSearch(services.reading.phrase_search, services.reading.source_links.url_for)
 
     def describe(call: "CallContext") -> str:
         from groundwire.dialects.default.tool_text import SearchDescription
@@ -49,7 +50,7 @@ def _rag_search(services: DialectServices) -> "Tool[CallContext]":
         input_schema=SEARCH_INPUT,
         output_schema=SEARCH_OUTPUT,
         is_read_only=True,
-        call=with_retryable_errors("RAG search failed", lazy_handler(build)),
+        call=with_retryable_errors("RAG search failed", build),
         contract=search_contract(),
         describe=describe,
     )
@@ -73,12 +74,12 @@ def _fetch(services: DialectServices) -> "Tool[CallContext]":
         input_schema=FETCH_INPUT,
         output_schema=FETCH_OUTPUT,
         is_read_only=True,
-        call=with_retryable_errors("Fetch failed", lazy_handler(build)),
+        call=with_retryable_errors("Fetch failed", build),
     )
 
 
-def list_collections_tool(handler: "ToolHandler") -> "Tool[CallContext]":
-    """Return the description of `list_collections`, carried out by `handler`."""
+def list_collections_tool(build: "Callable[[], ToolHandler]") -> "Tool[CallContext]":
+    """Return the description of `list_collections`, whose handler `build` makes."""
     from groundwire.dialects.default.schemas import LIST_COLLECTIONS_INPUT, LIST_COLLECTIONS_OUTPUT
     from groundwire.dialects.shared.tool_errors import with_retryable_errors
     from groundwire_mcp.definitions.tools import Tool
@@ -91,7 +92,7 @@ def list_collections_tool(handler: "ToolHandler") -> "Tool[CallContext]":
         input_schema=LIST_COLLECTIONS_INPUT,
         output_schema=LIST_COLLECTIONS_OUTPUT,
         is_read_only=True,
-        call=with_retryable_errors("Listing collections failed", handler),
+        call=with_retryable_errors("Listing collections failed", build),
     )
 
 
@@ -101,7 +102,7 @@ def _list_collections(services: DialectServices) -> "Tool[CallContext]":
 
         return ListCollections(services.reading.readable_collections.all)
 
-    return list_collections_tool(lazy_handler(build))
+    return list_collections_tool(build)
 
 
 def _replay() -> "Replay":

@@ -9,7 +9,7 @@ error.
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from groundwire.dialects.declaration.dialect import Dialect, DialectTool, lazy_handler
+from groundwire.dialects.declaration.dialect import Dialect, DialectTool
 from groundwire.dialects.declaration.routes import ErrorReply, RestRoute
 from groundwire.dialects.declaration.services import DialectServices
 from groundwire.domain.access.scopes import Scope
@@ -42,7 +42,7 @@ def _search_tool(name: str, services: DialectServices) -> "Tool[CallContext]":
         input_schema=kind.input_schema,
         output_schema=kind.output_schema,
         is_read_only=True,
-        call=with_retryable_errors("Search failed", lazy_handler(partial(_search_handler, kind, services))),
+        call=with_retryable_errors("Search failed", partial(_search_handler, kind, services)),
         contract=ToolContract(_applies, kind.input_schema),
     )
 
@@ -80,7 +80,7 @@ def _collections_tool(services: DialectServices) -> "Tool[CallContext]":
         input_schema=COLLECTIONS_INPUT,
         output_schema=COLLECTIONS_OUTPUT,
         is_read_only=True,
-        call=with_retryable_errors("Listing collections failed", lazy_handler(build)),
+        call=with_retryable_errors("Listing collections failed", build),
         contract=ToolContract(_applies, COLLECTIONS_INPUT),
     )
 

@@ -7,21 +7,23 @@ citation of whatever has a `url`.
 
 from typing import TYPE_CHECKING, Final
 
-from groundwire.dialects.declaration.dialect import Dialect, DialectTool, lazy_handler
+from groundwire.dialects.declaration.dialect import Dialect, DialectTool
 from groundwire.dialects.declaration.services import DialectServices
 from groundwire.dialects.library import library_of
 from groundwire.dialects.shared.contract_tools import RAG_SEARCH, VERIFY_DOCUMENT_ACCESS
 from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from groundwire.dialects.declaration.dialect import ToolHandler
     from groundwire.dialects.declaration.replay import Replay
     from groundwire.services.call_context import CallContext
     from groundwire_mcp.definitions.tools import Tool
 
 
-def search_tool(handler: "ToolHandler") -> "Tool[CallContext]":
-    """Return the description of `search`, carried out by `handler`, such as `search.SearchTool`."""
+def search_tool(build: "Callable[[], ToolHandler]") -> "Tool[CallContext]":
+    """Return the description of `search`; `build` makes its handler, such as `search.SearchTool`."""
     from groundwire.dialects.openai.schemas import SEARCH_INPUT, SEARCH_OUTPUT
     from groundwire.dialects.shared.tool_errors import with_retryable_errors
     from groundwire_mcp.definitions.tools import Tool
@@ -35,12 +37,12 @@ def search_tool(handler: "ToolHandler") -> "Tool[CallContext]":
         input_schema=SEARCH_INPUT,
         output_schema=SEARCH_OUTPUT,
         is_read_only=True,
-        call=with_retryable_errors("Search failed", handler),
+        call=with_retryable_errors("Search failed", build),
     )
 
 
-def fetch_tool(handler: "ToolHandler") -> "Tool[CallContext]":
-    """Return the description of `fetch`, carried out by `handler`, such as `fetch.FetchTool`."""
+def fetch_tool(build: "Callable[[], ToolHandler]") -> "Tool[CallContext]":
+    """Return the description of `fetch`; `build` makes its handler, such as `fetch.FetchTool`."""
     from groundwire.dialects.openai.schemas import FETCH_INPUT, FETCH_OUTPUT
     from groundwire.dialects.shared.tool_errors import with_retryable_errors
     from groundwire_mcp.definitions.tools import Tool
@@ -54,7 +56,7 @@ def fetch_tool(handler: "ToolHandler") -> "Tool[CallContext]":
         input_schema=FETCH_INPUT,
         output_schema=FETCH_OUTPUT,
         is_read_only=True,
-        call=with_retryable_errors("Fetching failed", handler),
+        call=with_retryable_errors("Fetching failed", build),
     )
 
 
@@ -64,7 +66,7 @@ def _search(services: DialectServices) -> "Tool[CallContext]":
 
         return SearchTool(services.reading.search, services.reading.source_links.url_for)
 
-    return search_tool(lazy_handler(build))
+    return search_tool(build)
 
 
 def _fetch(services: DialectServices) -> "Tool[CallContext]":
@@ -74,7 +76,7 @@ def _fetch(services: DialectServices) -> "Tool[CallContext]":
         reading = services.reading
         return FetchTool(reading.document_reader, reading.source_links.url_for, lambda: reading.image_reader)
 
-    return fetch_tool(lazy_handler(build))
+    return fetch_tool(build)
 
 
 def _replay() -> "Replay":

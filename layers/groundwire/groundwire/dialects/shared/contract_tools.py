@@ -2,19 +2,21 @@
 
 from typing import TYPE_CHECKING, Final
 
-from groundwire.dialects.declaration.dialect import DialectTool, lazy_handler
+from groundwire.dialects.declaration.dialect import DialectTool
 from groundwire.dialects.declaration.services import DialectServices
 from groundwire.dialects.shared.contract import is_mindset_key, search_contract
 from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from groundwire.dialects.declaration.dialect import ToolHandler
     from groundwire.services.call_context import CallContext
     from groundwire_mcp.definitions.tools import Tool
 
 
-def rag_search_tool(handler: "ToolHandler") -> "Tool[CallContext]":
-    """Return the description of `rag_search`, carried out by `handler`, such as `rag_search.RagSearch`."""
+def rag_search_tool(build: "Callable[[], ToolHandler]") -> "Tool[CallContext]":
+    """Return the description of `rag_search`; `build` makes its handler, such as `rag_search.RagSearch`."""
     from groundwire.dialects.shared.schemas import SEARCH_INPUT, SEARCH_OUTPUT
     from groundwire.dialects.shared.tool_errors import with_retryable_errors
     from groundwire_mcp.definitions.tools import Tool
@@ -27,13 +29,13 @@ def rag_search_tool(handler: "ToolHandler") -> "Tool[CallContext]":
         input_schema=SEARCH_INPUT,
         output_schema=SEARCH_OUTPUT,
         is_read_only=True,
-        call=with_retryable_errors("RAG search failed", handler),
+        call=with_retryable_errors("RAG search failed", build),
         contract=search_contract(),
     )
 
 
-def verify_document_access_tool(handler: "ToolHandler") -> "Tool[CallContext]":
-    """Return the description of `verify_document_access`, carried out by `handler`."""
+def verify_document_access_tool(build: "Callable[[], ToolHandler]") -> "Tool[CallContext]":
+    """Return the description of `verify_document_access`, whose handler `build` makes."""
     from groundwire.dialects.shared.schemas import CONTRACT_VERIFY_INPUT, VERIFY_INPUT, VERIFY_OUTPUT
     from groundwire.dialects.shared.tool_errors import with_retryable_errors
     from groundwire_mcp.definitions.tools import Tool, ToolContract
@@ -46,18 +48,18 @@ def verify_document_access_tool(handler: "ToolHandler") -> "Tool[CallContext]":
         input_schema=VERIFY_INPUT,
         output_schema=VERIFY_OUTPUT,
         is_read_only=True,
-        call=with_retryable_errors("Access verification failed", handler),
+        call=with_retryable_errors("Access verification failed", build),
         contract=ToolContract(is_mindset_key, CONTRACT_VERIFY_INPUT),
     )
 
 
 def _rag_search(services: DialectServices) -> "Tool[CallContext]":
     def build() -> "ToolHandler":
-        from groundwire.dialects.shared.rag_search import RagSearch, phrase_search
+        from groundwire.dialects.shared.rag_search import RagSearch
 
-        return RagSearch(phrase_search(services), services.reading.source_links.url_for)
+        return RagSearch(services.reading.phrase_search, services.reading.source_links.url_for)
 
-    return rag_search_tool(lazy_handler(build))
+    return rag_search_tool(build)
 
 
 def _verify_document_access(services: DialectServices) -> "Tool[CallContext]":
@@ -66,7 +68,7 @@ def _verify_document_access(services: DialectServices) -> "Tool[CallContext]":
 
         return VerifyDocumentAccess(services.reading.citation_verifier)
 
-    return verify_document_access_tool(lazy_handler(build))
+    return verify_document_access_tool(build)
 
 
 RAG_SEARCH: Final = DialectTool("rag_search", Scope.SEARCH, _rag_search)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from groundwire.dialects.shared.answer_size import answer_tokens, largest_fitting, passages_tokens
 from groundwire.dialects.shared.contract import is_contract_call
@@ -20,19 +20,6 @@ from groundwire.services.documents.source_links import LinkFunction, passage_url
 from groundwire.services.search import Passage, SearchFunction, SearchResult
 from groundwire_mcp.definitions.tool_context import ToolContext
 from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind, ToolResult
-
-if TYPE_CHECKING:
-    from groundwire.dialects.declaration.services import DialectServices
-
-
-def phrase_search(services: "DialectServices") -> SearchFunction:
-    """Return the search of `rag_search`, which also splits the first phrase for keys that ask for it."""
-    search = services.reading.joined_search
-
-    def searched(caller: Caller, request: SearchRequest, /) -> SearchResult:
-        return (services.reading.joined_split_search if caller.options.split_first_phrase else search)(caller, request)
-
-    return searched
 
 
 class _ContractAnswer(NamedTuple):

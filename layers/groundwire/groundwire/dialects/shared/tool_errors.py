@@ -1,6 +1,7 @@
 """Argument checks of tools, and tool errors from domain errors."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING
 
 from groundwire.domain.error_codes import audit_text
@@ -9,6 +10,8 @@ from groundwire.domain.limits import MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS
 from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind, ToolResult
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from groundwire.dialects.declaration.dialect import ToolHandler
     from groundwire.services.call_context import CallContext
     from groundwire_mcp.definitions.tool_context import ToolContext
@@ -59,12 +62,16 @@ def read_answer_size(call: "CallContext", value: object) -> int:
     return call.caller.options.max_tokens if size is None else size
 
 
-def with_retryable_errors(failure: str, handler: "ToolHandler") -> "ToolHandler":
-    """Return the handler with retryable errors for unavailable services, also while the handler is built."""
+def with_retryable_errors(failure: str, build: "Callable[[], ToolHandler]") -> "ToolHandler":
+    """Return the handler that is built for its first call, with retryable errors for unavailable services.
+
+    They are retryable, too, where they prevent that it is built. To list a tool needs neither index nor model.
+    """
+    built = cache(build)
 
     def call(call: "CallContext", arguments: Mapping[str, object], context: "ToolContext") -> ToolResult:
         try:
-            return handler(call, arguments, context)
+            return built()(call, arguments, context)
         except (Unavailable, LimitExceeded) as error:
             raise tool_error(call, failure, error) from error
 

@@ -27,7 +27,7 @@ def lower_case_headers(headers: Mapping[str, str]) -> dict[str, str]:
 
 def has_two_credentials(headers: Mapping[str, str]) -> bool:
     """Return whether a call has a credential in more than one header, in any letter case."""
-    return len({name.lower() for name in headers}.intersection(CREDENTIAL_HEADERS)) > 1
+    return len(frozenset(map(str.lower, headers)).intersection(CREDENTIAL_HEADERS)) > 1
 
 
 def keep_credential(headers: Mapping[str, str], leading: str | None) -> Mapping[str, str]:

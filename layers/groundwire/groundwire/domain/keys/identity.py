@@ -14,6 +14,7 @@ valid name is refused, and valid text is simply another name.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from groundwire.domain import limits
@@ -200,8 +201,10 @@ def _check_act_as_scope(key: ApiKey) -> IdentityDenial | None:
 
 
 def _check_one_identity(headers: Mapping[str, str]) -> IdentityDenial | None:
+    if USER_TOKEN_HEADER not in headers:
+        return None
     also = next((name for name in IDENTITY_HEADERS if name in headers), None)
-    if also is None or USER_TOKEN_HEADER not in headers:
+    if also is None:
         return None
     return _bad_header(AuthReason.SEVERAL_IDENTITIES, USER_TOKEN_HEADER, f"Send the user's token or {also}, not both.")
 
@@ -230,7 +233,7 @@ def _parse_tags_header(header: str | None) -> frozenset[str] | IdentityDenial | 
 
 
 def _limit_to_max_tags(key: ApiKey, user: str | None, sent: frozenset[str]) -> AssertedIdentity | IdentityDenial:
-    tags = frozenset(tag for tag in sent if is_tag_covered(key.max_tags, tag))
+    tags = frozenset(filter(partial(is_tag_covered, key.max_tags), sent))
     outside = sorted(sent - tags)
     if outside and key.strict_tags:
         message = f"{TAGS_HEADER}: The key may not assert the tag {outside[0][:64]!a}."

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Mapping
+from itertools import repeat
 from typing import TypeGuard, cast
 
 
 def is_mapping(value: object) -> TypeGuard[Mapping[str, object]]:
     """Return whether the value is a mapping; JSON has no other names of members than texts."""
-    # The first check is the fast one, and nearly always the one that holds.
-    return isinstance(value, dict) or isinstance(value, Mapping)  # noqa: SIM101 - see above
+    # `dict` first: it is the fast check, and nearly always the one that holds.
+    return isinstance(value, (dict, Mapping))
 
 
 def is_list(value: object) -> TypeGuard[list[object]]:
@@ -18,12 +19,20 @@ def is_list(value: object) -> TypeGuard[list[object]]:
 
 def is_text_list(value: object) -> TypeGuard[list[str]]:
     """Return whether the value is a list of texts alone."""
-    return is_list(value) and all(isinstance(item, str) for item in value)
+    return is_list(value) and all(map(isinstance, value, repeat(str)))
 
 
 def mapping_or_empty(value: object) -> Mapping[str, object]:
     """Return the value if it is a mapping, else an empty one, which lacks every member."""
-    return value if is_mapping(value) else {}
+    return cast("Mapping[str, object]", value) if isinstance(value, (dict, Mapping)) else {}
+
+
+def mapping_at(value: object, *names: str) -> Mapping[str, object]:
+    """Return the mapping at the end of a path of members; empty where one of them is no mapping."""
+    found = value
+    for name in names:
+        found = cast("Mapping[str, object]", found).get(name) if isinstance(found, (dict, Mapping)) else None
+    return cast("Mapping[str, object]", found) if isinstance(found, (dict, Mapping)) else {}
 
 
 def list_or_empty(value: object) -> list[object]:

@@ -101,8 +101,13 @@ def _is_authorized(response: object) -> bool:
 
 
 def _context_of(response: object) -> Mapping[str, object]:
-    """Return the context after a JSON round trip, so that it holds only what passes in the cloud."""
-    context: object = json.loads(json.dumps(mapping_or_empty(response).get("context") or {}))
+    """Return the context as it passes in the cloud: after a JSON round trip, which leaves texts as they are."""
+    context: object = mapping_or_empty(response).get("context") or {}
+    if isinstance(context, dict):
+        texts = cast("dict[str, object]", context)
+        if {*map(type, texts), *map(type, texts.values())} == {str}:
+            return texts
+    context = json.loads(json.dumps(context))
     return require_mapping(context, TypeError("the authorizer's context is not an object"))
 
 

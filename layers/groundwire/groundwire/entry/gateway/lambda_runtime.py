@@ -19,16 +19,21 @@ Handler = Callable[[dict[str, object], "LocalLambdaContext"], object]
 
 @dataclass(frozen=True, slots=True)
 class LocalLambdaContext:
-    """The members of the Lambda service's context object that Python handlers read."""
+    """The members of the Lambda service's context object that Python handlers read.
+
+    Attributes:
+        deadline: end of the function's timeout, in seconds on the monotonic clock.
+        is_in_process: the caller gets the result itself, not its JSON; the Lambda service's object lacks this member.
+    """
 
     function_name: str
     memory_limit_in_mb: str
     deadline: float
-    """End of the function's timeout, in seconds on the monotonic clock."""
     aws_request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
     function_version: str = "$LATEST"
     log_group_name: str = "local"
     log_stream_name: str = "local"
+    is_in_process: bool = True
 
     @property
     def invoked_function_arn(self) -> str:

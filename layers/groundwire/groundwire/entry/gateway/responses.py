@@ -10,7 +10,7 @@ from http import HTTPStatus
 from typing import Final
 
 from groundwire.domain.errors import DomainError
-from groundwire.domain.text.json_values import is_list, mapping_or_empty, require_mapping
+from groundwire.domain.text.json_values import is_list, is_mapping, mapping_or_empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +67,10 @@ def response_from_result(result: object) -> GatewayResponse:
     headers = _headers(members.get("headers"))
     if "content-type" not in headers:
         headers["content-type"] = "text/plain;charset=UTF-8"
-    cookies = [("set-cookie", cookie) for cookie in _cookies(members.get("cookies"))]
-    fields = (*headers.items(), *cookies)
-    if not all(_FIELD_NAME.fullmatch(name) and _FIELD_VALUE.fullmatch(value) for name, value in fields):
-        raise MalformedResponseError("a header cannot be sent as HTTP")
+    fields = (*headers.items(), *_cookies(members.get("cookies")))
+    for name, value in fields:
+        if not (_FIELD_NAME.fullmatch(name) and _FIELD_VALUE.fullmatch(value)):
+            raise MalformedResponseError("a header cannot be sent as HTTP")
     return GatewayResponse(_status(members["statusCode"]), fields, _body(members))
 
 
@@ -85,24 +85,24 @@ def _headers(value: object) -> dict[str, str]:
     """Return headers by lower-case name, without the content length, which the gateway sets."""
     if value is None:
         return {}
-    entries = require_mapping(value, MalformedResponseError("headers must be an object"))
-    if not all(isinstance(item, str | int | float) for item in entries.values()):
-        raise MalformedResponseError("a header's value must be a string, a number or a boolean")
-    headers = {name.lower(): _scalar(item) for name, item in entries.items()}
+    if not is_mapping(value):
+        raise MalformedResponseError("headers must be an object")
+    headers: dict[str, str] = {}
+    for name, item in value.items():
+        if not isinstance(item, str | int | float):
+            raise MalformedResponseError("a header's value must be a string, a number or a boolean")
+        headers[name.lower()] = json.dumps(item) if isinstance(item, bool) else str(item).strip(" \t")
     headers.pop("content-length", None)
     return headers
 
 
-def _scalar(value: object) -> str:
-    return json.dumps(value) if isinstance(value, bool) else str(value).strip(" \t")
-
-
-def _cookies(value: object) -> list[str]:
+def _cookies(value: object) -> list[tuple[str, str]]:
+    """Return a header for each cookie."""
     if value is None:
         return []
     if not is_list(value):
         raise MalformedResponseError("cookies must be a list")
-    return list(map(str, value))
+    return [("set-cookie", str(cookie)) for cookie in value]
 
 
 def _body(members: Mapping[str, object]) -> bytes:

@@ -24,11 +24,16 @@ class RouteTable:
 
     def __init__(self, routes: Sequence[RouteSpec]) -> None:
         self._routes = sorted((_Pattern.of(route) for route in routes), key=lambda pattern: pattern.rank)
+        # They come before all others, so a path that one of them has needs no look at the others.
+        self._exact = {(each.method, each.parts): each.route for each in reversed(self._routes) if each.is_exact}
 
     def match(self, method: str, raw_path: str) -> RouteMatch | None:
         """Return the best route for a method and a percent-encoded path; None if no route matches."""
         # Divided before it is decoded, since `%2F` belongs to the value of a parameter.
-        parts = [unquote(part) for part in raw_path.split("/")]
+        parts = tuple(map(unquote, raw_path.split("/")))
+        exact = self._exact.get((method, parts)) or self._exact.get(("ANY", parts))
+        if exact is not None:
+            return RouteMatch(exact, {})
         for pattern in self._routes:
             parameters = pattern.parameters(method, parts)
             if parameters is not None:
@@ -46,6 +51,11 @@ class _Pattern:
     def of(cls, route: RouteSpec) -> "_Pattern":
         method, _, path = route.key.partition(" ")
         return cls(route, method, tuple(path.split("/")))
+
+    @property
+    def is_exact(self) -> bool:
+        """Truth of the claim that the pattern is a path without parameters."""
+        return self.method != "$default" and not any(part.startswith("{") for part in self.parts)
 
     @property
     def rank(self) -> tuple[int, int, int, int]:

@@ -4,6 +4,9 @@ API Gateway puts the map at `requestContext.authorizer.lambda` of the handler's 
 identity: a handler denies a call whose map is missing or has a field that it does not understand. Every value is a
 non-empty string: numbers may change their form in transit, and an empty value would let the client's own header
 through where the integration overwrites headers from this map.
+
+On one machine authorizer and handler share a process. There the map has the decision itself, and of its strings only
+those that the gateway reads.
 """
 
 import json
@@ -15,9 +18,8 @@ from groundwire.domain import limits
 from groundwire.domain.access.call_headers import TAGS_HEADER, USER_HEADER
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.domain.keys.caller import STORED_CALLER, Caller
-from groundwire.domain.text.json_values import mapping_or_empty
+from groundwire.domain.text.json_values import mapping_at, mapping_or_empty
 from groundwire.stored import texts_json
-from groundwire.stored.fields import StoredField
 from groundwire.stored.kinds import PlainForm, PlainValue
 
 EMPTY_HEADER_VALUE: Final = "-"
@@ -27,6 +29,25 @@ _OVERWRITTEN_HEADERS: Final = {USER_HEADER: "headerUser", TAGS_HEADER: "headerTa
 """Names in the context by the header that template.yaml's integrations write from them."""
 _BOOLEANS: Final = ("false", "true")
 _NO_CONTEXT: Final = AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.NO_CONTEXT)
+
+
+class DecisionContext(dict[str, str]):
+    """Context of a decision that does not leave this process: the decision itself, and what the gateway reads.
+
+    JSON gives a plain mapping, so no event from outside has this type. Written as JSON by mistake, the map lacks the
+    caller's fields, and the handler denies the call.
+    """
+
+    __slots__ = ("decision",)
+
+    def __init__(self, decision: AuthDecision) -> None:
+        caller = decision.caller
+        user, tags = (None, frozenset[str]()) if caller is None else (caller.principal.user, caller.principal.tags)
+        status, reason = decision.status.value, decision.reason.value
+        super().__init__(_header_overwrites(user, tags), decision=status, reason=reason)
+        if decision.tenant is not None:
+            self["tenant"] = decision.tenant
+        self.decision: Final = decision
 
 
 def to_context(decision: AuthDecision) -> dict[str, str]:
@@ -42,15 +63,20 @@ def to_context(decision: AuthDecision) -> dict[str, str]:
         "tenant": decision.tenant,
         "toolset": decision.toolset,
     }
-    context = {"decision": decision.status.value, "reason": decision.reason.value}
-    context.update({name: value for name, value in optional.items() if value is not None})
-    return context | (_caller_fields(decision.caller) if decision.caller else _header_overwrites(None, frozenset()))
+    fields = {"decision": decision.status.value, "reason": decision.reason.value}
+    fields.update({name: value for name, value in optional.items() if value is not None})
+    caller = decision.caller
+    fields |= _header_overwrites(None, frozenset()) if caller is None else _caller_fields(caller)
+    return fields
 
 
 def decision_from_event(event: Mapping[str, object]) -> AuthDecision:
     """Return the decision in an API Gateway v2 event; "unauthenticated" if it is missing or malformed."""
+    context = _context(event)
+    if isinstance(context, DecisionContext):
+        return context.decision
     try:
-        return _read_decision(_ContextReader(_context(event)))
+        return _read_decision(_ContextReader(context))
     # A context that cannot be read admits nobody; its JSON may be nested too deeply.
     except (ValueError, RecursionError):
         return _NO_CONTEXT
@@ -70,10 +96,7 @@ def are_headers_overwritten(event: Mapping[str, object], headers: Mapping[str, s
 
 
 def _context(event: Mapping[str, object]) -> Mapping[str, object]:
-    context: object = event
-    for name in ("requestContext", "authorizer", "lambda"):
-        context = mapping_or_empty(context).get(name)
-    return mapping_or_empty(context)
+    return mapping_at(event, "requestContext", "authorizer", "lambda")
 
 
 def has_context(event: Mapping[str, object]) -> bool:
@@ -119,12 +142,11 @@ def _read_decision(fields: _ContextReader) -> AuthDecision:
 
 def _read_caller(fields: _ContextReader) -> Caller:
     """Return the caller; what an authorizer of an earlier release left out has its least value, or is refused."""
-    return STORED_CALLER.from_values([_read_field(field, parse, fields) for field, parse in _PARSED_FIELDS])
-
-
-def _read_field(field: StoredField[Any], parse: Callable[[str], PlainValue], fields: _ContextReader) -> Any:
-    text = fields.optional_text(field.context_name)
-    return field.absent_value() if text is None else field.kind.value(parse(text))
+    values: list[Any] = []
+    for field, parse in _PARSED_FIELDS:
+        text = fields.optional_text(field.context_name)
+        values.append(field.absent_value() if text is None else field.kind.value(parse(text)))
+    return STORED_CALLER.from_values(values)
 
 
 def _finite_number(text: str) -> float:
@@ -151,20 +173,23 @@ _PARSERS: Final[Mapping[PlainForm, Callable[[str], PlainValue]]] = {
 _PARSED_FIELDS: Final = tuple((field, _PARSERS[field.kind.form]) for field in STORED_CALLER.fields)
 
 
+_WRITTEN_FIELDS: Final = tuple(
+    (field.context_name, field.left_out, field.kind.to_plain) for field in STORED_CALLER.fields
+)
+
+
 def _caller_fields(caller: Caller) -> dict[str, str]:
-    return {
-        **_header_overwrites(caller.principal.user, caller.principal.tags),
-        **{
-            field.context_name: _text(field.plain(value))
-            for field, value in STORED_CALLER.pairs_of(caller)
-            if not field.is_absent(value)
-        },
-    }
+    fields = _header_overwrites(caller.principal.user, caller.principal.tags)
+    values = STORED_CALLER.values_of(caller)
+    for (name, left_out, to_plain), value in zip(_WRITTEN_FIELDS, values, strict=True):
+        if value is None or value == left_out:
+            continue
+        plain: PlainValue = value if to_plain is None else to_plain(value)
+        fields[name] = plain if isinstance(plain, str) else _text(plain)
+    return fields
 
 
-def _text(plain: PlainValue) -> str:
-    if isinstance(plain, str):
-        return plain
+def _text(plain: int | float | bytes | tuple[str, ...]) -> str:
     if isinstance(plain, tuple):
         return texts_json.to_json(plain)
     return _BOOLEANS[plain] if isinstance(plain, bool) else repr(plain)

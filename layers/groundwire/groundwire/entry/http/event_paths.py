@@ -7,12 +7,13 @@ So every function, the authorizer among them, reads the path in its plain form: 
 from collections.abc import Mapping
 from typing import Final
 
-from groundwire.domain.text.json_values import mapping_or_empty
+from groundwire.domain.text.json_values import mapping_at, mapping_or_empty
 
 DEFAULT_ROUTE: Final = "$default"
 """The gateway's route for all paths that no other route covers."""
 PREFLIGHT_METHOD: Final = "OPTIONS"
 """Method by which a browser asks, without a key, whether a page may call."""
+_HTTP: Final = ("requestContext", "http")
 _ANY_NAME: Final = "/v1/users/"
 """Beginning of the paths whose last part is a name, which may end in a slash."""
 
@@ -63,10 +64,10 @@ def is_greedy(key: str) -> bool:
 
 def request_method(event: Mapping[str, object]) -> str:
     """Return the HTTP method; empty where the event names none."""
-    method = http_context(event).get("method")
+    method = mapping_at(event, *_HTTP).get("method")
     return method if isinstance(method, str) else ""
 
 
 def http_context(event: Mapping[str, object]) -> Mapping[str, object]:
     """Return the gateway's description of the call; an event of another invoker may be no object at all."""
-    return mapping_or_empty(mapping_or_empty(mapping_or_empty(event).get("requestContext")).get("http"))
+    return mapping_at(event, *_HTTP)

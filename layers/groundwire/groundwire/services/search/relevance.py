@@ -46,29 +46,36 @@ class Relevance:
             segments: rows of the candidates that were read.
             rerank_scores: score of each passage for the first phrase; empty: there is no reranker.
         """
-        rows = {_row(segment): key for key, segment in segments.items()}
-        places = [{key: at for at, key in enumerate(each.keys)} for each in scores]
+        # Two versions of a document in the index may have the same uids.
+        rows = {(segment.uid, segment.version): key for key, segment in segments.items()}
+        places = [dict(zip(each.keys, range(len(each.keys)), strict=True)) for each in scores]
         reranked: Sequence[float | None] = rerank_scores or [None] * len(passages)
-        fits = {language: self._fits(language, scores) for language in {each.segment.language for each in passages}}
-        return [
-            replace(
-                passage,
-                relevance=_relevance(
-                    rows[_row(passage.segment)], scores, places, fits[passage.segment.language], rerank
-                ),
-            )
-            for passage, rerank in zip(passages, reranked, strict=True)
-        ]
+        fits: dict[str, list[RelevanceFit | None]] = {}
+        judged: list[Passage] = []
+        for passage, rerank in zip(passages, reranked, strict=True):
+            segment = passage.segment
+            if segment.language not in fits:
+                fits[segment.language] = self._fits(segment.language, scores)
+            key = rows[segment.uid, segment.version]
+            relevance = _relevance(key, scores, places, fits[segment.language], rerank)
+            judged.append(passage if relevance == passage.relevance else replace(passage, relevance=relevance))
+        return judged
 
     def finds_something(self, phrase: PhraseScores) -> bool:
         """Return whether a search for this phrase alone would have an answer by the fitted floors.
 
         Only the candidates that one of the signals puts first are looked at: the best is nearly always one of them.
         """
-        signals = (phrase.vector, phrase.passage, phrase.bm25)
-        best = {max(range(len(each)), key=each.__getitem__) for each in signals if each}
-        fits = [(self._fit(_language(phrase, at), has_words=phrase.term_count > 0), at) for at in best]
-        return any(fit is None or fit.chance(signals_at(phrase, at)) >= fit.floor for fit, at in fits)
+        best: set[int] = set()
+        for signal in (phrase.vector, phrase.passage, phrase.bm25):
+            if signal:
+                best.add(max(range(len(signal)), key=signal.__getitem__))
+        for at in best:
+            language = phrase.languages[at] if phrase.languages else UNDETERMINED_LANGUAGE
+            fit = self._fit(language, has_words=phrase.term_count > 0)
+            if fit is None or fit.chance(signals_at(phrase, at)) >= fit.floor:
+                return True
+        return False
 
     def floor_for(self, language: str) -> float:
         """Return the fitted floor of passages in a language; 0 if it is missing."""
@@ -100,12 +107,12 @@ def _relevance(
     fits: Sequence[RelevanceFit | None],
     rerank: float | None,
 ) -> float | None:
-    found = [
-        fit.chance(signals_at(each, at[key], rerank if number == 0 else None))
-        for number, (each, at, fit) in enumerate(zip(scores, places, fits, strict=True))
-        if fit is not None and key in at
-    ]
-    return max(found, default=None)
+    best: float | None = None
+    for each, at, fit in zip(scores, places, fits, strict=True):
+        if fit is not None and key in at:
+            chance = fit.chance(signals_at(each, at[key], rerank if each is scores[0] else None))
+            best = chance if best is None else max(best, chance)
+    return best
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +131,10 @@ class Floors:
 
     def leave_nothing(self, passages: Sequence[Passage], judge: Relevance) -> bool:
         """Return whether every passage is below its floor; one without a relevance never is."""
-        return bool(passages) and all(self._is_below(passage, judge) for passage in passages)
-
-    def _is_below(self, passage: Passage, judge: Relevance) -> bool:
-        return passage.relevance is not None and passage.relevance < self._floor(passage, judge)
+        for passage in passages:
+            if passage.relevance is None or passage.relevance >= self._floor(passage, judge):
+                return False
+        return bool(passages)
 
     def _floor(self, passage: Passage, judge: Relevance) -> float:
         if self.of_key is not None:
@@ -139,9 +146,9 @@ class Floors:
 
 def at_least(passages: Sequence[Passage], min_relevance: float | None) -> list[Passage]:
     """Return the passages of at least this relevance, and those without one."""
-    return [
-        each for each in passages if min_relevance is None or each.relevance is None or each.relevance >= min_relevance
-    ]
+    if min_relevance is None:
+        return [*passages]
+    return [each for each in passages if each.relevance is None or each.relevance >= min_relevance]
 
 
 def nearer_than(passages: Sequence[Passage], max_distance: float | None) -> list[Passage]:
@@ -149,12 +156,3 @@ def nearer_than(passages: Sequence[Passage], max_distance: float | None) -> list
     if max_distance is None:
         return [*passages]
     return [each for each in passages if each.distance is not None and each.distance < max_distance]
-
-
-def _language(phrase: PhraseScores, at: int) -> str:
-    return phrase.languages[at] if phrase.languages else UNDETERMINED_LANGUAGE
-
-
-def _row(segment: Segment) -> tuple[str, int]:
-    """Return the identity of a row: two versions of a document in the index may have the same uids."""
-    return segment.uid, segment.version

@@ -25,12 +25,8 @@ class Reranked(NamedTuple):
     notices: Sequence[str] = ()
 
 
-def rerank_each(
-    reranker: Reranker | None, questions: Sequence[str], searches: Sequence[Sequence[Passage]]
-) -> list[Reranked]:
+def rerank_each(reranker: Reranker, questions: Sequence[str], searches: Sequence[Sequence[Passage]]) -> list[Reranked]:
     """Return the passages of each search, ordered for its question; the reranker's calls run at the same time."""
-    if reranker is None:
-        return [Reranked(passages, ()) for passages in searches]
     if len(searches) == 1:
         return [_rerank(reranker, questions[0], searches[0])]
     with ThreadPoolExecutor(min(_MOST_THREADS, len(searches))) as pool:

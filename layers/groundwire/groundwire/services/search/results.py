@@ -38,24 +38,25 @@ class Passage:
     @property
     def text(self) -> str:
         """Quoted text: the segment's own, or all of its context."""
-        return "\n\n".join(piece.text for piece in self._quoted)
+        return "\n\n".join([piece.text for piece in self.context]) if self.context else self.segment.text
 
     @property
     def pages(self) -> tuple[int | None, int | None]:
         """First and last page of the quoted text; None where the format has none."""
-        first = [piece.page_first for piece in self._quoted if piece.page_first is not None]
-        last = [piece.page_last for piece in self._quoted if piece.page_last is not None]
+        if not self.context:
+            return self.segment.page_first, self.segment.page_last
+        first = [piece.page_first for piece in self.context if piece.page_first is not None]
+        last = [piece.page_last for piece in self.context if piece.page_last is not None]
         return min(first, default=None), max(last, default=None)
-
-    @property
-    def _quoted(self) -> tuple[Segment, ...]:
-        return self.context or (self.segment,)
 
 
 def audited_documents(passages: Iterable[Passage]) -> list[str]:
     """Return every document that an answer quotes or names, with the policy version that allowed it, for the audit."""
-    named = (each.document for passage in passages for each in (passage, *passage.also_in))
-    return sorted({f"{document.doc_id}@{document.policy_version}" for document in named})
+    named: set[str] = set()
+    for passage in passages:
+        for each in (passage, *passage.also_in):
+            named.add(f"{each.document.doc_id}@{each.document.policy_version}")
+    return sorted(named)
 
 
 LEXICAL_ONLY: Final = (

@@ -25,8 +25,10 @@ import unicodedata
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Final, Protocol
 
+from groundwire.domain.documents.collection import Collection
 from groundwire.domain.errors import InvalidInput, Superseded, Unavailable
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
@@ -38,7 +40,7 @@ from groundwire.domain.search.fusion import (
     phrase_shares,
 )
 from groundwire.domain.search.joint_vectors import text_model_name
-from groundwire.domain.search.model_languages import ALL_LANGUAGES, ModelLanguages
+from groundwire.domain.search.model_languages import ALL_LANGUAGES
 from groundwire.domain.search.phrases import truncate_phrase
 from groundwire.domain.search.relevance import JUDGED_PASSAGES, ModelFits, fits_for
 from groundwire.domain.search.request import SearchMode, SearchRequest
@@ -49,6 +51,7 @@ from groundwire.ports import (
     Embedders,
     Indexes,
     IndexQuery,
+    ModelId,
     Phrase,
     Reranker,
     Vector,
@@ -59,7 +62,7 @@ from groundwire.services.search.candidates.finder import CandidateFinder, Rankin
 from groundwire.services.search.candidates.near_duplicates import collapse
 from groundwire.services.search.expansion import expand
 from groundwire.services.search.relevance import Floors, Relevance, at_least, nearer_than
-from groundwire.services.search.reranking import rerank_each
+from groundwire.services.search.reranking import Reranked, rerank_each
 from groundwire.services.search.results import LEXICAL_ONLY, Passage, SearchResult
 from groundwire.services.search.trace import Trace
 
@@ -99,6 +102,8 @@ class Search:
         self._collections = collections
         self._reranker = reranker
         self._own_fits = own_fits
+        # An installation has one model, two while a tenant is reindexed.
+        self._fits_for = cache(self._find_fits)
         self._clock = clock
         self._find_candidates = CandidateFinder(documents, collapse)
 
@@ -109,7 +114,7 @@ class Search:
             caller: its principal, its key's collections and its key's `expand_tokens` apply.
             request: what to search for; it narrows what the caller may read.
         """
-        trace = self.traced(caller, request)
+        [trace] = self._traced(caller, request, [slice(None)], CANDIDATES_PER_SIGNAL)
         return trace.result
 
     def traced(self, caller: Caller, request: SearchRequest, depth: int = CANDIDATES_PER_SIGNAL) -> Trace:
@@ -146,29 +151,36 @@ class Search:
             from groundwire.domain.filters.size import check_size
 
             check_size(request.where)
-        truncated = tuple(truncate_phrase(phrase) for phrase in request.phrases)
-        searched = replace(request, phrases=truncated)
+        truncated = tuple(map(truncate_phrase, request.phrases))
+        searched = request if truncated == request.phrases else replace(request, phrases=truncated)
         with time_limit(SEARCH_SECONDS):
             try:
                 traces = self._search(caller, searched, searches, depth)
             except Superseded:
                 # Another generation became live meanwhile, perhaps of another model.
                 traces = self._search(caller, searched, searches, depth)
+        if searched is request:
+            return traces
         return [
             replace(trace, truncated_phrases=_truncated_phrases(request.phrases[phrases], truncated[phrases]))
             for trace, phrases in zip(traces, searches, strict=True)
         ]
 
     def _search(self, caller: Caller, request: SearchRequest, searches: Sequence[slice], depth: int) -> list[Trace]:
-        weights = self._searched_weights(caller, request)
+        collections = () if request.is_empty else self._collections.all(caller.principal.tenant)
+        weights = _searched_weights(collections, caller, request)
         if not weights:
             return [Trace(request.phrases[phrases], request.where) for phrases in searches]
         index = self._indexes.for_tenant(caller.principal.tenant)
         if index.lexical is None:
             request, weights = request.as_semantic(), dict.fromkeys(weights, _NO_WEIGHT)
         query, unembedded = self._query(index, caller, request, list(weights), depth)
-        languages = self._weighted_languages(index, query.mode)
-        judge = self._judge(index, languages, query.mode)
+        model, languages = index.model, ALL_LANGUAGES
+        # Those with the collection's own weight: the model's, or all where one signal is searched.
+        if query.mode is SearchMode.HYBRID:
+            languages = self._embedders.for_model(model).languages
+        judge = Relevance(self._fits_for(model.name), languages, query.mode)
+        floors = _floors(collections, caller, request)
 
         def rank(scores: Sequence[PhraseScores], limit: int) -> Ranking:
             shares = phrase_shares([len(scores) == 1 or judge.finds_something(each) for each in scores])
@@ -177,13 +189,16 @@ class Search:
 
         candidates = self._find_candidates(index, query, rank, searches, request.top_n)
         changed_before = self._clock() - index.visible_after_seconds - _POLICY_PROPAGATION_SECONDS
-        questions = [request.phrases[phrases][0] for phrases in searches]
-        orders = rerank_each(self._reranker, questions, [found.distinct for found in candidates])
+        if self._reranker is None:
+            orders = [Reranked(found.distinct, ()) for found in candidates]
+        else:
+            questions = [request.phrases[phrases][0] for phrases in searches]
+            orders = rerank_each(self._reranker, questions, [found.distinct for found in candidates])
         traces: list[Trace] = []
         for phrases, found, order in zip(searches, candidates, orders, strict=True):
             hits = found.hits
             ordered = judge.judge(order.passages, hits.scores, hits.segments, order.scores)
-            answer, is_below_floor = self._answer(caller, request, ordered, judge)
+            answer, is_below_floor = _answer(request, ordered, floors, judge)
             if caller.options.expand_tokens:
                 answer = expand(index, answer, caller.options.expand_tokens)
             traces.append(
@@ -208,75 +223,91 @@ class Search:
             )
         return traces
 
-    def _judge(self, index: VectorIndex, languages: ModelLanguages, mode: SearchMode) -> Relevance:
+    def _find_fits(self, index_model: str) -> ModelFits | None:
+        """Return the fits for the model of an index and the reranker; None without any."""
         reranker = None if self._reranker is None else self._reranker.name
-        return Relevance(fits_for(text_model_name(index.model.name), reranker, self._own_fits), languages, mode)
-
-    def _answer(
-        self, caller: Caller, request: SearchRequest, ordered: Sequence[Passage], judge: Relevance
-    ) -> tuple[list[Passage], bool]:
-        """Return the passages to answer with, and whether none of those found is relevant enough."""
-        relevant = nearer_than(at_least(ordered, request.min_relevance), request.max_distance)
-        is_below_floor = self._floors(caller, request).leave_nothing(relevant[:JUDGED_PASSAGES], judge)
-        return [] if is_below_floor else relevant[: request.top_n], is_below_floor
-
-    def _searched_weights(self, caller: Caller, request: SearchRequest) -> dict[str, float]:
-        """Return the BM25 weight of each collection to search; none where the request excludes everything.
-
-        A name that the call gives is searched whether or not there is such a collection, so that the work for a closed
-        one does not differ from that for none.
-        """
-        if request.is_empty:
-            return {}
-        weights = {
-            each.name: request.bm25_weight(each.bm25_weight)
-            for each in self._collections.all(caller.principal.tenant)
-            if caller.allows_collection(each.name) and request.includes_collection(each.name)
-        }
-        given = () if request.collections == ALL_COLLECTIONS else sorted(request.collections)
-        return weights | {name: _NO_WEIGHT for name in given if name not in weights and caller.allows_collection(name)}
-
-    def _floors(self, caller: Caller, request: SearchRequest) -> Floors:
-        collections = self._collections.all(caller.principal.tenant)
-        of_collections = {each.name: each.floor for each in collections if each.floor is not None}
-        return Floors(caller.options.floor, of_collections, request.min_relevance)
+        return fits_for(text_model_name(index_model), reranker, self._own_fits)
 
     def _query(
-        self, index: VectorIndex, caller: Caller, request: SearchRequest, collections: Sequence[str], depth: int
+        self,
+        index: VectorIndex,
+        caller: Caller,
+        request: SearchRequest,
+        collections: Sequence[str],
+        depth: int,
     ) -> tuple[IndexQuery, Sequence[str]]:
         """Return the index's query, and the notices about what it lacks."""
-        phrases, notices = [Phrase(text, None) for text in request.phrases], ()
-        mode = request.mode
+        phrases: list[Phrase] | None = None
+        mode, notices = request.mode, ()
         if mode is not SearchMode.LEXICAL:
             try:
-                phrases = self._embed(index, request)
+                phrases = _embed(self._embedders, index.model, request)
             except Unavailable:
                 if index.lexical is None:
                     raise
                 mode, notices = SearchMode.LEXICAL, (LEXICAL_ONLY,)
+        if phrases is None:
+            phrases = [Phrase(text, None) for text in request.phrases]
         query = IndexQuery(
             caller.principal, caller.collections, collections, request.documents, request.where, phrases, mode, depth
         )
         return query, notices
 
-    def _weighted_languages(self, index: VectorIndex, mode: SearchMode) -> ModelLanguages:
-        """Return the languages with the collection's own weight: the model's, or all where one signal is searched."""
-        return self._embedders.for_model(index.model).languages if mode is SearchMode.HYBRID else ALL_LANGUAGES
 
-    def _embed(self, index: VectorIndex, request: SearchRequest) -> list[Phrase]:
-        """Return the phrases with vectors: the call's own, else those of the embedder.
+def _answer(
+    request: SearchRequest, ordered: Sequence[Passage], floors: Floors, judge: Relevance
+) -> tuple[list[Passage], bool]:
+    """Return the passages to answer with, and whether none of those found is relevant enough."""
+    relevant = nearer_than(at_least(ordered, request.min_relevance), request.max_distance)
+    is_below_floor = floors.leave_nothing(relevant[:JUDGED_PASSAGES], judge)
+    return [] if is_below_floor else relevant[: request.top_n], is_below_floor
 
-        Raises:
-            InvalidInput: a vector of the call has another number of dimensions than the index.
-        """
-        given = [None if each is None else _unit_vector(each, index.model.dimension) for each in request.vectors]
-        given += [None] * (len(request.phrases) - len(given))
-        texts = [phrase for phrase, vector in zip(request.phrases, given, strict=True) if vector is None]
-        # As words are: models have seldom seen full-width letters, ligatures or letters of mathematics.
-        folded = [truncate_phrase(unicodedata.normalize("NFKC", text)) for text in texts]
-        embedded = iter(self._embedders.for_model(index.model).embed(folded, "query") if folded else ())
-        vectors = [next(embedded) if vector is None else vector for vector in given]
+
+def _searched_weights(collections: Sequence[Collection], caller: Caller, request: SearchRequest) -> dict[str, float]:
+    """Return the BM25 weight of each collection to search; none where the request excludes everything.
+
+    A name that the call gives is searched whether or not there is such a collection, so that the work for a closed
+    one does not differ from that for none.
+    """
+    if request.is_empty:
+        return {}
+    weights = {
+        each.name: request.bm25_weight(each.bm25_weight)
+        for each in collections
+        if caller.allows_collection(each.name) and request.includes_collection(each.name)
+    }
+    if request.collections == ALL_COLLECTIONS:
+        return weights
+    given = sorted(request.collections)
+    return weights | {name: _NO_WEIGHT for name in given if name not in weights and caller.allows_collection(name)}
+
+
+def _floors(collections: Sequence[Collection], caller: Caller, request: SearchRequest) -> Floors:
+    of_collections = {each.name: each.floor for each in collections if each.floor is not None}
+    return Floors(caller.options.floor, of_collections, request.min_relevance)
+
+
+def _embed(embedders: Embedders, model: ModelId, request: SearchRequest) -> list[Phrase]:
+    """Return the phrases with vectors: the call's own, else those of the embedder.
+
+    Raises:
+        InvalidInput: a vector of the call has another number of dimensions than the index.
+    """
+    if not request.vectors:
+        vectors = embedders.for_model(model).embed([*map(_fold, request.phrases)], "query")
         return [Phrase(text, vector) for text, vector in zip(request.phrases, vectors, strict=True)]
+    given = [None if each is None else _unit_vector(each, model.dimension) for each in request.vectors]
+    given += [None] * (len(request.phrases) - len(given))
+    texts = [phrase for phrase, vector in zip(request.phrases, given, strict=True) if vector is None]
+    embedded = iter(embedders.for_model(model).embed([*map(_fold, texts)], "query") if texts else ())
+    vectors = [next(embedded) if vector is None else vector for vector in given]
+    return [Phrase(text, vector) for text, vector in zip(request.phrases, vectors, strict=True)]
+
+
+def _fold(phrase: str) -> str:
+    """Return the phrase as words are folded: models have seldom seen full-width letters, ligatures or bold ones."""
+    folded = unicodedata.normalize("NFKC", phrase)
+    return phrase if folded == phrase else truncate_phrase(folded)
 
 
 def _unit_vector(values: Sequence[float], dimension: int) -> Vector:

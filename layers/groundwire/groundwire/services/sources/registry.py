@@ -1,7 +1,7 @@
 """Stored sources of a tenant, and the targets of calls to them with their secrets opened."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from groundwire.domain.errors import NotFound
 from groundwire.domain.keys.key_text import Secret
@@ -18,28 +18,21 @@ from groundwire_egress.mcp_client.calls import (
 )
 
 if TYPE_CHECKING:
-    from groundwire.ports.system import Clock
     from groundwire.services.call_context import CallContext
     from groundwire.services.definitions.admin import DefinitionAdmin
-
-_UNMAPPED_SECONDS: Final = 30
-_MAX_REMEMBERED: Final = 10_000
+    from groundwire.services.sources.unmapped_tenants import UnmappedTenants
 
 
 class SourceRegistry:
     """Sources of the caller's tenant.
 
-    That a tenant has no source that joins answers is remembered for `_UNMAPPED_SECONDS`, so that searches of most
-    tenants read no source.
-
     Args:
-        clock: epoch seconds.
+        unmapped: takes the tenants that have no source that joins answers.
     """
 
-    def __init__(self, definitions: "DefinitionAdmin", clock: "Clock") -> None:
+    def __init__(self, definitions: "DefinitionAdmin", unmapped: "UnmappedTenants") -> None:
         self._definitions = definitions
-        self._clock = clock
-        self._unmapped_until: dict[str, float] = {}
+        self._unmapped = unmapped
 
     def records(self, call: "CallContext") -> list[SourceRecord]:
         """Return the sources, the oldest first."""
@@ -49,20 +42,14 @@ class SourceRegistry:
 
     def mapped_records(self, call: "CallContext") -> list[SourceRecord]:
         """Return the sources that join answers over a collection."""
-        tenant, now = call.caller.principal.tenant, self._clock()
-        if now < self._unmapped_until.get(tenant, now):
-            return []
         mapped = [record for record in self.records(call) if record.source.mapping is not None]
         if not mapped:
-            if len(self._unmapped_until) >= _MAX_REMEMBERED:
-                # All at once: to forget a tenant costs one read, and needs no order.
-                self._unmapped_until.clear()
-            self._unmapped_until[tenant] = now + _UNMAPPED_SECONDS
+            self._unmapped.add(call.caller.principal.tenant)
         return mapped
 
     def forget(self, call: "CallContext") -> None:
         """Forget what is remembered of the caller's tenant, after a change of its sources."""
-        self._unmapped_until.pop(call.caller.principal.tenant, None)
+        self._unmapped.remove(call.caller.principal.tenant)
 
     def find(self, call: "CallContext", source_id: str) -> SourceRecord | None:
         """Return the source of this id; None if it is missing."""

@@ -67,11 +67,11 @@ class ReadingUseCases:
         return JoinedSearch(self.search, self._sources.joins)
 
     @Lazy
-    def joined_split_search(self) -> "JoinedSearch":
-        """Ranked passages of the phrases and of each question of the first one, joined by those of MCP sources."""
+    def phrase_search(self) -> "JoinedSearch":
+        """As `joined_search`, for keys that ask for it also of each question of the first phrase."""
         from groundwire.services.sources.joins.joined_search import JoinedSearch
 
-        return JoinedSearch(self.split_search, self._sources.joins)
+        return JoinedSearch(self.search, self._sources.joins, lambda: self.split_search)
 
     @Lazy
     def joined_per_collection_search(self) -> "JoinedPerCollectionSearch":

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from groundwire.services.sources.registry import SourceRegistry
     from groundwire.services.sources.states import SourceStates
     from groundwire.services.sources.tools import SourceTools
+    from groundwire.services.sources.unmapped_tenants import UnmappedTenants
     from groundwire.wiring.backends import Backends
 
 
@@ -40,7 +41,14 @@ class SourceUseCases:
         """MCP sources as stored."""
         from groundwire.services.sources.registry import SourceRegistry
 
-        return SourceRegistry(self.definition_admin, self._clock)
+        return SourceRegistry(self.definition_admin, self.unmapped)
+
+    @Lazy
+    def unmapped(self) -> "UnmappedTenants":
+        """Tenants without a source that joins answers."""
+        from groundwire.services.sources.unmapped_tenants import UnmappedTenants
+
+        return UnmappedTenants(self._clock)
 
     @Lazy
     def admin(self) -> "SourceAdmin":
@@ -106,7 +114,8 @@ class SourceUseCases:
         from groundwire.services.sources.joins.joined_search import SourceJoins
         from groundwire.services.sources.validation import OwnAddress
 
-        return SourceJoins(lambda: self.tools, self.passage_scores, OwnAddress(self._settings.public_url))
+        own_address = OwnAddress(self._settings.public_url)
+        return SourceJoins(lambda: self.tools, self.passage_scores, own_address, self.unmapped)
 
 
 def _new_tag() -> str:

@@ -74,8 +74,11 @@ class FileAudit:
         Raises:
             Unavailable: the line cannot be written; then nothing of it is in the log.
         """
-        with os_errors.translate_os_errors(self._folder), self._locked() as files:
-            files.append(record, self._chain_head(files))
+        try:
+            with self._locked() as files:
+                files.append(record, self._chain_head(files))
+        except OSError as error:
+            raise os_errors.to_unavailable(error, self._folder) from error
 
     def verify(self) -> "ChainVerification":
         """Verify the log, see `audit.verification.verify`."""

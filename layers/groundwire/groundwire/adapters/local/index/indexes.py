@@ -7,7 +7,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from groundwire.adapters.local.filesystem.os_errors import translate_os_errors
+from groundwire.adapters.local.filesystem.os_errors import to_unavailable, translate_os_errors
 from groundwire.adapters.local.filesystem.tenant_folder import tenant_folder
 from groundwire.adapters.local.index.compaction import CompactionResult
 from groundwire.adapters.local.index.index import EmbeddedIndex
@@ -21,10 +21,19 @@ from groundwire.ports import IndexInspection, ModelId
 
 @dataclass(frozen=True, slots=True)
 class _OpenIndex:
-    """An open index, and the stamp of the pointer file when this index became live."""
+    """An open index, its folder, and the stamp of the pointer file when this index became live."""
 
     index: EmbeddedIndex
+    folder: Path
     pointer: PointerStamp
+
+    def is_live(self) -> bool:
+        """Return whether it is still the live one: another process may swap it.
+
+        Raises:
+            OSError: the folder cannot be used.
+        """
+        return self.pointer == generations.pointer_stamp(self.folder) and self.index.is_in_place()
 
 
 class EmbeddedIndexes:
@@ -49,12 +58,16 @@ class EmbeddedIndexes:
             Conflict: an older or a newer Groundwire wrote the file.
             InvalidInput: `tenant` is no tenant id.
         """
-        folder = tenant_folder(self._folder, tenant)
-        with self._lock, translate_os_errors(folder):
+        with self._lock:
             opened = self._open.get(tenant)
-            if opened is None or opened.pointer != generations.pointer_stamp(folder) or not opened.index.is_in_place():
-                # A search in progress holds the previous one until it ends.
-                opened = self._open[tenant] = self._open_live(folder, tenant)
+            # Only ids of tenants are among the open ones.
+            folder = tenant_folder(self._folder, tenant) if opened is None else opened.folder
+            try:
+                if opened is None or not opened.is_live():
+                    # A search in progress holds the previous one until it ends.
+                    opened = self._open[tenant] = self._open_live(folder, tenant)
+            except OSError as error:
+                raise to_unavailable(error, folder) from error
             return opened.index
 
     def exists(self, tenant: str) -> bool:
@@ -101,7 +114,7 @@ class EmbeddedIndexes:
                 generations.erase(before)
             self._open.pop(tenant, None)
             if (index := self._building.pop(tenant, None)) is not None and index.is_in_place():
-                self._open[tenant] = _OpenIndex(index, generations.pointer_stamp(folder))
+                self._open[tenant] = _OpenIndex(index, folder, generations.pointer_stamp(folder))
 
     def abandon(self, tenant: str) -> None:
         """Delete the next generation, if there is one."""
@@ -184,7 +197,7 @@ class EmbeddedIndexes:
             index = EmbeddedIndex(generations.index_path(folder, number), tenant, self._model)
             if pointer == generations.pointer_stamp(folder) and index.is_in_place():
                 generations.erase_before(folder, number)
-                return _OpenIndex(index, pointer)
+                return _OpenIndex(index, folder, pointer)
             index.close()
 
 

@@ -4,16 +4,17 @@ import os
 import sqlite3
 from collections import deque
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from threading import Lock
+from types import TracebackType
 from typing import Final
 
 from groundwire.adapters.local.filesystem import atomic_files, os_errors
 from groundwire.adapters.local.registry import schema
 from groundwire.adapters.local.registry.errors import REGISTRY_KIND
 from groundwire.adapters.local.sqlite import database_files
-from groundwire.adapters.local.sqlite.errors import translate_sqlite_errors
+from groundwire.adapters.local.sqlite.errors import TRANSLATED, to_domain_error, translate_sqlite_errors
 from groundwire.domain import errors
 
 _BUSY_SECONDS: Final = 5.0
@@ -52,11 +53,11 @@ class Database:
             database_files.check_version(self._file, connection, schema.VERSION, REGISTRY_KIND)
         self._add_missing()
 
-    @contextmanager
-    def read(self) -> Generator[sqlite3.Connection]:
+    def read(self) -> AbstractContextManager[sqlite3.Connection]:
         """Lend a connection for single statements: each sees one consistent state, the latest committed."""
-        with translate_sqlite_errors(self._file, REGISTRY_KIND), self._connection() as connection:
-            yield connection
+        if self._process != os.getpid():
+            self._set_aside_inherited()
+        return _Loan(self._idle, self._file)
 
     @contextmanager
     def write(self) -> Generator[sqlite3.Connection]:
@@ -64,7 +65,7 @@ class Database:
 
         A revocation, a policy or a deletion must not be lost in a power cut.
         """
-        with self._write_connection() as connection:
+        with self._write_lock_of_process(), self.read() as connection:
             connection.execute("PRAGMA synchronous = FULL")
             try:
                 with connection:
@@ -80,7 +81,7 @@ class Database:
         A power cut may undo the last of them, which only returns some calls; a wait for the disk would cost each call
         milliseconds.
         """
-        with self._write_connection() as connection, connection:
+        with self._write_lock_of_process(), self.read() as connection, connection:
             connection.execute("BEGIN IMMEDIATE")
             yield connection
 
@@ -89,7 +90,7 @@ class Database:
 
         Where another process reads on for longer than a statement waits, the next call empties it.
         """
-        with self._write_connection() as connection:
+        with self._write_lock_of_process(), self.read() as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def integrity_errors(self) -> list[str]:
@@ -138,36 +139,51 @@ class Database:
         # Threads queue here for writing, because SQLite's own waiting sleeps for milliseconds between attempts.
         self._write_lock = Lock()
 
-    @contextmanager
-    def _write_connection(self) -> Generator[sqlite3.Connection]:
-        self._set_aside_inherited()
-        with translate_sqlite_errors(self._file, REGISTRY_KIND), self._write_lock, self._connection() as connection:
-            yield connection
+    def _write_lock_of_process(self) -> Lock:
+        if self._process != os.getpid():
+            self._set_aside_inherited()
+        return self._write_lock
 
-    @contextmanager
-    def _connection(self) -> Generator[sqlite3.Connection]:
-        self._set_aside_inherited()
+    def _set_aside_inherited(self) -> None:
+        # Kept, not closed: closing a connection that was open across a fork can harm the parent's.
+        self._inherited.append(self._idle)
+        self._reset_pool()
+
+
+class _Loan:
+    """Loan of a connection for a block, whose SQLite errors become domain errors.
+
+    A class, since a search borrows four times: three nested generators took five times as many calls.
+    """
+
+    __slots__ = ("_connection", "_file", "_idle")
+
+    def __init__(self, idle: deque[sqlite3.Connection], file: Path) -> None:
+        self._idle = idle
+        self._file = file
+        self._connection: sqlite3.Connection | None = None
+
+    def __enter__(self) -> sqlite3.Connection:
         try:
             connection = self._idle.pop()
         except IndexError:
-            connection = _open(self._file)
-        try:
-            yield connection
-        finally:
-            self._release(connection)
+            connection = self._open()
+        self._connection = connection
+        return connection
 
-    def _release(self, connection: sqlite3.Connection) -> None:
-        # A transaction that could be neither ended nor undone must not reach the next caller.
-        if connection.in_transaction:
+    def __exit__(self, _: type[BaseException] | None, error: BaseException | None, __: TracebackType | None) -> None:
+        connection = self._connection
+        # A transaction that could be neither ended nor undone must not reach the next borrower.
+        if connection is not None and connection.in_transaction:
             connection.close()
-        else:
+        elif connection is not None:
             self._idle.append(connection)
+        if isinstance(error, TRANSLATED):
+            raise to_domain_error(error, self._file, REGISTRY_KIND) from error
 
-    def _set_aside_inherited(self) -> None:
-        if self._process != os.getpid():
-            # Kept, not closed: closing a connection that was open across a fork can harm the parent's.
-            self._inherited.append(self._idle)
-            self._reset_pool()
+    def _open(self) -> sqlite3.Connection:
+        with translate_sqlite_errors(self._file, REGISTRY_KIND):
+            return _open(self._file)
 
 
 def _open(file: Path) -> sqlite3.Connection:

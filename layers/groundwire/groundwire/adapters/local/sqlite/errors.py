@@ -33,17 +33,17 @@ class DatabaseKind:
     outdated_error: Callable[[Path], errors.Conflict] | None = None
 
 
+TRANSLATED: Final = (sqlite3.Error, UnicodeEncodeError)
+"""Errors of statements that `to_domain_error` takes; the second is that of a broken file name."""
+
+
 @contextmanager
 def translate_sqlite_errors(file: Path, kind: DatabaseKind) -> Generator[None]:
     """Translate a SQLite error inside to a domain error, and an encoding error, as of a broken file name."""
     try:
         yield
-    except sqlite3.Error as error:
-        raise _to_domain_error(error, file, kind) from error
-    except UnicodeEncodeError as error:
-        raise errors.InvalidInput(
-            "A name or text is not valid Unicode: rename the file or correct the text."
-        ) from error
+    except TRANSLATED as error:
+        raise to_domain_error(error, file, kind) from error
 
 
 def newer_schema_error(file: Path, found: int, known: int) -> errors.Conflict:
@@ -86,7 +86,10 @@ def _result_code(error: sqlite3.Error) -> int:
     return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR))
 
 
-def _to_domain_error(error: sqlite3.Error, file: Path, kind: DatabaseKind) -> errors.DomainError:
+def to_domain_error(error: sqlite3.Error | UnicodeEncodeError, file: Path, kind: DatabaseKind) -> errors.DomainError:
+    """Return the error to raise for one of `TRANSLATED`."""
+    if isinstance(error, UnicodeEncodeError):
+        return errors.InvalidInput("A name or text is not valid Unicode: rename the file or correct the text.")
     code = _result_code(error)
     if is_corruption(error):
         return kind.damaged_error(file)

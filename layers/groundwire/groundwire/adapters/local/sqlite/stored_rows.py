@@ -32,8 +32,8 @@ class RowCodec(Generic[T]):
         self.placeholders: Final = ", ".join("?" for _ in self.columns)
         self._writers = tuple(map(_writer, stored.fields))
         # Most columns hold the value itself: a list of documents is read without a call for each of them.
-        readers = [(position, _reader(field)) for position, field in enumerate(stored.fields)]
-        self._readers = [(position, read) for position, read in readers if read is not None]
+        readers = [(position, field, _reader(field)) for position, field in enumerate(stored.fields)]
+        self._readers = [(position, field, read) for position, field, read in readers if read is not None]
 
     def to_row(self, value: T) -> tuple[Any, ...]:
         """Return the values of `columns`."""
@@ -50,8 +50,12 @@ class RowCodec(Generic[T]):
             UnreadableValue: a value is not one of its column.
         """
         values = list(row)
-        for position, read in self._readers:
-            values[position] = read(values[position])
+        for position, field, read in self._readers:
+            value = values[position]
+            if value is not None:
+                values[position] = read(value)
+            elif field.absent is not None:
+                raise UnreadableValue(f"The column {field.column!r} holds no value.")
         return self._stored.from_values(values)
 
 
@@ -118,21 +122,7 @@ def _reader(field: StoredField[Any]) -> Callable[[Any], Any] | None:
             convert = bool
         case _:
             convert = None if kind.from_plain is None else kind.value
-    if convert is None:
-        return None
     # A look-up in the cache takes longer than `bool` itself.
-    if kind.is_immutable and kind.form is not PlainForm.BOOLEAN:
-        convert = lru_cache(_CACHED_VALUES)(convert)
-    return _null_reader(field, convert)
-
-
-def _null_reader(field: StoredField[Any], convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    if field.absent is None:
-        return lambda value: None if value is None else convert(value)
-
-    def read(value: Any) -> Any:
-        if value is None:
-            raise UnreadableValue(f"The column {field.column!r} holds no value.")
-        return convert(value)
-
-    return read
+    if convert is not None and kind.is_immutable and kind.form is not PlainForm.BOOLEAN:
+        return lru_cache(_CACHED_VALUES)(convert)
+    return convert

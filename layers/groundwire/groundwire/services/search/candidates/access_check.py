@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from groundwire.domain.access.policy import Principal, decide
+from groundwire.domain.access.policy import Allow, Principal, decide
 from groundwire.domain.documents.indexed_fields import searchable_fields
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.documents.segment import Segment
@@ -36,7 +36,7 @@ class AccessCheck:
 
     def count_mismatches(self, changed_before: float) -> int:
         """Return the number of denied documents whose policy is older than that, so that the index should have it."""
-        return sum(document.updated_at < changed_before for document in self.denied)
+        return len([document for document in self.denied if document.updated_at < changed_before])
 
 
 def check_access(
@@ -56,15 +56,22 @@ def check_access(
         similarities: cosine similarity by row; empty where the search compared no meaning.
     """
     records = documents.read(principal.tenant, sorted({segment.doc_id for segment in segments.values()}))
-    living = {doc_id: record for doc_id, record in records.items() if record.state is DocumentState.INDEXED}
-    allowed = {doc_id for doc_id, record in living.items() if decide(principal, record.policy)}
-    found = ((segments[row.key], row) for row in ranked if row.key in segments)
-    passages = [
-        Passage(segment, living[segment.doc_id], row.score, similarity=similarities.get(row.key))
-        for segment, row in found
-        if segment.doc_id in allowed and living[segment.doc_id].version == segment.version
-    ]
-    return AccessCheck(passages, [record for doc_id, record in living.items() if doc_id not in allowed])
+    allowed: dict[str, Document] = {}
+    denied: list[Document] = []
+    for doc_id, record in records.items():
+        if record.ingestion.state is not DocumentState.INDEXED:
+            continue
+        if isinstance(decide(principal, record.policy), Allow):
+            allowed[doc_id] = record
+        else:
+            denied.append(record)
+    passages: list[Passage] = []
+    for row in ranked:
+        segment = segments.get(row.key)
+        record = None if segment is None else allowed.get(segment.doc_id)
+        if segment is not None and record is not None and record.version == segment.version:
+            passages.append(Passage(segment, record, row.score, similarity=similarities.get(row.key)))
+    return AccessCheck(passages, denied)
 
 
 def check_filter(where: Filter, passages: Sequence[Passage]) -> list[Passage]:

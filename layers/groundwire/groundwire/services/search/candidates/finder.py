@@ -92,7 +92,8 @@ class CandidateFinder:
         """
         limit = _candidate_limit(query.where, top_n)
         found = self._find(index, query, rank, searches, _Bounds(limit, limit, top_n))
-        lacking = any(_lacks_passages(each, query.depth, top_n, limit) for each in found)
+        # A filter alone takes passages away.
+        lacking = query.where is not None and any(_lacks_passages(each, query.depth, top_n, limit) for each in found)
         if not lacking or remaining_seconds(SEARCH_SECONDS) < _MIN_SECONDS:
             return found
         deeper_query = replace(query, depth=max(query.depth, MAX_FILTERED_READS))
@@ -113,7 +114,7 @@ class CandidateFinder:
 
         def select_best(scores: Sequence[PhraseScores]) -> list[RowKey]:
             rankings[:] = [rank(scores[phrases], bounds.candidates) for phrases in searches]
-            return list(dict.fromkeys(row.key for ranking in rankings for row in ranking.fused))
+            return list(dict.fromkeys([row.key for ranking in rankings for row in ranking.fused]))
 
         hits = _search(index, query, select_best)
         records = _Records(self._documents)
@@ -166,11 +167,16 @@ class _Records:
 
     def read(self, tenant: str, doc_ids: Sequence[str]) -> "Mapping[str, Document]":
         """Return the records by document; absent ones are left out."""
-        new = [doc_id for doc_id in doc_ids if doc_id not in self._read and doc_id not in self._absent]
+        new = set(doc_ids).difference(self._read, self._absent)
         if new:
             found = self._documents.read(tenant, sorted(new))
+            if len(new) == len(doc_ids) and not self._read:
+                # The usual call reads once.
+                self._read |= found
+                self._absent |= new.difference(found)
+                return found
             self._read |= found
-            self._absent |= set(new) - found.keys()
+            self._absent |= new.difference(found)
         return {doc_id: self._read[doc_id] for doc_id in doc_ids if doc_id in self._read}
 
 

@@ -8,10 +8,10 @@ formats of one file are cut at different places.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.passages.containment import ComparableText, share_text
@@ -36,34 +36,56 @@ _NUMBERING: Final = re.compile(r"^\s*(?:\d+\.)*\d*[.)]?\s+")
 def collapse(passages: Sequence[Passage]) -> list[Passage]:
     """Return the passages in their order, each near-duplicate moved into `also_in` of the best one."""
     groups: list[list[Passage]] = []
-    texts: list[ComparableText] = []
-    by_text: dict[str, int] = {}
-    by_hash: dict[bytes, list[int]] = {}
-    by_section: dict[tuple[str, ...], list[int]] = {}
+    by_text: dict[str, list[Passage]] = {}
+    by_hash: dict[bytes, list[list[Passage]]] = {}
+    by_section: dict[tuple[str, ...], list[_Comparable]] = {}
     for passage in passages:
-        slot = by_text.get(passage.segment.text)
-        keys, section, text = _keys(passage.segment), _section(passage.segment), ComparableText(passage.segment.text)
-        if slot is None:
-            near = (each for key in keys for each in by_hash.get(key, ()))
-            slot = next((each for each in near if _is_near_duplicate(groups[each][0].segment, passage.segment)), None)
-        if slot is None:
-            same = by_section.get(section, ()) if len(section) > 1 else ()
-            others = (each for each in same if _may_be_twins(groups[each][0].segment, passage.segment))
-            slot = next((each for each in others if share_text(texts[each], text)), None)
-        if slot is not None:
-            groups[slot].append(passage)
+        segment = passage.segment
+        keys, section = hashes(segment.sketch[: _FIRST_HASHES * HASH_BYTES]), _section(segment)
+        group = by_text.get(segment.text) or _near_duplicates(segment, keys, by_hash)
+        comparable = None
+        # A title alone is no section.
+        if group is None and len(section) > 1:
+            comparable = _Comparable([passage], ComparableText(segment.text))
+            group = _twins(comparable, by_section.get(section, ()))
+        if group is not None:
+            group.append(passage)
             continue
-        by_text[passage.segment.text] = len(groups)
+        group = [passage] if comparable is None else comparable.group
+        by_text[segment.text] = group
         for key in keys:
-            by_hash.setdefault(key, []).append(len(groups))
-        by_section.setdefault(section, []).append(len(groups))
-        groups.append([passage])
-        texts.append(text)
+            by_hash.setdefault(key, []).append(group)
+        if comparable is not None:
+            by_section.setdefault(section, []).append(comparable)
+        groups.append(group)
     return [replace(best, also_in=tuple(others)) if others else best for best, *others in groups]
 
 
-def _keys(segment: Segment) -> list[bytes]:
-    return hashes(segment.sketch[: _FIRST_HASHES * HASH_BYTES])
+class _Comparable(NamedTuple):
+    """Group of near-duplicates, and the text of the best of them."""
+
+    group: list[Passage]
+    text: ComparableText
+
+
+def _near_duplicates(
+    segment: Segment, keys: Sequence[bytes], by_hash: Mapping[bytes, Sequence[list[Passage]]]
+) -> list[Passage] | None:
+    """Return the first group whose best passage is a near-duplicate; None without one."""
+    for key in keys:
+        for group in by_hash.get(key, ()):
+            if _is_near_duplicate(group[0].segment, segment):
+                return group
+    return None
+
+
+def _twins(comparable: _Comparable, others: Sequence[_Comparable]) -> list[Passage] | None:
+    """Return the first group of the same section whose best passage has most of the text; None without one."""
+    segment = comparable.group[0].segment
+    for other in others:
+        if _may_be_twins(other.group[0].segment, segment) and share_text(other.text, comparable.text):
+            return other.group
+    return None
 
 
 def _is_near_duplicate(first: Segment, second: Segment) -> bool:

@@ -7,7 +7,6 @@ keep their ranks, because passages trade places within one document.
 from collections.abc import Sequence
 from typing import Final
 
-from groundwire.domain.documents.segment import Segment
 from groundwire.services.search.results import Passage
 
 EQUAL_SCORE_BAND: Final = 0.02
@@ -23,26 +22,19 @@ def put_beginnings_first(passages: Sequence[Passage]) -> list[Passage]:
     ordered: list[Passage] = []
     by_section: dict[tuple[str, tuple[str, ...]], list[Passage]] = {}
     for passage in passages:
-        section = _section(passage.segment)
+        segment = passage.segment
+        # Passages without headings are of no section.
+        section = (segment.doc_id, segment.heading_path) if segment.heading_path else None
         better = [] if section is None else by_section.setdefault(section, [])
-        later = {id(each) for each in better if _is_equal_and_later(each, passage)}
-        ordered.insert(_first_place(ordered, later), passage)
+        later = {id(each) for each in better if _is_equal_and_later(each, passage)} if better else None
+        if later:
+            ordered.insert(next(place for place, each in enumerate(ordered) if id(each) in later), passage)
+        else:
+            ordered.append(passage)
         better.append(passage)
     return ordered
-
-
-def _first_place(ordered: Sequence[Passage], of_these: set[int]) -> int:
-    """Return the place of the first of these passages, by identity; the end without any."""
-    if not of_these:
-        return len(ordered)
-    return next(place for place, each in enumerate(ordered) if id(each) in of_these)
 
 
 def _is_equal_and_later(better: Passage, passage: Passage) -> bool:
     """Return whether a better passage of the same section comes later in it, and has an equal score."""
     return better.segment.ordinal > passage.segment.ordinal and better.score - passage.score <= EQUAL_SCORE_BAND
-
-
-def _section(segment: Segment) -> tuple[str, tuple[str, ...]] | None:
-    """Return document and headings; None without headings."""
-    return (segment.doc_id, segment.heading_path) if segment.heading_path else None

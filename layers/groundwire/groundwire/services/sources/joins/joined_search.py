@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from groundwire.services.search.search import SearchFunction
     from groundwire.services.sources.joins.passage_scores import PassageScores
     from groundwire.services.sources.tools import MappedTool, SourceTools
+    from groundwire.services.sources.unmapped_tenants import UnmappedTenants
     from groundwire.services.sources.validation import OwnAddress
 
 _MOST_THREADS: Final = 32
@@ -105,16 +106,24 @@ class JoinedSearch:
     Args:
         search: search of the collections.
         joins: the sources.
+        split_search: returns the search for keys with `split_first_phrase`; None: their searches are as any other.
     """
 
-    def __init__(self, search: "SearchFunction", joins: "SourceJoins") -> None:
+    def __init__(
+        self, search: "SearchFunction", joins: "SourceJoins", split_search: "Callable[[], SearchFunction] | None" = None
+    ) -> None:
         self._search = search
         self._joins = joins
+        self._split_search = split_search
 
     def __call__(self, caller: "Caller", request: "SearchRequest", /) -> SearchResult:
         """Return at most `request.top_n` passages, best first."""
-        called = self._joins.start(caller, request)
-        return self._joins.finish(caller, request, self._search(caller, request), called)
+        called = None if self._joins.unmapped.includes(caller) else self._joins.start(caller, request)
+        search = self._search
+        if self._split_search is not None and caller.options.split_first_phrase:
+            search = self._split_search()
+        result = search(caller, request)
+        return self._joins.finish(caller, request, result, called) if called else result
 
 
 class JoinedPerCollectionSearch:
@@ -126,6 +135,8 @@ class JoinedPerCollectionSearch:
 
     def __call__(self, caller: "Caller", requests: "Sequence[SearchRequest]", /) -> list[SearchResult]:
         """Return the result of each request, in order."""
+        if self._joins.unmapped.includes(caller):
+            return self._search(caller, requests)
         called = [self._joins.start(caller, request) for request in requests]
         results = self._search(caller, requests)
         return [
@@ -140,9 +151,19 @@ class SourceJoins:
     Args:
         tools: returns the tools of sources. scores: scores of texts by the embedding model of a tenant's index.
         own_address: address of this server, to which no passage of a source leads.
+
+    Attributes:
+        unmapped: tenants of which is known that no source joins their answers.
     """
 
-    def __init__(self, tools: "Callable[[], SourceTools]", scores: "PassageScores", own_address: "OwnAddress") -> None:
+    def __init__(
+        self,
+        tools: "Callable[[], SourceTools]",
+        scores: "PassageScores",
+        own_address: "OwnAddress",
+        unmapped: "UnmappedTenants",
+    ) -> None:
+        self.unmapped = unmapped
         self._tools = tools
         self._scores = scores
         self._own_address = own_address
