@@ -13,6 +13,7 @@ from groundwire.domain.documents.segment import Segment
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.search.fusion import PhraseScores
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchMode
+from groundwire.domain.text import token_sums
 from groundwire.ports import IndexQuery, Phrase, RowKey, SegmentInput
 
 COLLECTION: Final = "documents"
@@ -84,8 +85,9 @@ class Corpus:
         uid = segment_uid(doc_id, text, 0)
         headline = " ".join(words[:8]).capitalize()
         return Segment(
-            uid, doc_id, 1, COLLECTION, ordinal, text, path, ordinal + 1, ordinal + 1, headline, sentences[0]
-        )
+            uid, doc_id, 1, COLLECTION, ordinal, text, path, ordinal + 1, ordinal + 1, headline, sentences[0],
+            token_sums=token_sums.to_bytes(text),
+        )  # fmt: skip
 
     def _draw(self, number: int) -> list[str]:
         places = np.searchsorted(self._cumulated, self._random.random(number))

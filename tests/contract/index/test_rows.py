@@ -6,6 +6,7 @@ import pytest
 from groundwire.domain import errors
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.search.fusion import PhraseScores
+from groundwire.domain.text import token_sums
 from groundwire.ports import DocumentVersion, Index, Indexes, RowKey, SegmentInput, SegmentVectors, Span, VectorIndex
 from tests.contract.index.adapters import EVERY_SERVICE, EVERY_VECTOR_STORE
 from tests.support.documents.index_documents import (
@@ -40,6 +41,7 @@ def test_a_segment_is_read_with_every_field_as_it_was_put(vectors: VectorIndex) 
         context="Wo es steht.",
         questions=("Wo?", "Wann?"),
         sketch=b"\x00\xff",
+        token_sums=token_sums.to_bytes(plain.text),
     )
     put_segments(vectors, [one])
     assert vectors.segments(DocumentVersion("d", 1)) == [one]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire.domain.text.token_estimate import estimate_tokens
+from groundwire.domain.text.token_estimate import estimate_tokens, piece_sums, tokens_of
 from tests.support.clients.tokens import count_tokens
 
 ROOT: Final = Path(__file__).resolve().parents[3]
@@ -302,3 +302,13 @@ def test_text_in_ascii_costs_the_same_beside_other_characters(text: str) -> None
     sign = "\N{GRINNING FACE}"
 
     assert estimate_tokens(sign + text) == estimate_tokens(sign) + estimate_tokens(text)
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_sums_of_texts_on_both_sides_of_a_space_add_up_to_those_of_the_whole(first: str, second: str) -> None:
+    first, second = first.rstrip(), f"x{second}"
+
+    whole = piece_sums(f"{first} {second}")
+
+    assert whole == piece_sums(first) + piece_sums(second)
+    assert tokens_of(whole) == estimate_tokens(f"{first} {second}")

@@ -11,7 +11,10 @@ from groundwire.domain.documents.segment import Segment
 
 
 def to_members(segment: Segment) -> dict[str, Any]:
-    """Write the members that `from_members` reads; digests of rows depend on their order."""
+    """Write the members that `from_members` reads; digests of rows depend on their order.
+
+    Token sums are none of them: the first release refuses members that it does not know.
+    """
     return {
         "uid": segment.uid,
         "doc_id": segment.doc_id,
@@ -31,6 +34,13 @@ def to_members(segment: Segment) -> dict[str, Any]:
         "questions": segment.questions,
         "sketch": base64.b64encode(segment.sketch).decode(),
     }
+
+
+def with_token_sums(members: Mapping[str, Any], segment: Segment) -> Mapping[str, Any]:
+    """Return the members with the token sums, for a place that the first release does not read."""
+    if not segment.token_sums:
+        return members
+    return {**members, "token_sums": base64.b64encode(segment.token_sums).decode()}
 
 
 def from_members(members: Mapping[str, Any]) -> Segment:
@@ -57,4 +67,5 @@ def from_members(members: Mapping[str, Any]) -> Segment:
         context=members.get("context", ""),
         questions=tuple(members.get("questions", ())),
         sketch=base64.b64decode(members["sketch"]),
+        token_sums=base64.b64decode(members.get("token_sums", "")),
     )

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from groundwire.dialects.default.search_arguments import SearchArguments, read_search_arguments
-from groundwire.dialects.shared.answer_size import FRAME_TOKENS, passages_tokens
+from groundwire.dialects.shared.answer_size import FRAME_TOKENS, json_tokens, quoted_sums
 from groundwire.dialects.shared.notices import answer_content, notice_member
 from groundwire.dialects.shared.quotations import format_passages, other_files
 from groundwire.dialects.shared.rag_search import RagSearch
@@ -15,7 +15,8 @@ from groundwire.domain.documents.ids import short_passage_id
 from groundwire.domain.errors import DomainError
 from groundwire.domain.limits import MAX_ANSWER_TOKENS
 from groundwire.domain.search.quotations import FRAME_NOTE
-from groundwire.domain.text.token_estimate import estimate_tokens
+from groundwire.domain.text.token_estimate import piece_sums, tokens_of
+from groundwire.domain.text.token_sums import repeated_sums
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.source_links import LinkFunction, passage_url
 from groundwire.services.search import Passage, SearchFunction, SearchResult
@@ -35,6 +36,11 @@ class _Source(NamedTuple):
     def member(self) -> Mapping[str, object]:
         """Return the source as a member of the structured answer."""
         return {"passages": self.numbers, **self.members}
+
+    def tokens(self) -> int:
+        """Return the tokens of the member, whose link and names are the same in many answers."""
+        numbers, members = json.dumps({"passages": self.numbers})[:-1], json.dumps(self.members, ensure_ascii=False)[1:]
+        return tokens_of(piece_sums(f"{numbers},") + repeated_sums(members))
 
 
 class _Answer(NamedTuple):
@@ -89,10 +95,10 @@ class DefaultRagSearch:
             doc_id = passage.document.doc_id
             member = _passage_member(number, passage)
             source = sources.get(doc_id)
-            cost = _cost(member)
+            cost = json_tokens({**member, "text": ""}, (quoted_sums(passage),))
             if source is None:
                 source = self._source(call, number, passage)
-                cost += _cost(source.member())
+                cost += source.tokens()
             else:
                 cost += _FURTHER_NUMBER_TOKENS
             if cost > room:
@@ -127,27 +133,31 @@ class DefaultRagSearch:
 
 def _shrink(found: SearchResult, answer: _Answer, max_tokens: int) -> _Answer:
     """Return the answer with the passages that fit as a whole, whose estimate may exceed the sum of its members'."""
-    while len(answer.members) > 1 and passages_tokens(_tool_result(found, answer)) > max_tokens:
+    while len(answer.members) > 1 and FRAME_TOKENS + _structured_tokens(found, answer) > max_tokens:
         answer = answer.without_last()
     return answer
 
 
-def _cost(member: Mapping[str, object]) -> int:
-    """Return the tokens of a member of the structured answer, which the same in text does not exceed."""
-    return estimate_tokens(json.dumps(member, ensure_ascii=False))
+def _structured_tokens(found: SearchResult, answer: _Answer) -> int:
+    """Return the tokens of the structured answer, which the same in text does not exceed."""
+    structured = _structured(found, answer, [{**each, "text": ""} for each in answer.members])
+    return json_tokens(structured, map(quoted_sums, answer.passages))
 
 
-def _tool_result(found: SearchResult, answer: _Answer) -> ToolResult:
-    members = {
+def _structured(found: SearchResult, answer: _Answer, members: Sequence[Mapping[str, object]]) -> Mapping[str, object]:
+    return {
         "note": FRAME_NOTE,
-        "passages": answer.members,
+        "passages": members,
         "sources": [each.member() for each in answer.sources.values()],
         **({"more": answer.more} if answer.more else {}),
         **notice_member(found),
     }
+
+
+def _tool_result(found: SearchResult, answer: _Answer) -> ToolResult:
     text = format_passages(answer.passages, dict.fromkeys(answer.sources))
     remarks = (_more_note(answer.more),) if answer.more else ()
-    return ToolResult(answer_content(found, text, *remarks), members)
+    return ToolResult(answer_content(found, text, *remarks), _structured(found, answer, answer.members))
 
 
 def _more_note(more: int) -> str:

@@ -34,6 +34,10 @@ class ListedItem(NamedTuple):
         """Return whether the passage is quoted with the text around it."""
         return isinstance(self.found, Passage) and bool(self.found.context)
 
+    def without_text(self) -> "ListedItem":
+        """Return the item with an empty text in place of a passage's, whose tokens are counted already."""
+        return self._replace(member={**self.member, "content": ""}) if isinstance(self.found, Passage) else self
+
 
 class RankedList(NamedTuple):
     """List of one collection, best first.

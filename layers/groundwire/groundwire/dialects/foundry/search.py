@@ -1,6 +1,5 @@
 """The five search tools: one list, or two, for each collection that a call names."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -12,7 +11,7 @@ from groundwire.dialects.foundry.pictures import IncludedPictures, include_pictu
 from groundwire.dialects.foundry.results import ListedItem, RankedList, fill_by_turns, image_items, passage_items
 from groundwire.dialects.foundry.strictness import IMAGE_THRESHOLDS, TEXT_THRESHOLDS
 from groundwire.dialects.openai.results import json_result
-from groundwire.dialects.shared.answer_size import answer_tokens
+from groundwire.dialects.shared.answer_size import answer_tokens, json_tokens, quoted_sums
 from groundwire.dialects.shared.quotations import audit_name
 from groundwire.dialects.shared.tool_errors import tool_error
 from groundwire.domain.audit.facts import AuditFacts
@@ -20,7 +19,6 @@ from groundwire.domain.error_codes import audit_text
 from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.domain.limits import MAX_TOP_N_PER_COLLECTION, SEARCH_SECONDS
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchMode, SearchRequest
-from groundwire.domain.text.token_estimate import estimate_tokens
 from groundwire.ports.deadline import time_limit
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.images.search import (
@@ -137,7 +135,9 @@ class CollectionsSearch:
 
         def tokens(lists: Sequence[RankedList]) -> int:
             pictures = reserve_pictures(lists) if wanted.include_images else None
-            return estimate_tokens(json.dumps(self._answer(wanted.names, found, lists, pictures), ensure_ascii=False))
+            bare = [each._replace(items=[item.without_text() for item in each.items]) for each in lists]
+            passages = (item.found for each in lists for item in each.items if isinstance(item.found, Passage))
+            return json_tokens(self._answer(wanted.names, found, bare, pictures), map(quoted_sums, passages))
 
         lists = fill_by_turns(self._lists(wanted, found, images), tokens, max_tokens)
         kept = [item for each in lists for item in each.items]

@@ -1,19 +1,22 @@
 """Size of answers: as much as fits in the tokens that a key or a call allows, in whole passages."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS, MAX_ANSWER_TOKENS
-from groundwire.domain.text.token_estimate import estimate_tokens
+from groundwire.domain.text import token_sums
+from groundwire.domain.text.token_estimate import estimate_tokens, piece_sums, tokens_of
 from groundwire_mcp.definitions.content import TextContent
 from groundwire_mcp.definitions.tools import ToolResult
 
 if TYPE_CHECKING:
     from groundwire.domain.keys.caller import Caller
+    from groundwire.services.search.results import Passage
 
 AnswerT = TypeVar("AnswerT")
 
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 FRAME_TOKENS: Final = 80
 """Tokens around the passages and their sources, of the text and of the structured answer."""
 
@@ -48,12 +51,28 @@ def largest_fitting(most: int, build: Callable[[int], AnswerT], size: Callable[[
     return best
 
 
-def passages_tokens(result: ToolResult) -> int:
-    """Return the tokens of an answer of passages at most: of its structured form with a frame.
+def text_sums(passage: "Passage") -> int:
+    """Return the token sums of a passage's text: the stored ones, where no neighbours are around it."""
+    stored = None if passage.context else token_sums.from_bytes(passage.segment.token_sums)
+    return piece_sums(passage.text) if stored is None else stored.plain
 
-    The text has the same passages with less beside them, so it is not measured.
+
+def quoted_sums(passage: "Passage") -> int:
+    """Return the token sums of a passage's text as a JSON string: the stored ones, as in `text_sums`."""
+    stored = None if passage.context else token_sums.from_bytes(passage.segment.token_sums)
+    return token_sums.quoted_sums(passage.text) if stored is None else stored.quoted
+
+
+def json_tokens(value: object, left_out: Iterable[int]) -> int:
+    """Return the tokens of a value as JSON.
+
+    Args:
+        value: the value, with an empty text in place of each that is left out. Each is a member of an object, and
+            another member follows, so that no piece crosses its seams.
+        left_out: `quoted_sums` of these texts.
     """
-    return FRAME_TOKENS + estimate_tokens(json.dumps(result.structured, ensure_ascii=False))
+    sums = piece_sums(_ENCODER.encode(value))
+    return tokens_of(sums + sum(each - token_sums.EMPTY_QUOTED for each in left_out))
 
 
 def result_tokens(result: ToolResult) -> int:

@@ -1,10 +1,18 @@
 """The `rag_search` tool."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
-from groundwire.dialects.shared.answer_size import answer_tokens, largest_fitting, passages_tokens
+from groundwire.dialects.shared.answer_size import (
+    FRAME_TOKENS,
+    answer_tokens,
+    json_tokens,
+    largest_fitting,
+    quoted_sums,
+)
 from groundwire.dialects.shared.contract import is_contract_call
 from groundwire.dialects.shared.notices import answer_content, notice_member
 from groundwire.dialects.shared.quotations import format_passages
@@ -15,6 +23,7 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.limits import MAX_PHRASES
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.domain.text.json_values import is_text_list
+from groundwire.domain.text.token_sums import repeated_sums
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.source_links import LinkFunction, passage_url
 from groundwire.services.search import Passage, SearchFunction, SearchResult
@@ -27,10 +36,6 @@ class _ContractAnswer(NamedTuple):
 
     passages: Sequence[Passage]
     result: ToolResult
-
-    def tokens(self) -> int:
-        """Return the tokens of the result at most."""
-        return passages_tokens(self.result)
 
 
 class RagSearch:
@@ -52,7 +57,8 @@ class RagSearch:
         except DomainError as problem:
             raise tool_error(call, "RAG search failed", problem) from problem
         context.report_progress(2, 2, f"Passages found: {len(found.passages)}")
-        urls = {p.document.doc_id: self._link_to(p.document, caller) for p in found.passages}
+        documents = {each.document.doc_id: each.document for each in found.passages}
+        urls = {doc_id: self._link_to(document, caller) for doc_id, document in documents.items()}
         answer = _fitting_answer(found, urls, answer_tokens(caller))
         call.audit_fields["phrases"] = len(phrases)
         call.audit_fields.update(found.audit_fields(answer.passages))
@@ -81,27 +87,50 @@ def parse_phrases(value: object) -> list[str]:
 
 def _fitting_answer(found: SearchResult, urls: Mapping[str, str], max_tokens: int) -> _ContractAnswer:
     """Return the best passages that have room, each whole; at least the first one, alone if need be."""
-    answer = largest_fitting(
-        len(found.passages),
-        lambda shown: _answer(found, found.passages[:shown], urls),
-        _ContractAnswer.tokens,
-        max_tokens,
-    )
+    answer = _Segments(found, found.passages, urls)
+    shown = largest_fitting(len(found.passages), int, answer.tokens, max_tokens)
     # An answer is never empty because it is long: the neighbours give way first.
-    if len(answer.passages) == 1 and answer.tokens() > max_tokens:
-        return _answer(found, [replace(found.passages[0], context=())], urls)
-    return answer
+    if shown == 1 and found.passages and answer.tokens(1) > max_tokens:
+        answer = _Segments(found, [replace(found.passages[0], context=())], urls)
+    return answer.first(shown)
 
 
-def _answer(found: SearchResult, passages: Sequence[Passage], urls: Mapping[str, str]) -> _ContractAnswer:
-    """Return the answer; the notice is in MCP's members only, as the contract names every other field."""
-    segments = [_contract_segment(passage, urls[passage.document.doc_id]) for passage in passages]
-    described = [segment | _provenance_fields(passage) for segment, passage in zip(segments, passages, strict=True)]
-    structured = {"status": "success", "segments": described, **notice_member(found)}
-    more = len(found.passages) - len(passages)
-    remarks = (f"The answer has no room for more passages: {more}.",) if more else ()
-    content = answer_content(found, format_passages(passages, urls), *remarks)
-    return _ContractAnswer(passages, ToolResult(content, structured, {"status": "success", "segments": segments}))
+class _Segments:
+    """Passages of a result as segments of the contract, each made once."""
+
+    def __init__(self, found: SearchResult, passages: Sequence[Passage], urls: Mapping[str, str]) -> None:
+        self._found = found
+        self._passages = passages
+        self._urls = urls
+        self._segments = [_contract_segment(each, urls[each.document.doc_id]) for each in passages]
+        self._described = [
+            segment | _provenance_fields(passage) for segment, passage in zip(self._segments, passages, strict=True)
+        ]
+
+    def tokens(self, shown: int) -> int:
+        """Return the tokens of the answer with this many passages at most: of its structured form with a frame.
+
+        The text has the same passages with less beside them, so it is not measured.
+        """
+        bare = [{**each, "raw_text": "", "source_url": ""} for each in self._described[:shown]]
+        texts = map(quoted_sums, self._passages[:shown])
+        # A link is the same for all passages of a page, and in many answers.
+        links = (
+            repeated_sums(f"{json.dumps(each['source_url'], ensure_ascii=False)},") for each in self._segments[:shown]
+        )
+        return FRAME_TOKENS + json_tokens(self._structured(bare), chain(texts, links))
+
+    def first(self, shown: int) -> _ContractAnswer:
+        """Return the answer; the notice is in MCP's members only, as the contract names every other field."""
+        passages, segments = self._passages[:shown], self._segments[:shown]
+        more = len(self._found.passages) - len(passages)
+        remarks = (f"The answer has no room for more passages: {more}.",) if more else ()
+        content = answer_content(self._found, format_passages(passages, self._urls), *remarks)
+        structured = self._structured(self._described[:shown])
+        return _ContractAnswer(passages, ToolResult(content, structured, {"status": "success", "segments": segments}))
+
+    def _structured(self, described: Sequence[Mapping[str, object]]) -> Mapping[str, object]:
+        return {"status": "success", "segments": described, **notice_member(self._found)}
 
 
 def _contract_segment(passage: Passage, url: str) -> dict[str, object]:

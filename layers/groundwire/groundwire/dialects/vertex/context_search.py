@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from groundwire.dialects.shared.answer_size import answer_tokens
+from groundwire.dialects.shared.answer_size import answer_tokens, text_sums
 from groundwire.dialects.vertex.context_request import (
     MAX_CONTEXTS,
     METADATA_FILTER,
@@ -27,7 +27,8 @@ from groundwire.dialects.vertex.resource_names import PARENT_FORM, ParentName, p
 from groundwire.domain.documents.source_url import safe_url_or_none
 from groundwire.domain.errors import DomainError, InvalidInput, Unavailable
 from groundwire.domain.search.request import SearchMode, SearchRequest
-from groundwire.domain.text.token_estimate import estimate_tokens
+from groundwire.domain.text.token_estimate import tokens_of
+from groundwire.domain.text.token_sums import repeated_tokens
 from groundwire.services.search.results import LEXICAL_ONLY, NOT_RERANKED, Passage, SearchResult
 
 if TYPE_CHECKING:
@@ -166,9 +167,10 @@ def _fitting(passages: Sequence[Passage], room: int) -> Sequence[Passage]:
 
 def _tokens(passage: Passage) -> int:
     """Return the tokens of a context, which holds its text twice."""
-    segment = estimate_tokens(passage.segment.text)
-    text = estimate_tokens(passage.text) if passage.context else segment
-    return text + segment + estimate_tokens(_source_uri(passage)) + _FRAME_TOKENS
+    text = segment = tokens_of(text_sums(passage))
+    if passage.context:
+        segment = tokens_of(text_sums(replace(passage, context=())))
+    return text + segment + repeated_tokens(_source_uri(passage)) + _FRAME_TOKENS
 
 
 def _contexts_answer(passages: Sequence[Passage], version: str) -> dict[str, object]:

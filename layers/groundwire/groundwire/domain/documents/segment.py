@@ -36,6 +36,7 @@ class Segment:
         context: an enricher's sentence on the passage's place in the document; searched, never shown.
         questions: an enricher's questions that the passage answers; searched, never shown.
         sketch: `domain.passages.minhash` of the text, for near-duplicates; empty where none was made.
+        token_sums: `domain.text.token_sums` of the text; empty in rows of an earlier release.
     """
 
     uid: str
@@ -55,3 +56,4 @@ class Segment:
     context: str = ""
     questions: tuple[str, ...] = ()
     sketch: bytes = b""
+    token_sums: bytes = b""

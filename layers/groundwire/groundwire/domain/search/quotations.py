@@ -17,6 +17,7 @@ prompt injection and does not exclude it.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from groundwire.domain.search.forged_lines import STRUCK, ForgedLines
@@ -46,6 +47,7 @@ _NUMBERING: Final = re.compile(r"(?:\S*\d\S*|[^\w\s]+)\s+(?=\S)")
 """Section number, or signs, before the words of a heading."""
 _SECTION_NUMBER: Final = re.compile(r"[0-9.]+(?=\s)")
 _CUT: Final = "…"
+_CACHED_HEADINGS: Final = 1_024
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ def shortened_heading(heading_path: Sequence[str], text: str, room: int) -> str:
         room: tokens of the line at most.
     """
     headings = [" ".join(heading.split()) for heading in heading_path]
-    if headings and " ".join(text.split()).startswith(headings[-1]):
+    if headings and _begins_with(text, headings[-1]):
         headings.pop()
         shown = ""
     else:
@@ -111,6 +113,11 @@ def shortened_heading(heading_path: Sequence[str], text: str, room: int) -> str:
     while headings and _heading_tokens(longer := f"{headings.pop()} > {shown}" if shown else headings.pop()) <= room:
         shown = longer
     return shown
+
+
+def _begins_with(text: str, heading: str) -> bool:
+    words = heading.count(" ") + 1
+    return " ".join(text.split(maxsplit=words)[:words]).startswith(heading)
 
 
 def _heads(quotations: Sequence[Quotation]) -> Iterator[str]:
@@ -150,6 +157,7 @@ def _on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
+@lru_cache(_CACHED_HEADINGS)
 def _heading_tokens(heading: str) -> int:
     """Return the tokens of a heading with the space before it; a section number's are counted, the others estimated."""
     if not heading:

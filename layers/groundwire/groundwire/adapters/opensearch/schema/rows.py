@@ -106,14 +106,15 @@ def _rows(segment_input: SegmentInput, terms: list[str], model: ModelId, file_wo
         **term_fields(passage_terms(segment, file_words)),
         "segment": segment_json.to_members(segment),
     }
-    yield _passage_row(_row(common, PASSAGE, NO_WINDOW, segment_input.vector, model, passage))
+    yield _passage_row(_row(common, PASSAGE, NO_WINDOW, segment_input.vector, model, passage), segment)
     for number, window in enumerate(segment_input.windows):
         yield _row(common, WINDOW, number, window, model, {})
 
 
-def _passage_row(row: IndexRow) -> IndexRow:
+def _passage_row(row: IndexRow, segment: Segment) -> IndexRow:
     """Add the packed segment, which no digest contains: another release of the compression may write other bytes."""
-    return replace(row, fields={**row.fields, **packed_fields(row.fields["segment"])})
+    members = segment_json.with_token_sums(row.fields["segment"], segment)
+    return replace(row, fields={**row.fields, **packed_fields(members)})
 
 
 def _row(

@@ -8,8 +8,10 @@ from groundwire.dialects.azure.answers.activity import Activity, activity_record
 from groundwire.dialects.azure.answers.reranker_score import reranker_score
 from groundwire.dialects.azure.requests.retrieve_request import SEARCH_INDEX
 from groundwire.dialects.azure.versions import AGENTS, ApiVersion
+from groundwire.dialects.shared.answer_size import text_sums
 from groundwire.domain.documents.indexed_fields import searchable_fields
-from groundwire.domain.text.token_estimate import estimate_tokens
+from groundwire.domain.text.token_estimate import tokens_of
+from groundwire.domain.text.token_sums import repeated_tokens
 from groundwire.services.search.results import Passage
 
 Json = dict[str, object]
@@ -72,9 +74,13 @@ def source_data(passage: Passage, names: Sequence[str] | None) -> Json:
 
 
 def _semantic_fields(passage: Passage) -> Json:
+    return {**_names(passage), "content": passage.text}
+
+
+def _names(passage: Passage) -> dict[str, str]:
     terms = ", ".join(passage.segment.keywords)
     title = passage.document.title or passage.document.source_file_name
-    return {"title": title, **({"terms": terms} if terms else {}), "content": passage.text}
+    return {"title": title, "terms": terms} if terms else {"title": title}
 
 
 def _entry(number: int, each: ReferencedPassage) -> Json:
@@ -84,7 +90,8 @@ def _entry(number: int, each: ReferencedPassage) -> Json:
 def _fitting(passages: Sequence[ReferencedPassage], room: int) -> Sequence[ReferencedPassage]:
     """Return the best passages that fit, each whole."""
     for count, each in enumerate(passages):
-        room -= _FRAME_TOKENS + sum(estimate_tokens(str(text)) for text in _semantic_fields(each.passage).values())
+        names = _names(each.passage).values()
+        room -= _FRAME_TOKENS + sum(map(repeated_tokens, names)) + tokens_of(text_sums(each.passage))
         if room < 0:
             return passages[:count]
     return passages

@@ -13,6 +13,7 @@ from groundwire.domain.passages.headlines import headline, repeated_headings
 from groundwire.domain.passages.keywords import keywords
 from groundwire.domain.passages.summaries import summary
 from groundwire.domain.passages.windows import windows
+from groundwire.domain.text import token_sums
 from groundwire.ports import DocumentVersion, Embedder, SegmentInput, SegmentVectors
 from groundwire_readers.contents.parsed import ParsedDocument
 
@@ -73,6 +74,7 @@ def _segment(part: Chunk, uid: str, version: DocumentVersion, collection: str, t
         summary=summary(part),
         title=title,
         sketch=minhash.sketch(part.text, minhash.SEGMENT_HASHES),
+        token_sums=token_sums.to_bytes(part.text),
     )
 
 

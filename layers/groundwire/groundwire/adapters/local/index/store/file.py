@@ -63,6 +63,8 @@ class IndexFile:
             inode = 0 if self._file_id is None else self._file_id[1]
             self.cache_origin = CacheOrigin(identity, inode, self.model.dimension)
             self._writer = connect(path)
+            half_open.callback(self._writer.close)
+            self._writer.execute(schema.LATER_TABLES)
             half_open.pop_all()
         weakref.finalize(self, _close, self._reader, self._writer).atexit = False
 
@@ -141,7 +143,8 @@ def _transaction(connection: sqlite3.Connection, begin: str) -> Generator[None]:
 
 def _create(path: Path, model: ModelId) -> None:
     def fill(connection: sqlite3.Connection) -> None:
-        connection.executescript(f"BEGIN; {schema.TABLES} PRAGMA user_version = {schema.VERSION};")
+        tables = schema.TABLES + schema.LATER_TABLES
+        connection.executescript(f"BEGIN; {tables} PRAGMA user_version = {schema.VERSION};")
         connection.execute(
             "INSERT INTO meta VALUES ('model', ?), ('dimension', ?), ('log_floor', 0), ('identity', ?)",
             (model.name, model.dimension, secrets.token_hex(16)),

@@ -18,13 +18,16 @@ _AFTER_HEX_DIGITS: Final = "g"
 _FEW_ROWS: Final = 5_000
 """Number of selected rows up to which each is looked up; of more, the first are found in the order of documents."""
 
-_FIRST_OF_FEW: Final = """
-SELECT * FROM segments WHERE id IN (SELECT value FROM json_each(?))
-ORDER BY doc_id, version, ordinal, uid LIMIT ?
+_SEGMENTS: Final = "SELECT * FROM segments LEFT JOIN token_sums USING (id)"
+
+_OF_KEYS: Final = """
+SELECT * FROM segments LEFT JOIN token_sums USING (id) WHERE id IN (SELECT value FROM json_each(?))
 """
+_FIRST_OF_FEW: Final = f"{_OF_KEYS} ORDER BY doc_id, version, ordinal, uid LIMIT ?"
 # `+id` keeps SQLite from looking up each id, so that LIMIT ends the walk early.
 _FIRST_OF_MANY: Final = """
-SELECT * FROM segments INDEXED BY segments_by_document WHERE +id IN (SELECT value FROM json_each(?))
+SELECT * FROM segments INDEXED BY segments_by_document LEFT JOIN token_sums USING (id)
+WHERE +id IN (SELECT value FROM json_each(?))
 ORDER BY doc_id, version, ordinal, uid LIMIT ?
 """
 
@@ -39,14 +42,14 @@ def read_segments(connection: sqlite3.Connection, keys: Sequence[RowKey]) -> dic
     """Return the segments of these rows by key, without those of keys that no row has."""
     # One JSON text, because SQLite bounds the number of a statement's parameters.
     ids = json.dumps([key for key in keys if isinstance(key, int)])
-    found = connection.execute("SELECT * FROM segments WHERE id IN (SELECT value FROM json_each(?))", (ids,))
+    found = connection.execute(_OF_KEYS, (ids,))
     return {row[0]: to_segment(row[1:]) for row in found}
 
 
 def version_segments(connection: sqlite3.Connection, document: DocumentVersion) -> list[Segment]:
     """Return the segments of this version of the document, by ordinal."""
     found = connection.execute(
-        "SELECT * FROM segments WHERE doc_id = ? AND version = ? ORDER BY ordinal, id",
+        f"{_SEGMENTS} WHERE doc_id = ? AND version = ? ORDER BY ordinal, id",
         (document.doc_id, document.version),
     )
     return [to_segment(row[1:]) for row in found]
@@ -56,7 +59,7 @@ def read_spans(connection: sqlite3.Connection, spans: Sequence[Span]) -> list[li
     """Return the segments of each span, by ordinal."""
     found = [
         connection.execute(
-            "SELECT * FROM segments WHERE doc_id = ? AND version = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal, id",
+            f"{_SEGMENTS} WHERE doc_id = ? AND version = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal, id",
             (span.document.doc_id, span.document.version, span.first, span.last),
         )
         for span in spans
@@ -67,7 +70,7 @@ def read_spans(connection: sqlite3.Connection, spans: Sequence[Span]) -> list[li
 def find_segment(connection: sqlite3.Connection, document: DocumentVersion, uid_start: str) -> Segment | None:
     """Return the first segment of this version whose uid begins so, or is this; None if it is missing."""
     found = connection.execute(
-        "SELECT * FROM segments WHERE uid >= ? AND uid < ? AND version = ? AND doc_id = ? ORDER BY ordinal",
+        f"{_SEGMENTS} WHERE uid >= ? AND uid < ? AND version = ? AND doc_id = ? ORDER BY ordinal",
         (uid_start, uid_start + _AFTER_HEX_DIGITS, document.version, document.doc_id),
     ).fetchone()
     return None if found is None else to_segment(found[1:])

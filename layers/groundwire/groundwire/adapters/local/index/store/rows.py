@@ -15,6 +15,10 @@ from groundwire.ports import Vector
 
 SegmentRow = tuple[str, str, int, str, int, str, str, int | None, int | None, str, str, str, str, str, str, str, bytes]
 """Columns of `segments` after the id, in the order of the table."""
+ReadRow = tuple[
+    str, str, int, str, int, str, str, int | None, int | None, str, str, str, str, str, str, str, bytes, bytes | None
+]
+"""Columns of `segments` after the id, and the token sums; None: no release that makes them wrote the row."""
 
 _HALF: Final = np.dtype("<f2")
 _SINGLE: Final = np.dtype("<f4")
@@ -43,15 +47,15 @@ def from_segment(segment: Segment) -> SegmentRow:
     )
 
 
-def to_segment(row: SegmentRow) -> Segment:
-    """Read the segment that `from_segment` wrote."""
+def to_segment(row: ReadRow) -> Segment:
+    """Read the segment that `from_segment` wrote, with its token sums."""
     (
         uid, doc_id, version, collection, ordinal, text, path, page_first, page_last, headline, summary,
-        title, language, keywords, context, questions, sketch,
+        title, language, keywords, context, questions, sketch, token_sums,
     ) = row  # fmt: skip
     return Segment(
         uid, doc_id, version, collection, ordinal, text, _to_texts(path), page_first, page_last, headline, summary,
-        title, language, _to_texts(keywords), context, _to_texts(questions), sketch,
+        title, language, _to_texts(keywords), context, _to_texts(questions), sketch, token_sums or b"",
     )  # fmt: skip
 
 

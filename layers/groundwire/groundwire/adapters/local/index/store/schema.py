@@ -84,3 +84,11 @@ CREATE TABLE log (
 );
 CREATE INDEX log_of_the_gone ON log (segment) WHERE policy IS NULL;
 """
+
+LATER_TABLES: Final = """
+CREATE TABLE IF NOT EXISTS token_sums (
+    id   INTEGER PRIMARY KEY REFERENCES segments ON DELETE CASCADE,
+    sums BLOB NOT NULL
+);
+"""
+"""Tables that files of an earlier release lack. That release ignores them; a row that it writes has none there."""

@@ -68,6 +68,7 @@ class NewRow:
     vector: bytes
     windows: bytes
     terms: TermCounts
+    token_sums: bytes
 
 
 def build_rows(
@@ -89,6 +90,7 @@ def build_rows(
                 from_vector(segment_input.vector, dimension),
                 from_vectors(segment_input.windows, dimension),
                 passage_terms(segment, searched_file_words(metadata, segment.title)),
+                segment.token_sums,
             )
     return rows
 
@@ -186,6 +188,8 @@ def _insert(connection: sqlite3.Connection, row: NewRow, metadata_id: int) -> in
     )
     if row.windows:
         connection.execute("INSERT INTO windows VALUES (?, ?)", (row_id, row.windows))
+    if row.token_sums:
+        connection.execute("INSERT INTO token_sums VALUES (?, ?)", (row_id, row.token_sums))
     return row_id
 
 
