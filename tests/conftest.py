@@ -5,6 +5,7 @@ from hypothesis import settings
 
 from tests.support.engines.fixtures import dynamodb_or_absent, dynamodb_url, dynamodb_url_or_moto, opensearch_url
 from tests.support.engines.missing import summary
+from tests.support.plugins.collected_heap import pytest_collection
 from tests.support.plugins.draws import DRAWS_ALL, examples
 from tests.support.plugins.longest_first import pytest_collection_modifyitems
 from tests.support.plugins.response_validation import (
@@ -19,6 +20,7 @@ __all__ = [
     "dynamodb_url",
     "dynamodb_url_or_moto",
     "opensearch_url",
+    "pytest_collection",
     "pytest_collection_modifyitems",
     "pytest_configure",
     "pytest_runtest_call",

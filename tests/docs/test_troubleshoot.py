@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
 import pytest
@@ -29,6 +30,7 @@ def messages() -> list[str]:
     return sorted(quoted.difference(OF_OTHERS))
 
 
+@cache
 def product_texts() -> str:
     """Every string of the package with its backquotes removed, and the Makefile."""
     found = [(ROOT / "Makefile").read_text(encoding="utf-8")]
@@ -43,12 +45,9 @@ def product_texts() -> str:
     return "\n".join(found).replace("`", "")
 
 
-TEXTS: Final = product_texts()
-
-
 @pytest.mark.parametrize("message", messages())
 def test_a_quoted_message_is_one_of_the_product(message: str) -> None:
-    assert message in TEXTS
+    assert message in product_texts()
 
 
 def test_each_row_has_a_cause_and_a_remedy() -> None:

@@ -76,8 +76,8 @@ _JSON: Final = {"content-type": "application/json", "accept": "application/json"
 
 
 def posts(ground: Ground) -> Iterator[tuple[str, bytes, dict[str, str]]]:
-    """Every message to every MCP path from everybody."""
-    return product(ground.paths(), list(ground.bodies()), list(ground.headers()))
+    """Return every message to every MCP path from everybody; a message that several dialects share is sent once."""
+    return product(ground.paths(), dict.fromkeys(ground.bodies()), list(ground.headers()))
 
 
 def post(ground: Ground, path: str, body: bytes, headers: Mapping[str, str]) -> Answer:
@@ -93,7 +93,7 @@ def sweep_routes(ground: Ground) -> Iterator[Answer]:
     """Yield the answers to every other request from everybody."""
     world = ground.world
     for headers in ground.headers():
-        yield from (world.request(method, path, headers, b"") for method, path in ground.requests())
+        yield from (world.request(method, path, headers, b"") for method, path in dict.fromkeys(ground.requests()))
         as_json = {"content-type": "application/json", **headers}
         yield from (world.request(method, path, as_json, body) for method, path, body in ground.rest())
 

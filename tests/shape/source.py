@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
 
@@ -39,7 +39,11 @@ class Source:
 
     name: str
     text: str
-    tree: ast.Module
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """The syntax tree, parsed when a rule asks for it: each process collects all tests, and few run rules."""
+        return ast.parse(self.text)
 
     def at(self, node: ast.stmt | ast.expr | ast.excepthandler) -> str:
         """Return the position of a finding in the form that terminals and editors open."""
@@ -47,7 +51,7 @@ class Source:
 
 
 def parsed(name: str, text: str) -> Source:
-    return Source(name, text, ast.parse(text))
+    return Source(name, text)
 
 
 def paths() -> list[Path]:

@@ -5,6 +5,7 @@ A suite is a folder of tests. A suite in a folder of another may use that one's 
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path, PurePath
 from typing import Final
 
@@ -18,6 +19,7 @@ _DEPTHS: Final[Mapping[str, int]] = {"server": 3, "e2e": 2}
 """Depth of the folders of suites where a folder of `tests` groups them; any other folder of `tests` is a suite."""
 
 
+@cache
 def modules_of_tests() -> list[Source]:
     """Return the modules of the tests and of the benches."""
     paths = (path for folder in _FOLDERS for path in sorted((_ROOT / folder).rglob("*.py")))
