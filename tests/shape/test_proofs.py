@@ -15,6 +15,7 @@ from tests.support.plugins import proofs
 _PLUGIN: Final = Path(proofs.__file__).parent
 _FILES: Final[Mapping[str, str]] = {
     "pyproject.toml": '[tool.pytest.ini_options]\naddopts = "--import-mode=importlib -q"\npythonpath = ["."]\n',
+    ".gitignore": "__pycache__/\n",
     "groundwire_text/__init__.py": "",
     "groundwire_text/body.py": "import groundwire_text.below\n",
     "groundwire_text/below.py": "",
@@ -42,10 +43,43 @@ _FILES: Final[Mapping[str, str]] = {
     "tests/test_shared.py": "def test(shared):\n    assert shared\n",
     "tests/test_shared_too.py": "def test(shared):\n    assert shared\n",
     "tests/test_pages.py": "import os\n\ndef test():\n    assert os.listdir('docs')\n",
-    "tests/test_python.py": (
-        "import subprocess, sys\n\ndef test():\n    subprocess.run([sys.executable, '-c', ''], check=True)\n"
+    "tests/test_child.py": (
+        "import subprocess, sys\n\ndef test():\n"
+        "    subprocess.run([sys.executable, '-c', 'import groundwire_text.child'], check=True, env={})\n"
     ),
-    "tests/test_program.py": "import subprocess\n\ndef test():\n    subprocess.run(['true'], check=True)\n",
+    "groundwire_text/child.py": (
+        "import os, subprocess, sys\nopen('child.txt').read()\n"
+        "subprocess.run([sys.executable, '-m', 'groundwire_text.grandchild'], check=True)\n"
+    ),
+    "groundwire_text/grandchild.py": "import os\nos.listdir('docs')\n",
+    "child.txt": "ledger",
+    "tests/test_forked.py": (
+        "import os\n\ndef test():\n    child = os.fork()\n    if child == 0:\n"
+        "        open('forked.txt').read()\n        os._exit(0)\n    assert os.waitpid(child, 0)[1] == 0\n"
+    ),
+    "forked.txt": "ledger",
+    "tests/cached.py": ("from functools import cache\n\n@cache\ndef words():\n    return open('cached.txt').read()\n"),
+    "cached.txt": "ledger",
+    "tests/test_cached.py": "from tests.cached import words\n\ndef test():\n    assert words()\n",
+    "tests/test_cached_too.py": "from tests.cached import words\n\ndef test():\n    assert words()\n",
+    "tests/test_isolated.py": (
+        "import subprocess, sys\n\ndef test():\n    subprocess.run([sys.executable, '-I', '-c', ''], check=True)\n"
+    ),
+    "layers/readers/groundwire_readers/__init__.py": "",
+    "layers/readers/groundwire_readers/worker.py": "",
+    "tests/test_worker.py": (
+        "import os, sys\n\ndef test():\n"
+        "    command = [sys.executable, '-m', 'groundwire_readers.worker']\n"
+        "    child = os.posix_spawn(sys.executable, command, {'PYTHONPATH': 'layers/readers'})\n"
+        "    assert os.waitpid(child, 0)[1] == 0\n"
+    ),
+    "tests/test_shell.py": (
+        "import subprocess\n\ndef test():\n    subprocess.run(['sh', '-c', 'cat shown.txt docs/page.md'], check=True)\n"
+    ),
+    "shown.txt": "ledger",
+    "tests/test_git.py": (
+        "import subprocess\n\ndef test():\n    subprocess.run(['git', 'ls-files'], check=True, env={'HOME': '.'})\n"
+    ),
 }
 
 
@@ -59,8 +93,8 @@ class Project:
         """Write all files."""
         for name, content in _FILES.items():
             self.write(name, content)
-        for module in _PLUGIN.glob("*.py"):
-            self.write(f"tests/support/plugins/proofs/{module.name}", module.read_text())
+        for module in _PLUGIN.rglob("*.py"):
+            self.write(f"tests/support/plugins/proofs/{module.relative_to(_PLUGIN)}", module.read_text())
         subprocess.run(["git", "init", "-q"], cwd=self._folder, check=True)
 
     def write(self, name: str, content: str) -> None:
@@ -81,7 +115,7 @@ class Project:
     def check(self) -> list[str]:
         """Run what is not proven; return the names of the suites that ran, without `tests/test_` and `.py`."""
         lines = (line.partition(" ") for line in self.run().stdout.splitlines())
-        suites = {rest.partition("::")[0] for word, _, rest in lines if word in {"PASSED", "FAILED"}}
+        suites = {rest.partition("::")[0] for word, _, rest in lines if word in {"PASSED", "FAILED", "ERROR"}}
         return sorted(suite.removeprefix("tests/test_").removesuffix(".py") for suite in suites)
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -117,16 +151,23 @@ def project(proven: Path, tmp_path: Path) -> Project:
 @pytest.mark.parametrize(
     ("name", "suites"),
     [
-        ("tests/test_body.py", ["body", "program", "python"]),
-        ("groundwire_text/body.py", ["body", "program", "python"]),
-        ("groundwire_text/below.py", ["body", "program", "python"]),
-        ("groundwire_text/later.py", ["later", "named", "program", "python"]),
-        ("groundwire_text/unused.py", ["program", "python"]),
-        ("words.txt", ["listed", "listed_too", "program", "python"]),
-        ("shared.txt", ["program", "python", "shared", "shared_too"]),
-        ("docs/page.md", ["program"]),
-        ("docs/new.md", ["pages", "program"]),
-        ("docs/other/new.md", ["program"]),
+        ("tests/test_body.py", ["body", "git", "isolated"]),
+        ("groundwire_text/body.py", ["body", "git", "isolated"]),
+        ("groundwire_text/below.py", ["body", "git", "isolated"]),
+        ("groundwire_text/later.py", ["git", "isolated", "later", "named"]),
+        ("groundwire_text/unused.py", ["git", "isolated"]),
+        ("words.txt", ["git", "isolated", "listed", "listed_too"]),
+        ("shared.txt", ["git", "isolated", "shared", "shared_too"]),
+        ("cached.txt", ["cached", "cached_too", "git", "isolated"]),
+        ("groundwire_text/child.py", ["child", "git", "isolated"]),
+        ("groundwire_text/grandchild.py", ["child", "git", "isolated"]),
+        ("child.txt", ["child", "git", "isolated"]),
+        ("forked.txt", ["forked", "git", "isolated"]),
+        ("shown.txt", ["git", "isolated", "shell"]),
+        ("layers/readers/groundwire_readers/unused.py", ["git", "isolated", "worker"]),
+        ("docs/page.md", ["git", "shell"]),
+        ("docs/new.md", ["child", "git", "pages"]),
+        ("docs/other/new.md", ["git"]),
     ],
 )
 def test_a_change_makes_those_suites_run_whose_result_it_may_decide(
@@ -155,6 +196,19 @@ def test_a_run_of_some_tests_of_a_suite_is_no_proof_of_it(project: Project, argu
     project.write("tests/test_body.py", "def test_one():\n    pass\n\ndef test_two():\n    pass\n")
     assert "PASSED" in project.run(*arguments).stdout
     assert "body" in project.check()
+
+
+@pytest.mark.parametrize("opener", ["suite", "program"])
+def test_a_suite_that_opens_a_file_which_git_ignores_fails_and_the_error_names_it(
+    project: Project, opener: str
+) -> None:
+    opening = "open('made.txt').close()"
+    started = f"__import__('subprocess').run([__import__('sys').executable, '-c', {opening!r}], check=True)"
+    project.append(".gitignore", "/made.txt\n")
+    project.write("made.txt", "ledger")
+    project.write("tests/test_body.py", f"def test():\n    {opening if opener == 'suite' else started}\n")
+    assert "tests/test_body.py opens files that git ignores: made.txt" in project.run().stdout
+    assert project.check() == ["body"]
 
 
 def test_outside_of_a_git_checkout_the_error_names_the_command_that_works(project: Project) -> None:

@@ -1,7 +1,7 @@
 """Inputs of a suite: what in the checkout decides its result, each with a digest of its content.
 
-An input is the name of a file, of a folder with a slash at its end (the names in it), or of a part of the checkout:
-`*code` or `*checkout`, for suites that start programs.
+An input is the name of a file, of a folder with a slash at its end (the names in it), of all files below a folder
+(`folder/**`), of a program outside of the checkout (`=path`), or of a part of the checkout: `*code` or `*checkout`.
 """
 
 import hashlib
@@ -15,15 +15,13 @@ from typing import Final
 
 import pytest
 
+from tests.support.plugins.proofs.programs import CHECKOUT, CODE, INSTALLED, unseen_inputs
 from tests.support.plugins.proofs.recorder import Record, Recorder
 
-CODE: Final = "*code"
-CHECKOUT: Final = "*checkout"
-_ENGINES: Final = frozenset({"java", "chromium", "chrome", "tesseract"})
-"""Programs that read nothing of the checkout."""
-_READERS_OF_CODE: Final = ("python", "groundwire", "fork", "sam", "pip", "node", "npm", "npx", "uv")
-"""Beginnings of programs that run or build the code of the checkout, and read none of its pages by themselves."""
+_BELOW: Final = "/**"
 _NO_CODE: Final = ("docs/", "tests/", ".github/")
+_MADE: Final = (".", "build/")
+"""Beginnings of files that the tools make from what the locks name, or that no test reads before it writes them."""
 _ENVIRONMENT_FILES: Final = ("pyproject.toml", "requirements.lock", "requirements-dev.lock")
 
 
@@ -47,19 +45,25 @@ class Checkout:
 
     def inputs_of(self, suite: str, record: Record, recorder: Recorder) -> set[str]:
         """Return the names of all inputs of a suite that ran in this process."""
-        record = recorder.whole(record, _modules_above(suite))
+        record = recorder.whole(record, modules_above(suite))
         modules = (getattr(sys.modules.get(name), "__file__", None) for name in record.modules)
         paths = (os.path.relpath(each, self.root) for each in (*modules, *record.files) if each)
-        inputs = {each for each in paths if each in self._files}
+        inputs = {each for each in map(_source_of, paths) if each in self._files}
         folders = (os.path.relpath(each, self.root) for each in record.folders)
         inputs |= {f"{each}/" for each in folders if self._names_in(each)}
-        programs = record.programs - _ENGINES
-        if any(not each.startswith(_READERS_OF_CODE) for each in programs):
-            inputs.add(CHECKOUT)
-        elif programs:
-            # The programs' own modules and files are not seen.
-            inputs |= {CODE, *(each for each in self._files if each.startswith(f"{Path(suite).parent}/"))}
+        for program in record.programs:
+            inputs |= set(unseen_inputs(program, self.root, self._named))
+        if record.is_lost:
+            inputs.add(CODE)
+        if CODE in inputs:
+            inputs |= {each for each in self._files if each.startswith(f"{Path(suite).parent}/")}
         return inputs
+
+    def undeclared(self, record: Record) -> list[str]:
+        """Return the names of opened files of the checkout that are no inputs, as git does not know them."""
+        names = {os.path.relpath(each, self.root) for each in record.files} - self._files
+        own = (each for each in names if not each.startswith(_MADE) and "__pycache__" not in each)
+        return sorted(each for each in own if (self.root / each).is_file())
 
     def digests(self, inputs: set[str]) -> dict[str, str]:
         """Return the digest of each input."""
@@ -75,29 +79,56 @@ class Checkout:
             self._digests[name] = self._digest(name)
         return self._digests[name]
 
-    def _digest(self, name: str) -> str:
+    def files_of(self, name: str) -> Iterator[str]:
+        """Yield the names of the files whose content an input is."""
         if name == CHECKOUT:
-            return _hash([f"{each} {self.digest(each)}" for each in sorted(self._files)])
-        if name == CODE:
-            code = (each for each in self._files if each.startswith("tests/support/") or not each.startswith(_NO_CODE))
-            return _hash([f"{each} {self.digest(each)}" for each in sorted(code)])
+            yield from self._files
+        elif name == CODE:
+            yield from (
+                each for each in self._files if each.startswith("tests/support/") or not each.startswith(_NO_CODE)
+            )
+        elif name.endswith(_BELOW):
+            yield from (each for each in self._files if each.startswith(name[: -len(_BELOW) + 1]))
+        elif not name.endswith("/") and not name.startswith(INSTALLED):
+            yield name
+
+    def _digest(self, name: str) -> str:
+        if name in {CHECKOUT, CODE} or name.endswith(_BELOW):
+            return _hash([f"{each} {self.digest(each)}" for each in sorted(self.files_of(name))])
         if name.endswith("/"):
             return _hash(self._names_in(name[:-1]))
         try:
+            if name.startswith(INSTALLED):
+                program = Path(name.removeprefix(INSTALLED)).resolve()
+                return _hash([str(program), str(program.stat().st_size), str(program.stat().st_mtime_ns)])
             return hashlib.sha256((self.root / name).read_bytes()).hexdigest()
         except (FileNotFoundError, IsADirectoryError):
             return "absent"
+
+    def _named(self, path: str) -> str | None:
+        """Return the input with this path: a file, or all files below a folder."""
+        if path in self._files:
+            return path
+        return f"{path}{_BELOW}" if self._names_in(path) else None
 
     def _names_in(self, folder: str) -> list[str]:
         start = "" if folder == "." else f"{folder}/"
         return sorted({each[len(start) :].partition("/")[0] for each in self._files if each.startswith(start)})
 
 
-def _modules_above(suite: str) -> Iterator[str]:
+def modules_above(suite: str) -> Iterator[str]:
     """Yield the suite's own module and the `conftest` modules of the folders that it is in."""
     parts = Path(suite).with_suffix("").parts
     yield ".".join(parts)
     yield from (".".join((*parts[:depth], "conftest")) for depth in range(1, len(parts)))
+
+
+def _source_of(path: str) -> str:
+    """Return the source of a compiled module; other paths stay as they are."""
+    folder, name = os.path.split(path)
+    if not name.endswith(".pyc"):
+        return path
+    return os.path.join(folder.removesuffix("__pycache__"), f"{name.partition('.')[0]}.py")  # noqa: PTH118
 
 
 def _hash(lines: list[str]) -> str:

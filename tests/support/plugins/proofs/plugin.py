@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.support.plugins.proofs.inputs import Checkout
+from tests.support.plugins.proofs.inputs import Checkout, modules_above
 from tests.support.plugins.proofs.recorder import Record, Recorder
 from tests.support.plugins.proofs.store import Proofs
 
@@ -34,6 +34,11 @@ def pytest_configure(config: pytest.Config) -> None:
     known: dict[str, Any] = getattr(config, "workerinput", {})
     plugin = ProofPlugin(config.stash[_RECORDER], config.rootpath, known.get(_KEY), config.args)
     config.pluginmanager.register(plugin)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove what the programs of the suites wrote."""
+    config.stash[_RECORDER].stop()
 
 
 class ProofPlugin:
@@ -91,6 +96,17 @@ class ProofPlugin:
                 self._prove()
         return result
 
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_teardown(self, item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None]:
+        """Fail the last test of a suite that opened a file which is no input: a change of it would be overlooked."""
+        yield
+        if nextitem is None or nextitem.path != item.path:
+            with self._recorder.recording(Record()):
+                whole = self._recorder.whole(self._record_of(self._suite), modules_above(self._suite))
+                names = self._checkout.undeclared(whole)
+            if names:
+                pytest.fail(f"{self._suite} opens files that git ignores: {', '.join(names)}", pytrace=False)
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Take a test that failed, or was left out for want of an engine, as no proof."""
@@ -119,7 +135,8 @@ class ProofPlugin:
             try:
                 return execute(fixture, request)
             finally:
-                self._record_of(self._suite).add(self._fixtures.get((fixture.argname, fixture.baseid), Record()))
+                if record := self._fixtures.get((fixture.argname, fixture.baseid)):
+                    self._record_of(self._suite).shared.add(record)
 
         return use
 
@@ -137,5 +154,5 @@ class ProofPlugin:
 
     def _changed_meanwhile(self, inputs: set[str]) -> bool:
         """Return whether somebody edited an input during the run: nobody knows which content the tests read."""
-        files = (self._root / each for each in inputs if not each.startswith("*"))
+        files = {self._root / each for name in inputs for each in self._checkout.files_of(name)}
         return any(each.stat().st_mtime > self._started_at for each in files if each.is_file())
