@@ -18,8 +18,8 @@ from bench.report import Figures, Goal, Report
 from tests.support.engines import dynamodb
 
 DISCOVERY: Final = 0.5
-SESSIONS: Final = 1.0
-WARM_MS: Final = 0.1
+SESSIONS: Final = 0.6
+WARM_MS: Final = 0.08
 OPERATIONS: Final = ("initialize", "discover", "list", "call")
 SHOWN_IMPORTS: Final = 10
 NOTES: Final = (

@@ -1,4 +1,4 @@
-"""A program reads no option that its parser does not define: such a reading fails only when somebody runs the program."""
+"""A program reads no option that its parser does not define: that would fail only when somebody runs the program."""
 
 from pathlib import Path
 
