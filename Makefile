@@ -5,8 +5,8 @@
 # make durations  every test once more; the minutes of each folder and the longest tests, as a table in build/durations.md
 # make coverage  every test once more, and the lines that none of them reaches
 # make reference  the pages of docs/ that are generated from the code: commands, settings, limits, errors, REST routes
-# make bench the numbers: a search, the protocol, a second start, each beside its anchor; minutes
-# make bench-all those, the deployed functions, the index alone, ingestion, and 10,000 and 100,000 segments; most of an hour, 2 GB of disk
+# make bench the figures and their goals in one table: a search of 10,000 and 100,000 segments, the protocol, dialects, a second start
+# make bench-all those with 1,000,000 segments, the deployed functions, the index alone, ingestion; hours, 20 GB of disk
 # make histories  the recorded histories that show the seeded leaks, drawn anew; after a change of the machines that draw
 # make clients every MCP client and agent library that people use, each in an environment of its own, against a server; tables of what they did and what models were fed
 # make base-digest  the base image of the embedding function by its digest, resolved with Docker, into its Dockerfile
@@ -100,21 +100,15 @@ reference: .venv/installed-dev
 	$(BIN)/python -m tests.support.documentation.reference
 
 bench: .venv/installed-dev
-	$(BIN)/python -m bench.rag_search
-	$(BIN)/python -m bench.protocol
-	$(BIN)/python -m bench.first_answer
-	$(BIN)/python -m bench.answer_tokens
-	$(BIN)/python -m bench.dialects
-	$(BIN)/python -m bench.subqueries
-	$(BIN)/python -m bench.sources
+	$(BIN)/python -m bench.figures --scale 100000
 
-bench-all: bench
+bench-all: .venv/installed-dev
+	$(BIN)/python -m bench.figures --scale 100000 1000000
 	$(BIN)/python -m bench.artifacts
 	$(BIN)/python -m bench.index_search
 	$(BIN)/python -m bench.ingestion
 	$(BIN)/python -m bench.parser_seconds
 	$(BIN)/python -m bench.scale --segments 10000 --home build/bench/10000
-	$(BIN)/python -m bench.scale --segments 100000 --home build/bench/100000
 	$(BIN)/python -m bench.two_processes --home build/bench/100000
 
 histories: .venv/installed-dev

@@ -35,7 +35,9 @@ from groundwire.settings import environment
 from groundwire.wiring.local.services import LocalServices, open_home
 
 WARM_UP: Final = 20
-SHARE_MS: Final = 2.0
+SHARE_MS: Final = 1.5
+LARGER_SHARES_MS: Final = {"azure": 2.0}
+"""Goals of dialects whose answers hold more: Azure's also reports the activities of the search."""
 _SEARCH: Final = "search service"
 _SERVICES: Final = ((Search, "traced"), (PerCollectionSearch, "__call__"), (SubquerySearch, "__call__"))
 """Calls of the search that dialects make."""
@@ -96,7 +98,7 @@ def run(home: Path, segments: int, calls: int, seed: int) -> Report:
         for name, calls_of in by_name.items()
     }
     goals = [
-        Goal(f"own share of {name}, p50", float(np.median(each)), "ms", f"{top_n} passages", SHARE_MS)
+        Goal(f"own share of {name}, p50", float(np.median(each)), "ms", f"{top_n} passages", goal_of(name))
         for (name, top_n), each in shares.items()
         if top_n == DEFAULT_TOP_N
     ]
@@ -107,6 +109,11 @@ def run(home: Path, segments: int, calls: int, seed: int) -> Report:
     table = Figures("Beside the search service, ms", ("", "p50", "p99", "min"), rows)
     setting = {"segments": segments, "calls": calls, "seed": seed}
     return Report("A dialect's own share of a call", machine, setting, goals, [table], [])
+
+
+def goal_of(dialect: str) -> float:
+    """Return the milliseconds that a dialect's own share may take."""
+    return LARGER_SHARES_MS.get(dialect, SHARE_MS)
 
 
 def main() -> None:

@@ -35,7 +35,7 @@ from groundwire_mcp.versions import LATEST_HANDSHAKE_VERSION, VERSION_HEADER
 PHRASES: Final = 5
 WARM_UP: Final = 20
 RATIO: Final = 2.5
-OVERHEAD_MS: Final = 3.0
+OVERHEAD_MS: Final = 2.5
 HTTP: Final = "HTTP: client, socket, uvicorn, threads"
 PARTS: Final = frozenset({watched.EMBEDDER, watched.INDEX_SEARCH, watched.INDEX_READ})
 NOTE: Final = (
