@@ -22,7 +22,7 @@ from groundwire_readers.readers.office.presentations.slides import (
 
 if TYPE_CHECKING:
     from groundwire_readers.contents.parsed import Block
-    from groundwire_readers.readers.office.presentations.slide_ground import SlideGround
+    from groundwire_readers.readers.office.presentations.slide_defaults import SlideDefaults
 
 _GROUP: Final = f"{SLIDE_NAMESPACE} grpSp"
 _WITH_IMAGES: Final = (f"{SLIDE_NAMESPACE} pic", f"{SLIDE_NAMESPACE} sp")
@@ -40,9 +40,9 @@ def find_images(content: bytes) -> Iterator[Candidate]:
     with open_package(content) as package:
         slides: list[tuple[int, list[Block], list[_Picture]]] = []
         paths = list(slide_paths(package))
-        grounds: dict[str, SlideGround] = {}
+        defaults_by_layout: dict[str, SlideDefaults] = {}
         for number, path in enumerate(paths, 1):
-            slide = read_slide(package, path, grounds)
+            slide = read_slide(package, path, defaults_by_layout)
             if slide is not None:
                 slides.append((number, slide.blocks, list(_pictures(package, path))))
         listed = [(number, part) for number, _, pictures in slides for part, _ in pictures]

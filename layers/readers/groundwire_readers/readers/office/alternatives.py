@@ -1,4 +1,4 @@
-"""Alternatives of Office XML (ISO/IEC 29500-3): a version for programs that know a namespace, one for all others."""
+"""Alternate content of Office XML (ISO/IEC 29500-3): a choice for programs that know a namespace, and a fallback."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -9,15 +9,15 @@ _CHOICE: Final = f"{_COMPATIBILITY} Choice"
 _ALTERNATIVES: Final = f"{_COMPATIBILITY} AlternateContent"
 _FALLBACK: Final = f"{_COMPATIBILITY} Fallback"
 _OFFICE: Final = "http://schemas.microsoft.com/office"
-_STANDARD: Final = (
+_STANDARD_FORMS: Final = (
     *(f"{{}}/{name}/main" for name in ("wordprocessingml", "presentationml", "spreadsheetml", "drawingml")),
     *(f"{{}}/drawingml/{name}" for name in ("chart", "diagram", "picture", "lockedCanvas", "wordprocessingDrawing")),
     *("{}/officeDocument/math", "{}/officeDocument/relationships"),
 )
 _KNOWN: Final = frozenset(
     {
-        *(name.format("http://purl.oclc.org/ooxml") for name in _STANDARD),
-        *("/2006/".join(name.format("http://schemas.openxmlformats.org").rsplit("/", 1)) for name in _STANDARD),
+        *(name.format("http://purl.oclc.org/ooxml") for name in _STANDARD_FORMS),
+        *("/2006/".join(name.format("http://schemas.openxmlformats.org").rsplit("/", 1)) for name in _STANDARD_FORMS),
         *(f"{_OFFICE}/word/{name}" for name in ("2006/wordml", "2010/wordml", "2012/wordml", "2018/wordml")),
         *(f"{_OFFICE}/word/2010/wordprocessing{name}" for name in ("Shape", "Group", "Canvas", "Ink", "Drawing")),
         *(f"{_OFFICE}/word/2012/wordprocessing{name}" for name in ("Drawing",)),
@@ -36,17 +36,17 @@ _KNOWN: Final = frozenset(
         *(f"urn:schemas-microsoft-com:{name}" for name in ("vml", "office:office", "office:word", "office:excel")),
     }
 )
-"""Namespaces that the programs of Microsoft 365 know."""
+"""Namespaces that Microsoft 365 understands, so that it shows a choice that requires them."""
 
 
 def are_known(namespaces: str) -> bool:
-    """Return whether an Office program knows all of these namespaces, which are separated by blanks."""
-    listed = namespaces.split()
-    return bool(listed) and _KNOWN.issuperset(listed)
+    """Return whether Microsoft 365 understands all of these namespaces, which are separated by spaces."""
+    required = namespaces.split()
+    return bool(required) and _KNOWN.issuperset(required)
 
 
 def shown_children(element: Element) -> Iterator[Element]:
-    """Yield the children of an element; of alternatives those of the version that an Office program shows."""
+    """Yield the children of an element, with alternate content replaced by the version that Microsoft 365 shows."""
     for child in element:
         if child.tag == _ALTERNATIVES:
             version = _shown_version(child)

@@ -1,4 +1,4 @@
-"""Reader of charts as the tables that they were made from."""
+"""Reading of Office charts as the tables of their data."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,110 +10,117 @@ from groundwire_readers.contents.tables import table_blocks
 from groundwire_readers.text.normalisation import normalise
 
 _CHART: Final = "http://schemas.openxmlformats.org/drawingml/2006/chart"
-_NEW_CHART: Final = "http://schemas.microsoft.com/office/drawing/2014/chartex"
-"""Namespace of the kinds of 2016, such as waterfall, funnel and treemap."""
+_CHART_2016: Final = "http://schemas.microsoft.com/office/drawing/2014/chartex"
+"""Namespace of the chart types of Office 2016, such as waterfall, funnel and treemap."""
 _TEXT: Final = "http://schemas.openxmlformats.org/drawingml/2006/main t"
-_VALUES: Final = ("val", "yVal")
-_CATEGORIES: Final = ("cat", "xVal")
-_POINTS_MAX: Final = 10_000
-_LEVELS_MAX: Final = 10
-_GRID_PLACES: Final = 100_000
-_PLACES_PER_POINT: Final = 50
-"""Places of a chart's grid, in all and per value, above which it has a row per value."""
+_VALUE_ELEMENTS: Final = ("val", "yVal")
+_CATEGORY_ELEMENTS: Final = ("cat", "xVal")
+_MAX_POINTS: Final = 10_000
+"""Maximum index of a data point."""
+_MAX_LEVELS: Final = 10
+"""Maximum number of category levels."""
+_MAX_CELLS: Final = 100_000
+_MAX_CELLS_PER_POINT: Final = 50
+"""Number of cells, in all and per value, above which a sparse chart is written with one row per value."""
 _Points = Mapping[int, str]
-"""Texts by the index of their category."""
-_EXACT_NUMBER: Final = re.compile(r"-?\d{1,17}\.\d{14,20}(?:E-?\d{1,3})?", re.ASCII)
-"""Number that is stored with more digits than Office shows of any number, which are 15."""
+"""Texts of data points or categories, by the index of the category."""
+_OVERLONG_NUMBER: Final = re.compile(r"-?\d{1,17}\.\d{14,20}(?:E-?\d{1,3})?", re.ASCII)
+"""Number with more than the 15 significant digits that Office displays."""
 
 
 def chart_blocks(chart: Element) -> Iterator[Block]:
     """Yield the chart's title, and a table with a row per category and a column per series."""
-    is_new = chart.tag.startswith(_NEW_CHART)
-    space = _NEW_CHART if is_new else _CHART
-    title = next(chart.iter(f"{space} title"), None)
-    text = "" if title is None else normalise("".join(one.text or "" for one in title.iter(_TEXT)))
-    if title is not None and is_new:
-        text = text or normalise(next((one.text or "" for one in title.iter(f"{space} v")), ""))
+    is_2016 = chart.tag.startswith(_CHART_2016)
+    namespace = _CHART_2016 if is_2016 else _CHART
+    title = next(chart.iter(f"{namespace} title"), None)
+    text = "" if title is None else normalise("".join(element.text or "" for element in title.iter(_TEXT)))
+    if title is not None and is_2016:
+        text = text or normalise(next((element.text or "" for element in title.iter(f"{namespace} v")), ""))
     if text:
         yield Block(BlockKind.PARAGRAPH, text)
-    yield from table_blocks(_new_rows(chart) if is_new else _rows(chart), None)
+    yield from table_blocks(_rows_of_2016(chart) if is_2016 else _rows(chart), None)
 
 
 def _rows(chart: Element) -> list[list[str]]:
-    # Names and values are copies in the chart's own part; the workbook behind it may be missing.
+    # The chart part has cached copies of names and values; the workbook behind it may be missing.
     series = list(chart.iter(f"{_CHART} ser"))
-    names = [" ".join(text for _, text in sorted(_points(one, ("tx",)).items())) for one in series]
-    levels = max((_categories(one) for one in series), key=_size, default=list[_Points]())
-    return _grid(names, levels, [_points(one, _VALUES) for one in series])
+    names = [" ".join(text for _, text in sorted(_points(each, ("tx",)).items())) for each in series]
+    levels = max((_categories(each) for each in series), key=_count_points, default=list[_Points]())
+    return _grid(names, levels, [_points(each, _VALUE_ELEMENTS) for each in series])
 
 
-def _new_rows(chart: Element) -> list[list[str]]:
-    """Return the rows of a chart whose series refer to data, each to its own."""
-    data = {one.get("id", ""): one for one in chart.iter(f"{_NEW_CHART} data")}
+def _rows_of_2016(chart: Element) -> list[list[str]]:
+    """Return the rows of a chart of 2016, whose series refer to `data` elements by id."""
+    data = {element.get("id", ""): element for element in chart.iter(f"{_CHART_2016} data")}
     levels: list[_Points] = []
     names: list[str] = []
     columns: list[_Points] = []
-    for series in chart.iter(f"{_NEW_CHART} series"):
-        identity = next((one.get("val", "") for one in series if one.tag == f"{_NEW_CHART} dataId"), "")
-        found = data.pop(identity, None)
-        if found is None:
+    for series in chart.iter(f"{_CHART_2016} series"):
+        identity = next((element.get("val", "") for element in series if element.tag == f"{_CHART_2016} dataId"), "")
+        of_series = data.pop(identity, None)
+        if of_series is None:
             continue
-        texts = (one for part in series if part.tag == f"{_NEW_CHART} tx" for one in part.iter(f"{_NEW_CHART} v"))
-        names.append(next((one.text or "" for one in texts), ""))
-        levels = max(levels, _levels(found, "strDim"), key=_size)
-        columns.append(next(iter(_levels(found, "numDim")), dict[int, str]()))
+        texts = (
+            element for part in series if part.tag == f"{_CHART_2016} tx" for element in part.iter(f"{_CHART_2016} v")
+        )
+        names.append(next((element.text or "" for element in texts), ""))
+        levels = max(levels, _levels(of_series, "strDim"), key=_count_points)
+        columns.append(next(iter(_levels(of_series, "numDim")), dict[int, str]()))
     return _grid(names, levels, columns)
 
 
 def _grid(names: Sequence[str], levels: Sequence[_Points], columns: Sequence[_Points]) -> list[list[str]]:
-    """Return a row per category, with its levels from the widest to the narrowest, and a value per series.
+    """Return a header and a row per category: its levels from the outermost to the innermost, and a value per series.
 
-    A chart with far more gaps than values has a row per value, with its series.
+    A sparse chart, with far more gaps than values, has a row per value instead, with the name of its series.
     """
-    known = [*reversed(levels), *columns]
-    indexes = sorted({index for points in known for index in points})
-    if len(indexes) * len(known) > max(_GRID_PLACES, _PLACES_PER_POINT * _size(known)):
-        wide = list(reversed(levels))
+    all_columns = [*reversed(levels), *columns]
+    indexes = sorted({index for points in all_columns for index in points})
+    if len(indexes) * len(all_columns) > max(_MAX_CELLS, _MAX_CELLS_PER_POINT * _count_points(all_columns)):
+        outer_first = list(reversed(levels))
         return [
-            [*(level.get(index, "") for level in wide), name, value]
+            [*(level.get(index, "") for level in outer_first), name, value]
             for name, points in zip(names, columns, strict=True)
             for index, value in sorted(points.items())
         ]
-    return [[*[""] * len(levels), *names], *([points.get(index, "") for points in known] for index in indexes)]
+    return [[*[""] * len(levels), *names], *([points.get(index, "") for points in all_columns] for index in indexes)]
 
 
-def _size(points: Sequence[_Points]) -> int:
+def _count_points(points: Sequence[_Points]) -> int:
     return sum(map(len, points))
 
 
 def _levels(data: Element, kind: str) -> list[_Points]:
-    levels = (level for part in data if part.tag == f"{_NEW_CHART} {kind}" for level in part)
+    levels = (level for part in data if part.tag == f"{_CHART_2016} {kind}" for level in part)
     return [
-        _indexed((point, point.text or "") for point in level) for level in levels if level.tag == f"{_NEW_CHART} lvl"
+        _indexed((point, point.text or "") for point in level) for level in levels if level.tag == f"{_CHART_2016} lvl"
     ]
 
 
 def _categories(series: Element) -> list[_Points]:
-    """Return the levels of a series' categories, the narrowest first; a wider one is stated where it starts alone."""
-    holders = [one for one in series if one.tag in _names(_CATEGORIES)]
+    """Return the category levels of a series, the innermost first.
+
+    An outer level names a category only at its first index, so the gaps are filled.
+    """
+    holders = [child for child in series if child.tag in _names(_CATEGORY_ELEMENTS)]
     levels = [level for holder in holders for level in holder.iter(f"{_CHART} lvl")]
     if not levels:
-        return [points] if (points := _points(series, _CATEGORIES)) else []
-    narrow, *wide = (_indexed(_texts(level)) for level in levels[:_LEVELS_MAX])
-    return [narrow, *(_filled(level, narrow) for level in wide)]
+        return [points] if (points := _points(series, _CATEGORY_ELEMENTS)) else []
+    innermost, *outer = (_indexed(_texts(level)) for level in levels[:_MAX_LEVELS])
+    return [innermost, *(_filled(level, innermost) for level in outer)]
 
 
-def _filled(level: _Points, narrow: _Points) -> _Points:
-    found: dict[int, str] = {}
+def _filled(level: _Points, innermost: _Points) -> _Points:
+    filled: dict[int, str] = {}
     text = ""
-    for index in sorted(narrow):
-        text = found[index] = level.get(index, text)
-    return found
+    for index in sorted(innermost):
+        text = filled[index] = level.get(index, text)
+    return filled
 
 
 def _points(series: Element, names: tuple[str, ...]) -> _Points:
-    """Return the cached texts of a part of a series by their index."""
-    return _indexed(point for one in series if one.tag in _names(names) for point in _texts(one))
+    """Return the cached texts of the children of a series with these names."""
+    return _indexed(point for child in series if child.tag in _names(names) for point in _texts(child))
 
 
 def _names(names: tuple[str, ...]) -> list[str]:
@@ -121,20 +128,20 @@ def _names(names: tuple[str, ...]) -> list[str]:
 
 
 def _texts(holder: Element) -> Iterator[tuple[Element, str]]:
-    """Yield the points of an old chart and their values."""
+    """Yield the cached data points of an element, with their values."""
     for point in holder.iter(f"{_CHART} pt"):
-        yield point, next((one.text or "" for one in point if one.tag == f"{_CHART} v"), "")
+        yield point, next((child.text or "" for child in point if child.tag == f"{_CHART} v"), "")
 
 
 def _indexed(points: Iterable[tuple[Element, str]]) -> _Points:
     texts: dict[int, str] = {}
     for point, value in points:
         index = point.get("idx", "")
-        if index.isdecimal() and len(index) < 6 and int(index) < _POINTS_MAX:  # noqa: PLR2004
-            texts.setdefault(int(index), _shown_number(value))
+        if index.isdecimal() and len(index) < 6 and int(index) < _MAX_POINTS:  # noqa: PLR2004
+            texts.setdefault(int(index), _displayed_number(value))
     return texts
 
 
-def _shown_number(text: str) -> str:
-    """Return a number with the digits that Office shows; any other text as it is."""
-    return f"{float(text):.15g}" if _EXACT_NUMBER.fullmatch(text) else text
+def _displayed_number(text: str) -> str:
+    """Return an overlong number rounded to 15 significant digits, as Office displays it; other texts unchanged."""
+    return f"{float(text):.15g}" if _OVERLONG_NUMBER.fullmatch(text) else text

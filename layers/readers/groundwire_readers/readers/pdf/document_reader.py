@@ -19,13 +19,13 @@ from groundwire_readers.readers.xberg.extraction import extract
 from groundwire_readers.readers.xberg.nodes import blocks_of_nodes
 from groundwire_readers.readers.xberg.running_headers import without_running_headers
 
-_DATE: Final = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?", re.ASCII)
+_PDF_DATE: Final = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?", re.ASCII)
 
 
 def read(content: bytes, ocr_pages: OcrPages | None = None) -> Contents:
-    """Return the contents of the file; the text of the pages in `ocr_pages` is the recognised one.
+    """Return the contents of the file; pages listed in `ocr_pages` are read by text recognition (OCR).
 
-    The parser library reads, or refuses, what PDFium does not open, and counts the pages of a file without text.
+    The parser library (xberg) takes files that PDFium does not open, and counts the pages of files without text.
 
     Raises:
         UnreadableDocument: damaged, encrypted, or more than is safe to read.
@@ -50,7 +50,7 @@ def read(content: bytes, ocr_pages: OcrPages | None = None) -> Contents:
 
 
 def _defects(pages: Sequence[PageLayout], unreadable: int) -> dict[ReadingDefect, int]:
-    """Return the number of each defect of the reading."""
+    """Return how often each defect occurred, without those that did not."""
     counts = {
         ReadingDefect.TABLE_AS_TEXT: sum(table.is_aligned_text for page in pages for table in page.tables),
         ReadingDefect.UNVERIFIED_LAYER: sum(page.is_unverified for page in pages),
@@ -74,12 +74,12 @@ def _read_with_library(content: bytes, ocr_pages: OcrPages | None) -> Contents:
 
 
 def _properties(pdf: PdfFile) -> Iterator[tuple[str, object]]:
-    """Yield the properties that are useful for search."""
+    """Yield name and value of the document properties that search uses, dates in ISO 8601."""
     for name, key in (("author", "Author"), ("subject", "Subject"), ("keywords", "Keywords")):
         if text := pdf.property_text(key).strip():
             yield name, text
     for name, key in (("created", "CreationDate"), ("modified", "ModDate")):
-        if moment := _DATE.match(pdf.property_text(key)):
+        if moment := _PDF_DATE.match(pdf.property_text(key)):
             # A date may end after any of its parts (ISO 32000-1, 7.9.4).
             year, month, day, hour, minute, second = (part or "" for part in moment.groups())
             yield name, f"{year}-{month or '01'}-{day or '01'}T{hour or '00'}:{minute or '00'}:{second or '00'}"

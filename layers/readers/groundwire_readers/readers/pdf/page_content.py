@@ -1,4 +1,4 @@
-"""Content of a PDF page as drawn: words with their boxes, and drawn rules."""
+"""Content of a PDF page as drawn: words with their bounding boxes, and drawn lines (rules)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,20 +7,20 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True)
 class PageBox:
-    """Rectangle on a page, in points from the page's top left corner as shown; `top` is less than `bottom`."""
+    """Rectangle on a page, in points from the displayed page's top left corner; `top` is less than `bottom`."""
 
     left: float
     top: float
     right: float
     bottom: float
 
-    def holds(self, other: "PageBox") -> bool:
-        """Return whether the middle of the other box is within this one."""
+    def contains_centre_of(self, other: "PageBox") -> bool:
+        """Return whether the centre of the other box is within this one."""
         x, y = (other.left + other.right) / 2, (other.top + other.bottom) / 2
         return self.left <= x <= self.right and self.top <= y <= self.bottom
 
     def intersection(self, other: "PageBox") -> "PageBox":
-        """Return what both boxes have in common; its right or bottom is less than its left or top for nothing."""
+        """Return the intersection; of separate boxes, right is less than left, or bottom less than top."""
         return PageBox(
             max(self.left, other.left),
             max(self.top, other.top),
@@ -31,14 +31,15 @@ class PageBox:
 
 @dataclass(frozen=True, slots=True)
 class PageWord:
-    """Characters of one line without a blank between them.
+    """A word: characters of one line without a space between them.
 
     Attributes:
-        position: of the first character in the page's text layer. size: of its font, in points.
-        font: name of its font; empty where unknown.
-        is_monospaced: each letter of its font has the same width.
-        is_before_blank: a written blank follows, even at the end of a line; known for Korean alone.
-        angle: counterclockwise, in degrees, as shown: 0, 90, 180 or 270.
+        position: index of its first character in the text layer.
+        size: font size, in points.
+        font: name of the font; empty if the word comes from text recognition (OCR).
+        is_monospaced: whether all letters of the font have one width.
+        angle: rotation as displayed, counterclockwise, in degrees: 0, 90, 180 or 270.
+        is_before_space: whether the text layer has a space after it, even at a line end; known for Korean only.
     """
 
     text: str
@@ -49,11 +50,11 @@ class PageWord:
     font: str
     is_monospaced: bool = False
     angle: int = 0
-    is_before_blank: bool = True
+    is_before_space: bool = True
 
 
 class HiddenReason(StrEnum):
-    """Reason for which a person does not see a word of the text layer."""
+    """Reason why a word of the text layer is not visible to a person."""
 
     INVISIBLE = "invisible"
     SAME_COLOUR = "same_colour"
@@ -68,11 +69,13 @@ class PageContent:
     """Visible content of one page.
 
     Attributes:
-        number: from 1. width, height: in points, as shown (rotation applied).
-        words: in the order of the text layer. rules: drawn lines and thin filled rectangles.
-        hidden: number of words left out, by reason.
-        is_unverified: the words are an invisible layer over a picture of the whole page, as recognition writes it.
-        is_unmapped: it has no words, since its fonts have no Unicode map.
+        number: page number, from 1.
+        width, height: size as displayed (rotation applied), in points.
+        words: the visible words, in the order of the text layer.
+        rules: drawn lines and thin filled rectangles.
+        hidden: number of hidden words by reason.
+        is_unverified: whether the words are an invisible OCR layer over an image of the page.
+        is_unmapped: whether the words were dropped because the fonts have no Unicode map.
     """
 
     number: int

@@ -1,4 +1,4 @@
-"""Reader of presentations: a group per visible slide, in order, each with its speaker's notes."""
+"""Reader of PowerPoint presentations: a group of blocks per visible slide, with its speaker notes last."""
 
 import zipfile
 from collections.abc import Iterator
@@ -16,21 +16,22 @@ from groundwire_readers.readers.office.package_parts import (
     relationships,
 )
 from groundwire_readers.readers.office.presentations.hidden_slide_text import remove_hidden_text
-from groundwire_readers.readers.office.presentations.slide_ground import SlideGround, ground_of
+from groundwire_readers.readers.office.presentations.slide_defaults import SlideDefaults, slide_defaults_of
 from groundwire_readers.readers.office.presentations.slides import SLIDE_NAMESPACE, Slide, blocks_of_slide
 
-_TITLE_MAX: Final = 100
+_MAX_TITLE_CHARACTERS: Final = 100
+"""Maximum length of a first paragraph that becomes the heading of a slide without a title."""
 
 
 def read(content: bytes) -> Contents:
-    """Return the presentation's contents; slide numbers count hidden slides, as PowerPoint does.
+    """Return the contents of the presentation; slide numbers include hidden slides, as in PowerPoint.
 
     Raises:
         UnreadableDocument: damaged, encrypted, or more than is safe to unpack.
     """
     with open_package(content) as package:
-        grounds: dict[str, SlideGround] = {}
-        slides = [read_slide(package, path, grounds) for path in slide_paths(package)]
+        defaults_by_layout: dict[str, SlideDefaults] = {}
+        slides = [read_slide(package, path, defaults_by_layout) for path in slide_paths(package)]
         title, properties = core_properties(package)
     blocks = [
         replace(block, page=number, group=number)
@@ -45,27 +46,29 @@ def read(content: bytes) -> Contents:
 def slide_paths(package: zipfile.ZipFile) -> Iterator[str]:
     """Yield the paths of the slides in the package, in order."""
     path = main_part(package)
-    content, found = read_entry(package, path), relationships(package, path)
+    content, related = read_entry(package, path), relationships(package, path)
     for listed in () if not content else parse_xml(content).iter(f"{SLIDE_NAMESPACE} sldId"):
-        relationship = found.get(listed.get(f"{RELATIONSHIP_NAMESPACE} id", ""))
+        relationship = related.get(listed.get(f"{RELATIONSHIP_NAMESPACE} id", ""))
         if relationship is not None and relationship.kind == "slide":
             yield relationship.target
 
 
 @dataclass(frozen=True, slots=True)
 class SlideContents:
-    """Blocks of a visible slide, its notes last; `hides_text` is whether text was left out that is not seen."""
+    """Blocks of a visible slide, its notes last; `hides_text` is whether hidden text was left out."""
 
     blocks: list[Block]
     hides_text: bool
 
 
-def read_slide(package: zipfile.ZipFile, path: str, grounds: dict[str, SlideGround]) -> SlideContents | None:
-    """Return the slide's contents; None when it is hidden. `grounds` keeps those of the layouts."""
+def read_slide(
+    package: zipfile.ZipFile, path: str, defaults_by_layout: dict[str, SlideDefaults]
+) -> SlideContents | None:
+    """Return the contents of the slide; None if it is hidden. `defaults_by_layout` is a cache."""
     slide = Slide(package, parse_xml(read_entry(package, path)), relationships(package, path))
     if slide.tree.get("show") in ("0", "false"):
         return None
-    hides_text = remove_hidden_text(slide.tree, ground_of(package, path, grounds))
+    hides_text = remove_hidden_text(slide.tree, slide_defaults_of(package, path, defaults_by_layout))
     blocks = _with_title_first(list(blocks_of_slide(slide)))
     for relationship in slide.relationships.values():
         if relationship.kind == "notesSlide":
@@ -84,6 +87,6 @@ def _with_title_first(blocks: list[Block]) -> list[Block]:
     """Return the blocks with the title first; without a title, a short first paragraph becomes the heading."""
     titles = [block for block in blocks if block.kind is BlockKind.HEADING]
     others = [block for block in blocks if block.kind is not BlockKind.HEADING]
-    if titles or not others or others[0].kind is not BlockKind.PARAGRAPH or len(others[0].text) > _TITLE_MAX:
+    if titles or not others or others[0].kind is not BlockKind.PARAGRAPH or len(others[0].text) > _MAX_TITLE_CHARACTERS:
         return titles + others
     return [replace(others[0], kind=BlockKind.HEADING, level=1), *others[1:]]

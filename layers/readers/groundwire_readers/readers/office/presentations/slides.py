@@ -1,4 +1,4 @@
-"""Reader of one slide's text, shape by shape."""
+"""Reading of the text of one slide or notes page, shape by shape."""
 
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -23,13 +23,13 @@ _CHARTS: Final = (
     "http://schemas.microsoft.com/office/drawing/2014/chartex chart",
 )
 _DIAGRAM: Final = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
-_TITLES: Final = ("title", "ctrTitle")
+_TITLE_TYPES: Final = ("title", "ctrTitle")
 _SKIPPED_PLACEHOLDERS: Final = ("dt", "ftr", "hdr", "sldNum", "sldImg")
 
 
 @dataclass(frozen=True, slots=True)
 class Slide:
-    """One part that holds shapes, and its relationships."""
+    """A slide or notes part of the package, with its relationships."""
 
     package: zipfile.ZipFile
     tree: Element
@@ -37,7 +37,7 @@ class Slide:
 
 
 def blocks_of_slide(slide: Slide) -> Iterator[Block]:
-    """Yield the blocks of the slide's shapes, titles as headings.
+    """Yield the blocks of the slide's shapes, with titles as headings.
 
     Hidden shapes, dates, footers and slide numbers are left out.
     """
@@ -59,26 +59,28 @@ def _shapes(group: Element, slide: Slide) -> Iterator[Block]:
 
 def is_hidden_shape(shape: Element) -> bool:
     """Return whether the shape is marked as hidden."""
-    properties = next((one for holder in shape for one in holder if one.tag == f"{SLIDE_NAMESPACE} cNvPr"), None)
+    properties = next(
+        (element for holder in shape for element in holder if element.tag == f"{SLIDE_NAMESPACE} cNvPr"), None
+    )
     return properties is not None and properties.get("hidden") in ("1", "true")
 
 
 def _shape(shape: Element, slide: Slide) -> Iterator[Block]:
     placeholder = next(shape.iter(f"{SLIDE_NAMESPACE} ph"), None)
     kind = "" if placeholder is None else placeholder.get("type", "obj")
-    texts = [normalise(_line(line, slide)) for line in shape.iter(f"{DRAWING_NAMESPACE} p")]
-    if kind in _TITLES and any(texts):
+    texts = [normalise(_line(paragraph, slide)) for paragraph in shape.iter(f"{DRAWING_NAMESPACE} p")]
+    if kind in _TITLE_TYPES and any(texts):
         yield Block(BlockKind.HEADING, " ".join(filter(None, texts)), level=1)
-    elif kind not in _SKIPPED_PLACEHOLDERS and kind not in _TITLES:
-        found = [text for text in texts if text]
-        block_kind = BlockKind.LIST_ITEM if kind and len(found) > 1 else BlockKind.PARAGRAPH
-        yield from (Block(block_kind, text) for text in found)
+    elif kind not in _SKIPPED_PLACEHOLDERS and kind not in _TITLE_TYPES:
+        nonempty = [text for text in texts if text]
+        block_kind = BlockKind.LIST_ITEM if kind and len(nonempty) > 1 else BlockKind.PARAGRAPH
+        yield from (Block(block_kind, text) for text in nonempty)
 
 
-def _line(line: Element, slide: Slide) -> str:
+def _line(paragraph: Element, slide: Slide) -> str:
     """Return the text of a paragraph, with the host of each link."""
     parts: list[str] = []
-    for run in line:
+    for run in paragraph:
         if run.tag == f"{DRAWING_NAMESPACE} br":
             parts.append("\n")
         elif run.tag in (f"{DRAWING_NAMESPACE} r", f"{DRAWING_NAMESPACE} fld"):
@@ -87,8 +89,8 @@ def _line(line: Element, slide: Slide) -> str:
 
 
 def _run(run: Element, slide: Slide) -> str:
-    text = "".join(one.text or "" for one in run if one.tag == f"{DRAWING_NAMESPACE} t")
-    properties = next((one for one in run if one.tag == f"{DRAWING_NAMESPACE} rPr"), None)
+    text = "".join(element.text or "" for element in run if element.tag == f"{DRAWING_NAMESPACE} t")
+    properties = next((element for element in run if element.tag == f"{DRAWING_NAMESPACE} rPr"), None)
     if properties is None:
         return text
     # The address of a link is in the relationships of the part; the element has its id alone.
@@ -105,7 +107,7 @@ def _graphic_frame(frame: Element, slide: Slide) -> Iterator[Block]:
     """Yield the blocks of tables, charts and diagrams."""
     for table in frame.iter(f"{DRAWING_NAMESPACE} tbl"):
         yield from table_blocks(_rows(table, slide), None)
-    for chart in (one for tag in _CHARTS for one in frame.iter(tag)):
+    for chart in (element for tag in _CHARTS for element in frame.iter(tag)):
         if (tree := _related_part(chart, "id", slide)) is not None:
             yield from chart_blocks(tree)
     for diagram in frame.iter(f"{_DIAGRAM} relIds"):
@@ -129,12 +131,12 @@ def _rows(table: Element, slide: Slide) -> list[list[str]]:
     rows: list[list[str]] = []
     for row in table.iter(f"{DRAWING_NAMESPACE} tr"):
         cells: list[str] = []
-        for cell in (one for one in row if one.tag == f"{DRAWING_NAMESPACE} tc"):
+        for cell in (element for element in row if element.tag == f"{DRAWING_NAMESPACE} tc"):
             if cell.get("hMerge") in ("1", "true") and cells:
                 cells.append(cells[-1])
             elif cell.get("vMerge") in ("1", "true") and rows and len(rows[-1]) > len(cells):
                 cells.append(rows[-1][len(cells)])
             else:
-                cells.append(" ".join(_line(line, slide) for line in cell.iter(f"{DRAWING_NAMESPACE} p")))
+                cells.append(" ".join(_line(paragraph, slide) for paragraph in cell.iter(f"{DRAWING_NAMESPACE} p")))
         rows.append(cells)
     return rows

@@ -1,4 +1,4 @@
-"""Formats of a workbook's cells, as far as they affect whether a person sees what is in them."""
+"""Cell formats of a workbook that decide whether content is visible: number format, font and fill."""
 
 import re
 import zipfile
@@ -24,26 +24,29 @@ _Item = TypeVar("_Item")
 _SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _DRAWING: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
 _THEME_ORDER: Final = (1, 0, 3, 2, *range(4, 12))
-"""Places of a theme's colours by their number in a workbook: light ones precede dark ones there."""
-_COLOURS: Final = (
+"""Index in the theme's colour scheme by the number that cells use: cells count light colours before dark ones."""
+_DEFAULT_COLOURS: Final = (
     "000000 FFFFFF FF0000 00FF00 0000FF FFFF00 FF00FF 00FFFF 800000 008000 000080 808000 800080 008080 C0C0C0 808080 "
     "9999FF 993366 FFFFCC CCFFFF 660066 FF8080 0066CC CCCCFF 000080 FF00FF FFFF00 00FFFF 800080 800000 008080 0000FF "
     "00CCFF CCFFFF CCFFCC FFFF99 99CCFF FF99CC CC99FF FFCC99 3366FF 33CCCC 99CC00 FFCC00 FF9900 FF6600 666699 969696 "
     "003366 339966 003300 333300 993300 993366 333399 333333"
 )
-_PALETTE: Final = tuple(map(colour_of, _COLOURS.split()))
-"""Colours of the usual palette; its first eight have two numbers each."""
-_PALETTE_START: Final = 8
-_FOREGROUND, _BACKGROUND = 64, 65
-_SECTION: Final = re.compile(r'(?:"[^"]*"|\\.|\[[^\]]*\]|[^;"])*')
-_NOTHING: Final = re.compile(r'\s|""|\[[^\]]*\]')
-_FORMAT_MAX: Final = 255
-_SECTIONS: Final = 4
+_DEFAULT_PALETTE: Final = tuple(map(colour_of, _DEFAULT_COLOURS.split()))
+"""Default indexed colours (ISO/IEC 29500-1, 18.8.27); the first eight have two indexes each."""
+_DUPLICATED_COLOURS: Final = 8
+_SYSTEM_FOREGROUND, _SYSTEM_BACKGROUND = 64, 65
+"""Indexes of the system's text and window colours."""
+_FORMAT_SECTION: Final = re.compile(r'(?:"[^"]*"|\\.|\[[^\]]*\]|[^;"])*')
+_INVISIBLE_TOKEN: Final = re.compile(r'\s|""|\[[^\]]*\]')
+_MAX_FORMAT_CHARACTERS: Final = 255
+"""Maximum length of a number format in Excel."""
+_FORMAT_SECTIONS: Final = 4
+"""Number of sections of a number format: positive, negative, zero, text."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellFont:
-    """A font; `colour` is None where it is not known."""
+    """Font of a cell or of a part of its text; `colour` is None if unknown, `is_tiny` if it is too small to read."""
 
     colour: Colour | None
     is_tiny: bool
@@ -51,13 +54,13 @@ class CellFont:
 
 @dataclass(frozen=True, slots=True)
 class CellFill:
-    """Ground of a cell; `colour` is None for one that is not plain."""
+    """Background of a cell; `colour` is None if it is a pattern or a gradient."""
 
     colour: Colour | None
     is_filled: bool
 
 
-_USUAL_FONT: Final = CellFont(BLACK, is_tiny=False)
+_DEFAULT_FONT: Final = CellFont(BLACK, is_tiny=False)
 _NO_FILL: Final = CellFill(WHITE, is_filled=False)
 
 
@@ -66,19 +69,20 @@ class CellStyle:
     """Format of a cell.
 
     Attributes:
-        hides_numbers, hides_texts: its number format shows nothing.
-        font, fill: what its text is written with and on.
+        hides_numbers, hides_texts: whether its number format displays nothing for a number, or for a text.
+        font: font of its text.
+        fill: background of the cell.
     """
 
     hides_numbers: bool = False
     hides_texts: bool = False
-    font: CellFont = _USUAL_FONT
+    font: CellFont = _DEFAULT_FONT
     fill: CellFill = _NO_FILL
 
 
 @dataclass(frozen=True, slots=True)
 class ConditionalStyle:
-    """Format that a condition gives to cells; a font colour and a fill are None where the cells keep their own."""
+    """Format of a conditional formatting rule; font and fill are None where cells keep their own."""
 
     hides_numbers: bool
     hides_texts: bool
@@ -91,9 +95,10 @@ class CellStyles:
     """The formats of a workbook.
 
     Attributes:
-        cells, conditional: formats by their numbers.
-        filled_tables: names of the workbook's own table styles that fill cells.
-        colours: the colours that its parts refer to.
+        colours: theme and palette that the parts refer to.
+        cells: cell formats (`cellXfs`) by index.
+        conditional: formats of conditional formatting (`dxfs`) by index.
+        filled_tables: names of custom table styles that fill cells.
     """
 
     colours: "WorkbookColours"
@@ -102,13 +107,15 @@ class CellStyles:
     filled_tables: frozenset[str] = frozenset()
 
     @property
-    def hide_any(self) -> bool:
-        """State of the formats as a whole: true when any may hide what is in a cell."""
-        return any(one.hides_numbers or one.hides_texts or is_unseen(one.font, one.fill) for one in self.cells)
+    def may_hide_content(self) -> bool:
+        """State of the formats as a whole: true if any may hide the content of a cell."""
+        return any(
+            style.hides_numbers or style.hides_texts or is_invisible(style.font, style.fill) for style in self.cells
+        )
 
 
-def is_unseen(font: CellFont, fill: CellFill) -> bool:
-    """Return whether nobody can read text of the font on the ground; text of an unknown colour can be read."""
+def is_invisible(font: CellFont, fill: CellFill) -> bool:
+    """Return whether text in the font is invisible on the fill; unknown colours count as visible."""
     return font.is_tiny or (font.colour is not None and fill.colour is not None and look_same(font.colour, fill.colour))
 
 
@@ -118,21 +125,21 @@ def read_cell_styles(package: zipfile.ZipFile) -> CellStyles:
     Raises:
         UnreadableDocument: damaged.
     """
-    related = {one.kind: one.target for one in relationships(package, main_part(package)).values()}
+    related = {element.kind: element.target for element in relationships(package, main_part(package)).values()}
     content = read_entry(package, related.get("styles", ""))
     if not content:
         return CellStyles(WorkbookColours((), _palette(None)))
     root = parse_xml(content)
     theme = read_entry(package, related.get("theme", ""))
     colours = WorkbookColours(_theme_colours(parse_xml(theme)) if theme else (), _palette(root))
-    formats = {one.get("numFmtId", ""): one.get("formatCode", "") for one in _listed(root, "numFmts")}
-    # Each font and fill is read once: many formats may share one of many properties.
-    fonts = [colours.font(one) for one in _listed(root, "fonts")]
-    fills = [_fill(one, colours) for one in _listed(root, "fills")]
-    conditional = tuple(_conditional_style(one, colours) for one in _listed(root, "dxfs"))
+    formats = {element.get("numFmtId", ""): element.get("formatCode", "") for element in _items_of(root, "numFmts")}
+    # Each font and fill is read once, since many formats share it.
+    fonts = [colours.font(element) for element in _items_of(root, "fonts")]
+    fills = [_fill(element, colours) for element in _items_of(root, "fills")]
+    conditional = tuple(_conditional_style(element, colours) for element in _items_of(root, "dxfs"))
     return CellStyles(
         colours,
-        tuple(_cell_style(one, formats, fonts, fills) for one in _listed(root, "cellXfs")),
+        tuple(_cell_style(element, formats, fonts, fills) for element in _items_of(root, "cellXfs")),
         conditional,
         frozenset(_filled_tables(root, conditional)),
     )
@@ -140,51 +147,54 @@ def read_cell_styles(package: zipfile.ZipFile) -> CellStyles:
 
 @dataclass(frozen=True, slots=True)
 class WorkbookColours:
-    """Colours of a workbook's theme and of its palette, by their numbers."""
+    """Colours of a workbook's theme and of its palette, by index."""
 
     theme: Sequence[Colour | None]
     palette: Sequence[Colour | None]
 
     def font(self, properties: Element) -> CellFont:
-        """Return the font of the properties of a cell or of a part of its text."""
-        is_tiny = _fraction(_value(properties, "sz") or "11") < UNREADABLE_POINTS
+        """Return the font that font properties (`font`, `rPr`) declare."""
+        is_tiny = _bounded_number(_value(properties, "sz") or "11") < UNREADABLE_POINTS
         return CellFont(self.colour(_child(properties, "color"), BLACK), is_tiny=is_tiny)
 
     def colour(self, element: Element | None, automatic: Colour | None) -> Colour | None:
-        """Return the colour of an element; `automatic` without one, None for one that is not known."""
+        """Return the colour that an element declares; `automatic` if it declares none, None if it is unknown."""
         if element is None or element.get("auto") in ("1", "true"):
             return automatic
         if (text := element.get("rgb")) is not None:
-            # The first two digits are an opacity, which Excel ignores.
+            # The first two digits are the alpha channel, which Excel ignores.
             found = colour_of(text[-6:])
         elif (text := element.get("theme")) is not None:
-            found = _at(self.theme, _number(text, -1))
+            found = _item_at(self.theme, _number(text, -1))
         elif (text := element.get("indexed")) is not None:
             found = self._indexed(_number(text, -1))
         else:
             return automatic
-        tint = _fraction(element.get("tint", "0"))
+        tint = _bounded_number(element.get("tint", "0"))
         if found is None or not tint:
             return found
         return with_luminance(found, 1 - abs(tint), max(tint, 0.0))
 
     def _indexed(self, number: int) -> Colour | None:
-        if number in (_FOREGROUND, _BACKGROUND):
-            return BLACK if number == _FOREGROUND else WHITE
-        return _at(self.palette, number)
+        if number in (_SYSTEM_FOREGROUND, _SYSTEM_BACKGROUND):
+            return BLACK if number == _SYSTEM_FOREGROUND else WHITE
+        return _item_at(self.palette, number)
 
 
 def _palette(root: Element | None) -> list[Colour | None]:
     listed = () if root is None else root.iter(f"{_SHEET} rgbColor")
-    own = [colour_of(one.get("rgb", "")[-6:]) for one in listed]
-    return own or [*_PALETTE[:_PALETTE_START], *_PALETTE]
+    custom = [colour_of(element.get("rgb", "")[-6:]) for element in listed]
+    return custom or [*_DEFAULT_PALETTE[:_DUPLICATED_COLOURS], *_DEFAULT_PALETTE]
 
 
 def _theme_colours(theme: Element) -> list[Colour | None]:
-    """Return the colours of a theme in the order of their numbers in a workbook."""
+    """Return the theme's colours in the order of the indexes that cells use."""
     scheme = next(theme.iter(f"{_DRAWING} clrScheme"), ())
-    stated = [next((colour_of(one.get("lastClr") or one.get("val", "")) for one in entry), None) for entry in scheme]
-    return [_at(stated, place) for place in _THEME_ORDER]
+    declared = [
+        next((colour_of(element.get("lastClr") or element.get("val", "")) for element in entry), None)
+        for entry in scheme
+    ]
+    return [_item_at(declared, place) for place in _THEME_ORDER]
 
 
 def _cell_style(
@@ -192,8 +202,8 @@ def _cell_style(
 ) -> CellStyle:
     return CellStyle(
         *hidden_by_format(formats.get(cell.get("numFmtId", ""), "")),
-        _at(fonts, _number(cell.get("fontId", ""), 0)) or _USUAL_FONT,
-        _at(fills, _number(cell.get("fillId", ""), 0)) or _NO_FILL,
+        _item_at(fonts, _number(cell.get("fontId", ""), 0)) or _DEFAULT_FONT,
+        _item_at(fills, _number(cell.get("fillId", ""), 0)) or _NO_FILL,
     )
 
 
@@ -220,47 +230,47 @@ def _conditional_style(style: Element, colours: WorkbookColours) -> ConditionalS
 
 
 def _conditional_fill(fill: Element, colours: WorkbookColours) -> CellFill:
-    """Return the ground of a condition: its plain colour is the second one of the pattern, unlike that of a cell."""
+    """Return the fill of a conditional format: a solid colour is in `bgColor`, unlike that of a cell."""
     pattern = _child(fill, "patternFill")
     if pattern is None or pattern.get("patternType", "solid") != "solid":
         return CellFill(None, is_filled=True)
-    stated = [one for name in ("bgColor", "fgColor") if (one := _child(pattern, name)) is not None]
-    return CellFill(colours.colour(stated[0], WHITE) if stated else WHITE, is_filled=True)
+    declared = [child for name in ("bgColor", "fgColor") if (child := _child(pattern, name)) is not None]
+    return CellFill(colours.colour(declared[0], WHITE) if declared else WHITE, is_filled=True)
 
 
 def _filled_tables(root: Element, conditional: Sequence[ConditionalStyle]) -> Iterator[str]:
-    for style in _listed(root, "tableStyles"):
-        formats = (_at(conditional, _number(one.get("dxfId", ""), len(conditional))) for one in style)
+    for style in _items_of(root, "tableStyles"):
+        formats = (_item_at(conditional, _number(one.get("dxfId", ""), len(conditional))) for one in style)
         fills = (one.fill for one in formats if one is not None)
         if any(fill is not None and fill.colour != WHITE for fill in fills):
             yield style.get("name", "")
 
 
 def hidden_by_format(code: str) -> tuple[bool, bool]:
-    """Return whether a number format such as ";;;" shows nothing of numbers, and whether nothing of texts."""
-    if ";" not in code or len(code) > _FORMAT_MAX:
+    """Return whether a number format such as ";;;" displays nothing for numbers, and whether nothing for texts."""
+    if ";" not in code or len(code) > _MAX_FORMAT_CHARACTERS:
         return False, False
-    sections = [_NOTHING.sub("", section) for section in _sections(code)]
+    sections = [_INVISIBLE_TOKEN.sub("", section) for section in _sections(code)]
     # Sections are for positive, negative and zero numbers, then for texts (ISO/IEC 29500-1, 18.8.31).
-    hides_numbers = len(sections) >= _SECTIONS - 1 and not any(sections[: _SECTIONS - 1])
-    return hides_numbers, len(sections) >= _SECTIONS and not sections[_SECTIONS - 1]
+    hides_numbers = len(sections) >= _FORMAT_SECTIONS - 1 and not any(sections[: _FORMAT_SECTIONS - 1])
+    return hides_numbers, len(sections) >= _FORMAT_SECTIONS and not sections[_FORMAT_SECTIONS - 1]
 
 
 def _sections(code: str) -> Iterator[str]:
     position = 0
     while position <= len(code):
-        found = _SECTION.match(code, position)
-        end = position if found is None else found.end()
+        match = _FORMAT_SECTION.match(code, position)
+        end = position if match is None else match.end()
         yield code[position:end]
         position = max(end, position) + 1
 
 
-def _listed(root: Element, name: str) -> Iterator[Element]:
-    return (one for part in root if part.tag == f"{_SHEET} {name}" for one in part)
+def _items_of(root: Element, name: str) -> Iterator[Element]:
+    return (item for part in root if part.tag == f"{_SHEET} {name}" for item in part)
 
 
 def _child(element: Element, name: str) -> Element | None:
-    return next((one for one in element if one.tag == f"{_SHEET} {name}"), None)
+    return next((child for child in element if child.tag == f"{_SHEET} {name}"), None)
 
 
 def _value(element: Element, name: str) -> str:
@@ -268,7 +278,7 @@ def _value(element: Element, name: str) -> str:
     return "" if child is None else child.get("val", "")
 
 
-def _at(values: Sequence[_Item], place: int) -> _Item | None:
+def _item_at(values: Sequence[_Item], place: int) -> _Item | None:
     return values[place] if 0 <= place < len(values) else None
 
 
@@ -276,7 +286,7 @@ def _number(text: str, default: int) -> int:
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 8 else default  # noqa: PLR2004
 
 
-def _fraction(text: str) -> float:
+def _bounded_number(text: str) -> float:
     try:
         return min(1_000.0, max(-1.0, float(text)))
     except ValueError:

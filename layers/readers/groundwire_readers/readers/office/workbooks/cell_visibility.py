@@ -1,4 +1,4 @@
-"""Visibility of what is in a cell: its format, the conditions that hold for it, and the fonts of its text."""
+"""Decision whether a cell's content is visible, from its format, conditional formatting and the fonts of its text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,19 +9,20 @@ from groundwire_readers.readers.office.workbooks.cell_styles import (
     CellFont,
     CellStyle,
     CellStyles,
-    is_unseen,
+    is_invisible,
 )
-from groundwire_readers.readers.office.workbooks.constant_formulas import Holding
+from groundwire_readers.readers.office.workbooks.constant_formulas import ConditionTruth
 from groundwire_readers.readers.office.workbooks.rich_texts import SharedTexts
 from groundwire_readers.readers.office.workbooks.sheet_areas import CellCondition, SheetAreas
 
 _NO_STYLE: Final = CellStyle()
 _UNKNOWN_FILL: Final = CellFill(None, is_filled=True)
+"""Fill of a cell whose background a table style or an image sets."""
 
 
 @dataclass(frozen=True, slots=True)
 class SheetCell:
-    """A cell; `style` is the number of its format, `is_text` whether it holds a text."""
+    """A cell; `style` is the index of its format, `is_text` whether its value is a text, not a number."""
 
     column: int
     row: int
@@ -30,66 +31,72 @@ class SheetCell:
 
 
 @dataclass(frozen=True, slots=True)
-class SheetLook:
-    """Look of the cells of a sheet."""
+class SheetFormats:
+    """Formats of one worksheet: cell formats, conditional areas, and the texts that cells share."""
 
     styles: CellStyles
     areas: SheetAreas
     texts: SharedTexts
 
-    def unseen(self, cell: SheetCell, fonts: Sequence[CellFont | None]) -> list[bool]:
-        """Return for each part of the cell's text whether nobody sees it.
+    def invisible_parts(self, cell: SheetCell, fonts: Sequence[CellFont | None]) -> list[bool]:
+        """Return, for each part of the cell's text, whether it is invisible.
 
         Args:
-            cell: the cell, in a visible row and column.
-            fonts: fonts of the parts; None for that of the cell.
+            cell: a cell in a visible row and column.
+            fonts: the font of each part; None for the font of the cell.
         """
-        known = self.styles.cells
-        style = known[cell.style] if cell.style < len(known) else _NO_STYLE
+        formats = self.styles.cells
+        style = formats[cell.style] if cell.style < len(formats) else _NO_STYLE
         if style.hides_texts if cell.is_text else style.hides_numbers:
             return [True] * len(fonts)
         if not self.areas.may_compare(len(fonts)):
             return [True] * len(fonts)
-        own = [font or style.font for font in fonts]
-        is_plain = not any(is_unseen(font, style.fill) for font in own)
-        groups = self.areas.hiding if is_plain else self.areas.conditioned
-        if not groups and is_plain:
+        part_fonts = [font or style.font for font in fonts]
+        are_visible = not any(is_invisible(font, style.fill) for font in part_fonts)
+        candidates = self.areas.hiding if are_visible else self.areas.conditioned
+        if not candidates and are_visible:
             return [False] * len(fonts)
-        conditions = self.areas.conditions_at(cell.column, cell.row, groups)
+        conditions = self.areas.conditions_at(cell.column, cell.row, candidates)
         if conditions is None:
             return [True] * len(fonts)
-        held = [one for one in conditions if not (cell.is_text and one.is_of_figures)]
-        return self._unseen_under(held, cell, style, own)
+        applicable = [condition for condition in conditions if not (cell.is_text and condition.is_for_numbers)]
+        return self._invisible_under_conditions(applicable, cell, style, part_fonts)
 
-    def _unseen_under(
+    def _invisible_under_conditions(
         self, conditions: Sequence[CellCondition], cell: SheetCell, style: CellStyle, fonts: Sequence[CellFont]
     ) -> list[bool]:
-        """Return what `unseen` does for a cell with these conditions, the first one first."""
-        hiding = [one.style for one in conditions if one.may_hide]
-        if any(one.hides_texts if cell.is_text else one.hides_numbers for one in hiding):
+        """Return the result of `invisible_parts` for a cell with these conditions, ordered by priority."""
+        hiding = [condition.style for condition in conditions if condition.may_hide]
+        if any(condition.hides_texts if cell.is_text else condition.hides_numbers for condition in hiding):
             return [True] * len(fonts)
-        always = [one.style for one in conditions if one.holding is Holding.ALWAYS]
-        fill = next((one.fill for one in always if one.fill is not None), style.fill)
+        always = [condition.style for condition in conditions if condition.truth is ConditionTruth.ALWAYS]
+        fill = next((condition.fill for condition in always if condition.fill is not None), style.fill)
         if not fill.is_filled and self.areas.is_filled(cell.column, cell.row):
             fill = _UNKNOWN_FILL
-        first = next((one.font for one in always if one.font is not None), None)
-        shown = [_with_colour_of(first, font) for font in fonts]
-        return [_is_unseen(font, fill, conditions) for font in shown]
+        first_font = next((condition.font for condition in always if condition.font is not None), None)
+        displayed_fonts = [_with_colour_of(first_font, font) for font in fonts]
+        return [_is_invisible(font, fill, conditions) for font in displayed_fonts]
 
 
-def _is_unseen(font: CellFont, fill: CellFill, conditions: Sequence[CellCondition]) -> bool:
+def _is_invisible(font: CellFont, fill: CellFill, conditions: Sequence[CellCondition]) -> bool:
+    """Return whether text in the font is invisible on the fill, considering conditions that may apply.
+
+    Text that is invisible by default stays hidden unless a condition that depends on cells may make it visible. Text
+    that is visible by default is hidden if a constant condition, whose value is not computed, may hide it.
+    """
     if font.is_tiny:
         return True
-    is_hidden = is_unseen(font, fill)
-    deciding = Holding.SOMETIMES if is_hidden else Holding.CONSTANT
-    looks = (
-        (_with_colour_of(one.style.font, font), one.style.fill or fill) for one in conditions if one.holding is deciding
+    is_hidden = is_invisible(font, fill)
+    deciding = ConditionTruth.SOMETIMES if is_hidden else ConditionTruth.CONSTANT
+    displayed = (
+        (_with_colour_of(condition.style.font, font), condition.style.fill or fill)
+        for condition in conditions
+        if condition.truth is deciding
     )
-    # Text in the colour of its ground is seen at times if any condition gives it another look.
     if is_hidden:
-        return all(is_unseen(*look) for look in looks)
-    return any(is_unseen(*look) for look in looks)
+        return all(is_invisible(*pair) for pair in displayed)
+    return any(is_invisible(*pair) for pair in displayed)
 
 
-def _with_colour_of(other: CellFont | None, font: CellFont) -> CellFont:
-    return font if other is None else CellFont(other.colour, font.is_tiny)
+def _with_colour_of(coloured: CellFont | None, font: CellFont) -> CellFont:
+    return font if coloured is None else CellFont(coloured.colour, font.is_tiny)

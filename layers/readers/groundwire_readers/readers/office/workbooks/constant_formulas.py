@@ -1,21 +1,21 @@
-"""Formulas of conditions whose value does not depend on any cell."""
+"""Evaluation of constant formulas of conditional formatting: those that do not depend on any cell."""
 
 import re
 from enum import StrEnum
 from typing import Final
 
-_LENGTH_MAX: Final = 8_192
-"""Maximum length of a formula in a workbook."""
-_TEXT: Final = re.compile(r'"(?:[^"]|"")*"')
+_MAX_CHARACTERS: Final = 8_192
+"""Maximum length of a formula in Excel."""
+_STRING_LITERAL: Final = re.compile(r'"(?:[^"]|"")*"')
 _NAME: Final = re.compile(r"[^\W\d][\w.$!]*|\$")
 _CONSTANT_NAMES: Final = frozenset({"TRUE", "FALSE", "NOT", "AND", "OR"})
-_VALUES: Final = {"TRUE": True, "TRUE()": True, "FALSE": False, "FALSE()": False}
-_NUMBER: Final = r"[-+]?\d{1,15}(?:\.\d{1,15})?"
-_COMPARED: Final = re.compile(rf'({_NUMBER}|"[^"]{{0,255}}")(=|<>|<=|>=|<|>)({_NUMBER}|"[^"]{{0,255}}")')
+_TRUTH_VALUES: Final = {"TRUE": True, "TRUE()": True, "FALSE": False, "FALSE()": False}
+_NUMBER_FORM: Final = r"[-+]?\d{1,15}(?:\.\d{1,15})?"
+_COMPARISON: Final = re.compile(rf'({_NUMBER_FORM}|"[^"]{{0,255}}")(=|<>|<=|>=|<|>)({_NUMBER_FORM}|"[^"]{{0,255}}")')
 
 
-class Holding(StrEnum):
-    """Time at which a condition holds; CONSTANT is one that always or never does, without a computed value."""
+class ConditionTruth(StrEnum):
+    """Cases in which a condition is true; CONSTANT is always or never, SOMETIMES depends on cells."""
 
     ALWAYS = "always"
     NEVER = "never"
@@ -23,31 +23,34 @@ class Holding(StrEnum):
     SOMETIMES = "sometimes"
 
 
-def holding_of(formula: str) -> Holding:
-    """Return the cases in which a condition with this formula holds.
+def condition_truth(formula: str) -> ConditionTruth:
+    """Return when a condition with this formula is true.
 
-    Only numbers, truth values and single comparisons of constants are computed.
+    Only numbers, truth values and single comparisons of constants are evaluated.
     """
     text = formula.strip().lstrip("=").replace(" ", "").upper()
-    if len(text) > _LENGTH_MAX:
-        return Holding.SOMETIMES
+    if len(text) > _MAX_CHARACTERS:
+        return ConditionTruth.SOMETIMES
     value = _value_of(text)
     if value is not None:
-        return Holding.ALWAYS if value else Holding.NEVER
-    names = _NAME.findall(_TEXT.sub('""', text))
-    return Holding.CONSTANT if _CONSTANT_NAMES.issuperset(names) else Holding.SOMETIMES
+        return ConditionTruth.ALWAYS if value else ConditionTruth.NEVER
+    names = _NAME.findall(_STRING_LITERAL.sub('""', text))
+    return ConditionTruth.CONSTANT if _CONSTANT_NAMES.issuperset(names) else ConditionTruth.SOMETIMES
 
 
 def _value_of(text: str) -> bool | None:
-    if text in _VALUES:
-        return _VALUES[text]
-    if re.fullmatch(_NUMBER, text):
+    """Return the truth value of a constant expression; None if it is not evaluated."""
+    if text in _TRUTH_VALUES:
+        return _TRUTH_VALUES[text]
+    if re.fullmatch(_NUMBER_FORM, text):
         return float(text) != 0
-    found = _COMPARED.fullmatch(text)
-    if found is None or found[1].startswith('"') != found[3].startswith('"'):
+    comparison = _COMPARISON.fullmatch(text)
+    if comparison is None or comparison[1].startswith('"') != comparison[3].startswith('"'):
         return None
-    first, sign, second = found.groups()
+    first, operator, second = comparison.groups()
     order = (first > second) - (first < second)
     if not first.startswith('"'):
         order = (float(first) > float(second)) - (float(first) < float(second))
-    return {"=": order == 0, "<>": order != 0, "<": order < 0, ">": order > 0, "<=": order <= 0, ">=": order >= 0}[sign]
+    return {"=": order == 0, "<>": order != 0, "<": order < 0, ">": order > 0, "<=": order <= 0, ">=": order >= 0}[
+        operator
+    ]

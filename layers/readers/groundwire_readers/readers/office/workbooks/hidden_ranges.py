@@ -1,4 +1,4 @@
-"""Streaming reader of office XML, and removal of byte ranges without serialising the rest again."""
+"""Streaming (SAX) reading of Office XML, and removal of byte ranges without serialising the document again."""
 
 from collections.abc import Callable, Iterable
 from typing import Protocol
@@ -9,10 +9,10 @@ from groundwire_readers.errors import UnreadableDocument
 
 
 class HiddenRangeFinder(Protocol):
-    """Handler of a part's elements that collects the byte ranges to remove.
+    """Handler of XML events that collects the byte ranges to remove.
 
     Attributes:
-        ranges: first byte and the one after the last of each, in order.
+        ranges: start and end (exclusive) of each range, in order.
     """
 
     ranges: list[tuple[int, int]]
@@ -35,10 +35,10 @@ def read_xml(
     """Call `start` and `end` for every element, named "namespace name" (see `office_name`).
 
     Args:
-        part: the XML.
-        start: receives the element's name and attributes.
-        end: receives its name.
-        parser: a parser whose position the handlers read; it must separate namespace and name by a space.
+        part: the XML document.
+        start: is called with name and attributes of an element.
+        end: is called with the name of an element.
+        parser: parser to use, if the handlers need its position; it must separate namespace and name by a space.
 
     Raises:
         UnreadableDocument: damaged, or with a document type, which could declare entities.
@@ -54,7 +54,7 @@ def read_xml(
 
 
 def remove_hidden_ranges(part: bytes, finder_of: Callable[[expat.XMLParserType, bytes], HiddenRangeFinder]) -> bytes:
-    """Return the part without the ranges of its finder; all other bytes stay the same.
+    """Return the part without the byte ranges that the finder collects; all other bytes are unchanged.
 
     Raises:
         UnreadableDocument: see `read_xml`.
@@ -66,7 +66,7 @@ def remove_hidden_ranges(part: bytes, finder_of: Callable[[expat.XMLParserType, 
 
 
 def without_ranges(part: bytes, ranges: Iterable[tuple[int, int]]) -> bytes:
-    """Return the part without the ranges, which come in order: first byte and the one after the last of each."""
+    """Return the part without the byte ranges: start and end (exclusive) of each, in order."""
     kept: list[bytes] = []
     position = 0
     for first, end in ranges:

@@ -1,4 +1,4 @@
-"""Texts of a workbook whose parts have fonts of their own."""
+"""Rich texts of a workbook: the runs of a text with separate fonts, in cells and in the shared strings."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -11,15 +11,15 @@ from groundwire_readers.readers.office.workbooks.cell_styles import CellFont, Wo
 from groundwire_readers.readers.office.workbooks.hidden_ranges import read_xml, without_ranges
 
 _SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main "
-_ITEM, _RUN, _PROPERTIES = f"{_SHEET}si", f"{_SHEET}r", f"{_SHEET}rPr"
-# Without one of these properties, no part of a text looks otherwise than its cell.
-_MARKS: Final = (b"color", b"sz")
+_STRING_ITEM, _RUN, _RUN_PROPERTIES = f"{_SHEET}si", f"{_SHEET}r", f"{_SHEET}rPr"
+# Without one of these properties, every run looks as its cell.
+_FONT_PROPERTIES: Final = (b"color", b"sz")
 _END_TAG: Final = re.compile(rb"</(?:[^\s:>]{1,100}:)?([^\s:>]{1,100})\s*>")
 
 
 @dataclass(frozen=True, slots=True)
 class TextRun:
-    """Part of a text: its font, or None for that of the cell, and the bytes from `first` to before `end`."""
+    """Run of a rich text: its font, None for the font of the cell, and its bytes `first` to `end` (exclusive)."""
 
     font: CellFont | None
     first: int
@@ -27,19 +27,19 @@ class TextRun:
 
 
 def may_have_fonts(part: bytes) -> bool:
-    """Return whether any text of the part may have a font of its own."""
-    return any(mark in part for mark in _MARKS)
+    """Return whether any text of the part may have runs with separate fonts."""
+    return any(mark in part for mark in _FONT_PROPERTIES)
 
 
 def end_of_element(part: bytes, position: int, tag: str) -> int:
-    """Return the byte after an element that ends; one of a single tag ends at the parser's position."""
+    """Return the end of the element whose end event is at `position`; an empty-element tag ends right there."""
     found = _END_TAG.match(part, position)
     is_its_own = found is not None and found[1].decode(errors="replace") == tag.rpartition(" ")[2]
     return found.end() if found is not None and is_its_own else position
 
 
 class RunReader:
-    """Reader of the parts of a text with fonts of their own, from the events of a parser of `part`."""
+    """Reader of the runs of a rich text, from the events of a parser of `part`."""
 
     def __init__(self, parser: expat.XMLParserType, part: bytes, colours: WorkbookColours) -> None:
         self.runs: list[TextRun] = []
@@ -54,14 +54,14 @@ class RunReader:
         """Handle the start of an element."""
         if self._properties is not None:
             self._properties.append(Element(tag, attributes))
-        elif tag == _PROPERTIES:
+        elif tag == _RUN_PROPERTIES:
             self._properties = Element(tag)
         elif tag == _RUN:
             self._first, self._font = self._parser.CurrentByteIndex, None
 
     def end(self, tag: str) -> None:
         """Handle the end of an element."""
-        if tag == _PROPERTIES and self._properties is not None:
+        if tag == _RUN_PROPERTIES and self._properties is not None:
             self._font, self._properties = self._colours.font(self._properties), None
         elif tag == _RUN:
             end = end_of_element(self._part, self._parser.CurrentByteIndex, tag)
@@ -69,14 +69,14 @@ class RunReader:
 
 
 class SharedTexts:
-    """The texts that cells refer to by number.
+    """The shared strings of a workbook, which cells refer to by index.
 
     Attributes:
-        fonts: fonts of the texts that have any of their own, each once, by the text's number; None for that of a cell.
+        fonts: distinct fonts of each rich text, by its index; None for the font of the cell.
     """
 
     def __init__(self, part: bytes, colours: WorkbookColours) -> None:
-        """Read the texts of the workbook's part; `part` is empty without one.
+        """Read the shared strings part; `part` is empty if the workbook has none.
 
         Raises:
             UnreadableDocument: see `read_xml`.
@@ -86,16 +86,16 @@ class SharedTexts:
         self.fonts: Mapping[int, tuple[CellFont | None, ...]] = {
             number: tuple(dict.fromkeys(run.font for run in runs)) for number, runs in self._runs.items()
         }
-        self._shown: set[tuple[int, CellFont | None]] = set()
+        self._displayed: set[tuple[int, CellFont | None]] = set()
 
     def show(self, number: int, fonts: Iterable[CellFont | None]) -> None:
-        """Record that a cell shows the parts of the text that have these fonts."""
-        self._shown |= {(number, font) for font in fonts}
+        """Record that a cell displays the runs of the text that have these fonts."""
+        self._displayed |= {(number, font) for font in fonts}
 
     def visible_part(self) -> bytes:
-        """Return the part without the parts of texts that no cell shows."""
+        """Return the part without the runs that no cell displays."""
         runs = ((number, run) for number, runs in self._runs.items() for run in runs)
-        hidden = ((run.first, run.end) for number, run in runs if (number, run.font) not in self._shown)
+        hidden = ((run.first, run.end) for number, run in runs if (number, run.font) not in self._displayed)
         return without_ranges(self._part, hidden)
 
 
@@ -107,14 +107,14 @@ def _runs_by_number(part: bytes, colours: WorkbookColours) -> dict[int, tuple[Te
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         nonlocal number
-        if tag == _ITEM:
+        if tag == _STRING_ITEM:
             number += 1
             reader.runs = []
         reader.start(tag, attributes)
 
     def end(tag: str) -> None:
         reader.end(tag)
-        if tag == _ITEM and any(run.font is not None for run in reader.runs):
+        if tag == _STRING_ITEM and any(run.font is not None for run in reader.runs):
             found[number] = tuple(reader.runs)
 
     read_xml(part, start, end, parser)

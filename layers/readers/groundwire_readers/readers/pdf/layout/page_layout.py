@@ -1,4 +1,4 @@
-"""Layout of a page: its lines in reading order, and its tables at their places."""
+"""Layout of a page: its lines in reading order, with its tables among them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,16 +10,18 @@ from groundwire_readers.readers.pdf.page_content import HiddenReason, PageConten
 from groundwire_readers.readers.pdf.tables.finder import find_tables
 from groundwire_readers.readers.pdf.tables.found_table import FoundTable
 
-_RECOGNISED_ROWS: Final = 3
-"""Minimum number of rows of a table in a picture."""
+_MIN_RECOGNISED_ROWS: Final = 3
+"""Minimum number of rows of a table on a recognised (OCR) page."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageLayout:
-    """A page without its words, which take much memory.
+    """A page as lines and tables; its words are dropped, since they take much memory.
 
     Attributes:
-        lines: in reading order. hidden: number of words left out, by reason.
+        lines: the lines in reading order; each table is represented by one line.
+        hidden: number of hidden words by reason.
+        is_unverified, is_unmapped: see `PageContent`.
     """
 
     number: int
@@ -33,7 +35,7 @@ class PageLayout:
 
 
 def layout_of(page: PageContent) -> PageLayout:
-    """Return the page's layout; words of tables are in no line."""
+    """Return the layout of the page; the words of tables are in no line."""
     tables = _tables(page)
     lines: list[Line] = []
     run: list[PageWord] = []
@@ -63,13 +65,13 @@ def layout_of(page: PageContent) -> PageLayout:
 
 
 def _tables(page: PageContent) -> Sequence[FoundTable]:
-    """Return the page's tables; on a picture of a page, where gaps between words are uncertain, those of some rows."""
+    """Return the page's tables; on a recognised page, where gaps are uncertain, only those of several rows."""
     if page.is_unverified:
         return ()
     found = find_tables(page)
     is_recognised = all(not word.font for word in page.words)
-    return [table for table in found if not is_recognised or len(table.rows) >= _RECOGNISED_ROWS]
+    return [table for table in found if not is_recognised or len(table.rows) >= _MIN_RECOGNISED_ROWS]
 
 
 def _table_of(word: PageWord, tables: Sequence[FoundTable]) -> int | None:
-    return next((index for index, table in enumerate(tables) if table.box.holds(word.box)), None)
+    return next((index for index, table in enumerate(tables) if table.box.contains_centre_of(word.box)), None)

@@ -1,4 +1,4 @@
-"""Reading order of a page: the text layer's, unless the page's columns or its lines contradict it."""
+"""Reading order of a page: that of the text layer, corrected by columns, vertical positions and tables."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,58 +8,62 @@ from groundwire_readers.readers.pdf.layout.lines import Line, bounding_box, over
 from groundwire_readers.readers.pdf.page_content import PageBox
 
 _MIN_COLUMN_LINES: Final = 5
-_COLUMN_SHARE: Final = 0.2
+"""Minimum number of lines of a column."""
+_MIN_COLUMN_SHARE: Final = 0.2
 """Minimum share of the page's characters on each side of a gutter."""
-_CROSSING_SHARE: Final = 0.25
-"""Maximum share of the lines that cross a gutter, such as titles."""
-_FULL_SHARE: Final = 0.6
-"""Minimum share of the lines of a column that fill most of it, as prose does and cells do not."""
+_MAX_CROSSING_SHARE: Final = 0.25
+"""Maximum share of lines that cross a gutter, as titles do."""
+_MIN_FULL_SHARE: Final = 0.6
+"""Minimum share of lines that fill most of the column's width, as prose does and table cells do not."""
 _GUTTER_STEPS: Final = 60
-_LINES: Final = 3_000
-"""Maximum number of a page's lines that are put into another order."""
+"""Number of positions across the page; a gutter is tried at each in the middle half."""
+_MAX_LINES: Final = 3_000
+"""Maximum number of lines of a page that is reordered."""
 _ROW_OVERLAP: Final = 0.6
-_MARK_CHARACTERS: Final = 9
+"""Minimum vertical overlap of two lines of one row."""
+_MAX_MARKER_CHARACTERS: Final = 9
+"""Maximum length of a list marker."""
 
 
 def ordered_lines(lines: Sequence[Line], width: float) -> list[Line]:
-    """Return the lines in reading order; parts of one row, where the page has no columns, as one line."""
-    if not lines or len(lines) > _LINES:
+    """Return the lines in reading order; lines beside each other, as in a form, are joined into one row."""
+    if not lines or len(lines) > _MAX_LINES:
         return list(lines)
     gutter = _gutter(lines, width)
     if gutter is not None:
         return _joined_rows(_by_columns(lines, gutter))
-    return _with_tables_at_their_height(_by_height(_joined_rows(lines)))
+    return _with_tables_moved(_by_position(_joined_rows(lines)))
 
 
 def _gutter(lines: Sequence[Line], width: float) -> float | None:
-    """Return the middle of the gap between two columns of prose; None without one."""
+    """Return the x position of the gutter between two columns of prose; None if the page has one column."""
     left = min(line.box.left for line in lines)
     right = min(width, max(line.box.right for line in lines))
     total = sum(len(line.text) for line in lines)
     best: tuple[int, float] | None = None
-    # Only in the middle half of the page: notes in a margin are no column.
+    # Only the middle half of the page is searched: margin notes are no column.
     for step in range(_GUTTER_STEPS // 4, _GUTTER_STEPS * 3 // 4):
-        at = left + (right - left) * step / _GUTTER_STEPS
-        before = [line for line in lines if line.box.right <= at]
-        after = [line for line in lines if line.box.left >= at]
-        crossing = len(lines) - len(before) - len(after)
-        if min(len(before), len(after)) < _MIN_COLUMN_LINES or crossing > _CROSSING_SHARE * len(lines):
+        x = left + (right - left) * step / _GUTTER_STEPS
+        left_of = [line for line in lines if line.box.right <= x]
+        right_of = [line for line in lines if line.box.left >= x]
+        crossing = len(lines) - len(left_of) - len(right_of)
+        if min(len(left_of), len(right_of)) < _MIN_COLUMN_LINES or crossing > _MAX_CROSSING_SHARE * len(lines):
             continue
-        if min(sum(len(line.text) for line in side) for side in (before, after)) < _COLUMN_SHARE * total:
+        if min(sum(len(line.text) for line in side) for side in (left_of, right_of)) < _MIN_COLUMN_SHARE * total:
             continue
-        if _is_prose(before) and _is_prose(after) and (best is None or crossing < best[0]):
-            best = crossing, at
+        if _is_prose(left_of) and _is_prose(right_of) and (best is None or crossing < best[0]):
+            best = crossing, x
     return None if best is None else best[1]
 
 
 def _is_prose(column: Sequence[Line]) -> bool:
     box = bounding_box([line.box for line in column])
     wide = sum(line.box.right - line.box.left >= 0.7 * (box.right - box.left) for line in column)
-    return wide >= _FULL_SHARE * len(column)
+    return wide >= _MIN_FULL_SHARE * len(column)
 
 
 def _by_columns(lines: Sequence[Line], gutter: float) -> list[Line]:
-    """Return the lines from the top: left column, right column, up to the next line across both."""
+    """Return the lines from top to bottom: left column, right column, then the next line that crosses the gutter."""
     ordered: list[Line] = []
     left: list[Line] = []
     right: list[Line] = []
@@ -96,7 +100,7 @@ def _joined(first: Line, second: Line) -> Line:
         first,
         text=f"{first.text} {second.text}",
         part_left=second.box.left,
-        is_row=first.is_row or second.is_row or not _is_mark(first),
+        is_row=first.is_row or second.is_row or not _is_marker(first),
         box=bounding_box([first.box, second.box]),
         is_bold=is_bold,
         bold_start=first.bold_start if not first.is_bold else len(first.text) + 1 + second.bold_start,
@@ -105,15 +109,15 @@ def _joined(first: Line, second: Line) -> Line:
     )
 
 
-def _is_mark(line: Line) -> bool:
-    """Return whether the line is the mark or number of a list's item."""
-    return len(line.text) <= _MARK_CHARACTERS and not line.text.endswith(":") and " " not in line.text
+def _is_marker(line: Line) -> bool:
+    """Return whether the line is the marker or number of a list item."""
+    return len(line.text) <= _MAX_MARKER_CHARACTERS and not line.text.endswith(":") and " " not in line.text
 
 
-def _by_height(lines: Sequence[Line]) -> list[Line]:
-    """Return the lines in the text layer's order; blocks that it has out of their place are put back.
+def _by_position(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines in the order of the text layer, with blocks moved before the blocks that they are above.
 
-    A block is a run of lines that goes downwards. Blocks beside each other keep their order.
+    A block is a run of lines with descending positions. Blocks beside each other keep their order.
     """
     blocks: list[list[Line]] = []
     for line in lines:
@@ -126,26 +130,30 @@ def _by_height(lines: Sequence[Line]) -> list[Line]:
     boxes = [bounding_box([line.box for line in block]) for block in blocks]
     ordered: list[int] = []
     for index, box in enumerate(boxes):
-        place = len(ordered)
-        while place and boxes[ordered[place - 1]].top >= box.bottom - 1 and _is_above(box, boxes[ordered[place - 1]]):
-            place -= 1
-        ordered.insert(place, index)
+        position = len(ordered)
+        while (
+            position
+            and boxes[ordered[position - 1]].top >= box.bottom - 1
+            and _overlaps_in_width(box, boxes[ordered[position - 1]])
+        ):
+            position -= 1
+        ordered.insert(position, index)
     return [line for index in ordered for line in blocks[index]]
 
 
-def _with_tables_at_their_height(lines: Sequence[Line]) -> list[Line]:
-    """Return the lines, each table where the fewest lines above it follow and the fewest below it precede.
+def _with_tables_moved(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines, with each table moved to where the fewest lines are on the wrong side of it.
 
-    Many programs draw all tables of a page after its text, and the foot of a page before it.
+    Many programs draw all tables of a page after its text, and the page's foot before it.
     """
     ordered = list(lines)
     for table in [line for line in lines if line.table >= 0]:
-        place = next(at for at, line in enumerate(ordered) if line is table)
-        others = [*ordered[:place], *ordered[place + 1 :]]
+        index = next(position for position, line in enumerate(ordered) if line is table)
+        others = [*ordered[:index], *ordered[index + 1 :]]
         misplaced = [sum(_is_below(table, line) for line in others)]
         for line in others:
             misplaced.append(misplaced[-1] + _is_below(line, table) - _is_below(table, line))
-        best = min(range(len(misplaced)), key=lambda at: (misplaced[at], abs(at - place)))
+        best = min(range(len(misplaced)), key=lambda position: (misplaced[position], abs(position - index)))
         others.insert(best, table)
         ordered = others
     return ordered
@@ -155,5 +163,5 @@ def _is_below(line: Line, other: Line) -> bool:
     return line.box.top >= other.box.bottom - 1 and overlap_in_width(line.box, other.box) > 0
 
 
-def _is_above(box: PageBox, other: PageBox) -> bool:
+def _overlaps_in_width(box: PageBox, other: PageBox) -> bool:
     return overlap_in_width(box, other) > 0

@@ -1,8 +1,8 @@
-"""Words that annotations of a page show besides its content: values of form fields, and text typed on the page.
+"""Text of a page's annotations: values of form fields, and text typed on the page (free text).
 
-What an annotation's appearance draws is made part of the page (PDFium flattens it in memory), so that the rules for
-hidden text hold for it as for all content. Only an annotation without an appearance is read by its stated value.
-PDFium's form environment is made for the reading of values alone: no action of the document runs (`FORM_Do...`).
+An annotation with an appearance stream is flattened into the page in memory by PDFium, so that the checks for hidden
+text apply to it as to all content. Only an annotation without an appearance stream is read from its stored value.
+PDFium's form environment is created only to read values: no action of the document runs (no `FORM_Do...` call).
 """
 
 import ctypes
@@ -14,56 +14,61 @@ from typing import Final
 
 from groundwire_readers.readers.pdf.page_content import PageBox, PageWord
 from groundwire_readers.readers.pdf.pages import pdfium
-from groundwire_readers.readers.pdf.pages.page_map import Map
 from groundwire_readers.readers.pdf.pages.page_text import DrawnWord
 from groundwire_readers.readers.pdf.pages.text_style import TextStyle
+from groundwire_readers.readers.pdf.pages.transform import Transform
 from groundwire_readers.readers.visibility import BLACK, Colour
 
-_ANNOTATIONS: Final = 2_000
-"""Maximum number of a page's annotations that are looked at."""
-_CHARACTERS: Final = 500_000
-"""Number of characters of a page's annotations after which no other annotation is read."""
+_MAX_ANNOTATIONS: Final = 2_000
+"""Maximum number of annotations of a page that are read."""
+_MAX_CHARACTERS: Final = 500_000
+"""Number of characters of annotations after which no further annotation of the page is read."""
 # Numbers of PDFium's fpdf_annot.h and fpdf_formfill.h.
 _FREE_TEXT, _WIDGET = 3, 20
 _CHECK_BOX, _RADIO_BUTTON, _COMBO_BOX, _LIST_BOX, _TEXT_FIELD = 2, 3, 4, 5, 6
 _TEXT_FIELDS: Final = (_COMBO_BOX, _LIST_BOX, _TEXT_FIELD)
-_UNSEEN: Final = 1 | 2 | 32
-"""Flags of annotations that no viewer shows: invisible, hidden, not to be viewed (PDF 32000-1, 12.5.3)."""
+_NOT_DISPLAYED: Final = 1 | 2 | 32
+"""Flags of annotations that no viewer displays: Invisible, Hidden, NoView (ISO 32000-1, 12.5.3)."""
 # Bits 13 and 14 of a text field's flags (ISO 32000-1, table 228).
 _MULTILINE, _PASSWORD = 1 << 12, 1 << 13
 _CHECKED: Final = "[x]"
 _UNCHECKED: Final = ("", "Off")
-"""Appearance states of boxes that are not checked."""
-_OPTIONS: Final = 1_000
-_VALUE_BYTES: Final = 400_000
-_DEFAULTS_BYTES: Final = 2_000
+"""Appearance states of check boxes and radio buttons that are not checked."""
+_MAX_OPTIONS: Final = 1_000
+"""Maximum number of options of a choice field that are read."""
+_MAX_VALUE_BYTES: Final = 400_000
+"""Maximum size of a field's value in UTF-16."""
+_MAX_DEFAULTS_BYTES: Final = 2_000
+"""Maximum size of a default appearance string."""
 _FONT: Final = "annotation"
+"""Placeholder name of the font, which is not read."""
 _OPAQUE: Final = 255
-_LARGEST, _HEIGHT_SHARE = 12.0, 0.7
-"""Size of text whose size depends on its field's height."""
-_WIDTH: Final = 0.5
-"""Width of a character, as a share of the font's size."""
-_LINE: Final = 1.2
-_NUMBER: Final = r"(?<![\d.])([\d.]{1,12})\s{1,8}"
-_SIZE: Final = re.compile(rf"{_NUMBER}Tf\b")
-_COLOUR: Final = re.compile(rf"(?:{_NUMBER})?(?:{_NUMBER}{_NUMBER})?{_NUMBER}(?:rg|g|k)\b")
-_CMYK: Final = 4
+_MAX_AUTOMATIC_SIZE, _AUTOMATIC_SIZE_SHARE = 12.0, 0.7
+"""Automatic font size (0 in the default appearance): a share of the field's height, at most so many points."""
+_CHARACTER_WIDTH: Final = 0.5
+"""Estimated width of a character, in font sizes."""
+_LEADING: Final = 1.2
+"""Estimated baseline distance, in font sizes."""
+_OPERAND: Final = r"(?<![\d.])([\d.]{1,12})\s{1,8}"
+_FONT_OPERATOR: Final = re.compile(rf"{_OPERAND}Tf\b")
+_COLOUR_OPERATOR: Final = re.compile(rf"(?:{_OPERAND})?(?:{_OPERAND}{_OPERAND})?{_OPERAND}(?:rg|g|k)\b")
+_CMYK_COMPONENTS: Final = 4
 
 
 Rectangle = tuple[float, float, float, float]
-"""Left, bottom, right and top in the page's own coordinates."""
+"""Left, bottom, right and top in page coordinates, before rotation."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatedText:
-    """Text of an annotation without an appearance, which viewers draw by the annotation's defaults.
+    """Text of an annotation without an appearance stream, which viewers draw from the annotation's defaults.
 
     Attributes:
-        number: number of the annotation on its page.
-        rectangle: its place on the page.
-        is_wrapped: its lines are as wide as the rectangle.
-        size: size of the font in points; 0: that of the rectangle's height.
-        opacity: 0 to 255.
+        number: index of the annotation on its page.
+        rectangle: its rectangle on the page.
+        is_wrapped: whether viewers wrap its lines at the width of the rectangle.
+        size: font size in points; 0 for automatic, which follows the rectangle's height.
+        opacity: from 0 (transparent) to 255.
     """
 
     number: int
@@ -76,35 +81,35 @@ class StatedText:
 
     @property
     def handle(self) -> int:
-        """A number in place of a handle of PDFium, which is never negative."""
+        """A negative number in place of a PDFium handle, which is never negative."""
         return -1 - self.number
 
-    def words(self, to_shown: Map) -> list[DrawnWord]:
-        """Return the words that fit into the rectangle, in lines from its top left corner; places as shown."""
-        box = to_shown.box(*self.rectangle)
+    def words(self, to_display: Transform) -> list[DrawnWord]:
+        """Return the words that fit into the rectangle, laid out from its top left corner, in displayed positions."""
+        box = to_display.box(*self.rectangle)
         width, height = box.right - box.left, box.bottom - box.top
-        # What is lower than a legible letter shows none, whatever size is stated.
-        size = min(self.size or min(_LARGEST, _HEIGHT_SHARE * height), height)
+        # A rectangle lower than the font size clips the text, whatever size is declared.
+        size = min(self.size or min(_MAX_AUTOMATIC_SIZE, _AUTOMATIC_SIZE_SHARE * height), height)
         if size <= 0 or width <= 0:
             return []
-        return list(self._placed(box, size, self._lines(width, size)))
+        return list(self._laid_out(box, size, self._lines(width, size)))
 
     def _lines(self, width: float, size: float) -> list[str]:
         lines = self.value.replace("\r", "\n").splitlines()
         if self.is_wrapped:
-            fitting = max(int(width / (_WIDTH * size)), 1)
+            fitting = max(int(width / (_CHARACTER_WIDTH * size)), 1)
             lines = [part for line in lines for part in textwrap.wrap(line, fitting, break_long_words=False)]
         return [line for line in lines if line.strip()]
 
-    def _placed(self, box: PageBox, size: float, lines: Sequence[str]) -> Iterator[DrawnWord]:
+    def _laid_out(self, box: PageBox, size: float, lines: Sequence[str]) -> Iterator[DrawnWord]:
         width, height = box.right - box.left, box.bottom - box.top
-        pitch = _LINE * size if self.is_wrapped or len(lines) > 1 else height
+        line_distance = _LEADING * size if self.is_wrapped or len(lines) > 1 else height
         style = TextStyle(self.handle, size, _FONT, False, False, 0, 0, self.colour, self.opacity)
         for number, line in enumerate(lines):
-            middle = box.top + (number + 0.5) * pitch
+            middle = box.top + (number + 0.5) * line_distance
             if number and middle > box.bottom:
                 break
-            advance = min(_WIDTH * size, width / len(line))
+            advance = min(_CHARACTER_WIDTH * size, width / len(line))
             for word in re.finditer(r"\S+", line):
                 left, right = (box.left + place * advance for place in word.span())
                 place = PageBox(left, middle - size / 2, right, middle + size / 2)
@@ -116,8 +121,8 @@ class PageAnnotations:
     """Texts of a page's annotations.
 
     Attributes:
-        stated: those without an appearance.
-        drawn: rectangles of those that are part of the page's content now.
+        stated: texts of annotations without an appearance stream.
+        drawn: rectangles of annotations that were flattened into the page.
     """
 
     stated: tuple[StatedText, ...] = ()
@@ -130,13 +135,13 @@ def has_annotations(page: int) -> bool:
 
 
 def take_annotations(page: int, form: int | None) -> PageAnnotations:
-    """Draw the texts of the page's annotations into its content, and return those without an appearance.
+    """Flatten the text annotations into the page's content, and return the texts of those without an appearance.
 
-    The page has no annotations afterwards, and has to be loaded again. Text that no viewer shows is in neither.
+    The page has no annotations afterwards and must be loaded again. Annotations that no viewer displays are removed.
 
     Args:
         page: PDFium's handle of the page.
-        form: its handle of the document's form environment; None where it cannot be made.
+        form: PDFium's handle of the document's form environment; None if it cannot be created.
     """
     library = pdfium.load_library()
     stated: list[StatedText] = []
@@ -144,7 +149,7 @@ def take_annotations(page: int, form: int | None) -> PageAnnotations:
     characters = 0
     removed: list[int] = []
     for index in range(int(library.FPDFPage_GetAnnotCount(page))):
-        handle = library.FPDFPage_GetAnnot(page, index) if index < _ANNOTATIONS else None
+        handle = library.FPDFPage_GetAnnot(page, index) if index < _MAX_ANNOTATIONS else None
         if handle is None:
             removed.append(index)
             continue
@@ -154,12 +159,12 @@ def take_annotations(page: int, form: int | None) -> PageAnnotations:
                 drawn.extend(annotation.rectangles())
             else:
                 removed.append(index)
-                if characters < _CHARACTERS and (text := annotation.stated_text()) is not None:
+                if characters < _MAX_CHARACTERS and (text := annotation.stated_text()) is not None:
                     stated.append(text)
                     characters += len(text.value)
         finally:
             library.FPDFPage_CloseAnnot(handle)
-    # From the end, since a removal changes the numbers of the annotations behind it.
+    # From the end, since a removal changes the indexes of the annotations after it.
     for index in reversed(removed):
         library.FPDFPage_RemoveAnnot(page, index)
     library.FPDFPage_Flatten(page, 0)
@@ -179,23 +184,23 @@ class _Annotation:
         self._field_flags = 0 if self._field < 0 else int(self._library.FPDFAnnot_GetFormFieldFlags(form, handle))
 
     def is_drawn(self) -> bool:
-        """Return whether its appearance draws a text: a typed one, or a field's value."""
-        return self._is_text() and self._is_seen() and self._has("AP")
+        """Return whether an appearance stream draws its text, so that it is flattened."""
+        return self._is_text() and self._is_displayed() and self._has("AP")
 
     def stated_text(self) -> StatedText | None:
-        """Return the text that viewers draw by the annotation's defaults; None without one."""
+        """Return the text that viewers draw from the annotation's defaults; None if they draw none."""
         is_box = self._field in (_CHECK_BOX, _RADIO_BUTTON)
-        if not self._is_seen() or self._has("AP") != is_box or not (is_box or self._is_text()):
+        if not self._is_displayed() or self._has("AP") != is_box or not (is_box or self._is_text()):
             return None
         value, is_wrapped = (self._text("Contents"), True) if self._kind == _FREE_TEXT else self._value()
         rectangles = self.rectangles()
         if not value.strip() or not rectangles:
             return None
-        defaults = pdfium.text_of("FPDFAnnot_GetStringValue", self._handle, b"DA", most_bytes=_DEFAULTS_BYTES)
-        sizes, colours = list(_SIZE.finditer(defaults)), list(_COLOUR.finditer(defaults))
+        defaults = pdfium.text_of("FPDFAnnot_GetStringValue", self._handle, b"DA", most_bytes=_MAX_DEFAULTS_BYTES)
+        sizes, colours = list(_FONT_OPERATOR.finditer(defaults)), list(_COLOUR_OPERATOR.finditer(defaults))
         return StatedText(
             self._number,
-            value[:_CHARACTERS],
+            value[:_MAX_CHARACTERS],
             rectangles[0],
             is_wrapped,
             _number(sizes[-1].group(1)) if sizes else self._default_size(),
@@ -204,42 +209,42 @@ class _Annotation:
         )
 
     def rectangles(self) -> list[Rectangle]:
-        """Return the annotation's rectangle, if it has one."""
-        found = pdfium.Rectangle()
-        has_one = self._library.FPDFAnnot_GetRect(self._handle, ctypes.byref(found))
-        return [(found.left, found.bottom, found.right, found.top)] if has_one else []
+        """Return a list of the annotation's rectangle; empty if it has none."""
+        rectangle = pdfium.Rectangle()
+        has_rectangle = self._library.FPDFAnnot_GetRect(self._handle, ctypes.byref(rectangle))
+        return [(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)] if has_rectangle else []
 
     def _is_text(self) -> bool:
         is_password = self._field == _TEXT_FIELD and bool(self._field_flags & _PASSWORD)
         return self._kind == _FREE_TEXT or (self._field in _TEXT_FIELDS and not is_password)
 
-    def _is_seen(self) -> bool:
-        """Return whether viewers show it; text of an optional layer may be off."""
-        return not int(self._library.FPDFAnnot_GetFlags(self._handle)) & _UNSEEN and not self._has("OC")
+    def _is_displayed(self) -> bool:
+        """Return whether viewers display it; optional content (a layer) counts as hidden, since it may be off."""
+        return not int(self._library.FPDFAnnot_GetFlags(self._handle)) & _NOT_DISPLAYED and not self._has("OC")
 
     def _has(self, key: str) -> bool:
         return bool(self._library.FPDFAnnot_HasKey(self._handle, key.encode()))
 
     def _value(self) -> tuple[str, bool]:
-        """Return what the field shows, and whether it has several lines."""
+        """Return the displayed value of the field, and whether the field has several lines."""
         if self._form is None:
             return "", False
         if self._field in (_CHECK_BOX, _RADIO_BUTTON):
             return ("" if self._text("AS") in _UNCHECKED else _CHECKED), False
-        chosen = "" if self._field == _TEXT_FIELD else "\n".join(self._chosen(self._form))
-        value = chosen or pdfium.text_of(
-            "FPDFAnnot_GetFormFieldValue", self._form, self._handle, most_bytes=_VALUE_BYTES
+        selected = "" if self._field == _TEXT_FIELD else "\n".join(self._selected_options(self._form))
+        value = selected or pdfium.text_of(
+            "FPDFAnnot_GetFormFieldValue", self._form, self._handle, most_bytes=_MAX_VALUE_BYTES
         )
         return value, self._field == _TEXT_FIELD and bool(self._field_flags & _MULTILINE)
 
-    def _chosen(self, form: int) -> Iterator[str]:
+    def _selected_options(self, form: int) -> Iterator[str]:
         library, handle = self._library, self._handle
-        for index in range(min(int(library.FPDFAnnot_GetOptionCount(form, handle)), _OPTIONS)):
+        for index in range(min(int(library.FPDFAnnot_GetOptionCount(form, handle)), _MAX_OPTIONS)):
             if library.FPDFAnnot_IsOptionSelected(form, handle, index) == 1:
                 yield pdfium.text_of("FPDFAnnot_GetOptionLabel", form, handle, index)
 
     def _text(self, key: str) -> str:
-        return pdfium.text_of("FPDFAnnot_GetStringValue", self._handle, key.encode(), most_bytes=_VALUE_BYTES)
+        return pdfium.text_of("FPDFAnnot_GetStringValue", self._handle, key.encode(), most_bytes=_MAX_VALUE_BYTES)
 
     def _opacity(self) -> int:
         opacity = ctypes.c_float()
@@ -254,15 +259,15 @@ class _Annotation:
         return max(size.value, 0.0) if has_size else 0.0
 
 
-def _colour_of(stated: re.Match[str]) -> Colour:
-    """Return the colour of an operator of a default appearance: grey, RGB or CMYK, each part from 0 to 1."""
-    parts = [min(_number(part), 1.0) for part in stated.groups() if part is not None]
-    if len(parts) == _CMYK:
-        *inks, black = parts
-        parts = [(1 - ink) * (1 - black) for ink in inks]
-    elif len(parts) != len(("red", "green", "blue")):
-        parts = [parts[-1]] * 3
-    red, green, blue = (round(part * 255) for part in parts)
+def _colour_of(operator: re.Match[str]) -> Colour:
+    """Return the colour set by a `g`, `rg` or `k` operator (grey, RGB or CMYK, components from 0 to 1)."""
+    components = [min(_number(component), 1.0) for component in operator.groups() if component is not None]
+    if len(components) == _CMYK_COMPONENTS:
+        *inks, black = components
+        components = [(1 - ink) * (1 - black) for ink in inks]
+    elif len(components) != len(("red", "green", "blue")):
+        components = [components[-1]] * 3
+    red, green, blue = (round(component * 255) for component in components)
     return red, green, blue
 
 

@@ -1,4 +1,4 @@
-"""Decision which words of a text layer a person sees: colour, size, place, and what is drawn over them."""
+"""Detection of hidden words of a text layer, by rendering mode, size, position, clipping, covering and colour."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,25 +9,31 @@ from groundwire_readers.readers.pdf.page_content import HiddenReason, PageBox, P
 from groundwire_readers.readers.pdf.pages.glyph_codes import is_useless
 from groundwire_readers.readers.pdf.pages.page_objects import Area, PageObjects
 from groundwire_readers.readers.pdf.pages.page_text import DrawnWord
-from groundwire_readers.readers.pdf.pages.text_style import FAINT, INVISIBLE_MODES, STROKED_MODES, TextStyle
+from groundwire_readers.readers.pdf.pages.text_style import (
+    INVISIBLE_MODES,
+    MAX_INVISIBLE_OPACITY,
+    STROKED_MODES,
+    TextStyle,
+)
 from groundwire_readers.readers.visibility import UNREADABLE_POINTS, WHITE, look_same
 
-_SCAN_SHARE: Final = 0.7
-"""Minimum share of the page that the picture of a scan covers."""
-_LAYER_SHARE: Final = 0.9
-"""Minimum share of invisible words on the page of a scan with a text layer."""
-_SHOWN_SHARE: Final = 0.1
-"""Minimum share of a word's width, and of its height, within its clip: some programs draw a line in strips."""
-_LOOK_UPS: Final = 2_000_000
-"""Maximum number of comparisons of a word with an area on a page; beyond it, words are taken as visible."""
+_MIN_IMAGE_SHARE: Final = 0.7
+"""Minimum share of the page that images cover on a scan."""
+_MIN_INVISIBLE_SHARE: Final = 0.9
+"""Minimum share of invisible words on a scan with an OCR layer."""
+_MIN_VISIBLE_SHARE: Final = 0.1
+"""Minimum visible share of a word's width and height within its clip: some programs draw a line in strips."""
+_MAX_COMPARISONS: Final = 2_000_000
+"""Maximum number of comparisons of words with areas on a page; beyond it, words count as visible."""
 
 
 @dataclass(frozen=True, slots=True)
 class VisibleWords:
-    """The words that are kept, and the number of the others by reason.
+    """The visible words of a page, and the number of hidden words by reason.
 
     Attributes:
-        is_unmapped: so many of their characters are codes of glyphs that they are no text.
+        is_unverified: whether the words are the invisible OCR layer of a scan.
+        is_unmapped: whether too many characters are glyph codes without a Unicode map.
     """
 
     words: tuple[PageWord, ...]
@@ -37,40 +43,42 @@ class VisibleWords:
 
 
 def visible_words(drawn: Sequence[DrawnWord], objects: PageObjects, width: float, height: float) -> VisibleWords:
-    """Return the words that a person sees; on a scan with an invisible layer, the layer, marked as unverified."""
-    judge = _Judge(objects, width, height)
-    reasons = [judge.reason(item) for item in drawn]
+    """Return the words that a person sees; of a scan, its invisible OCR layer, marked as unverified."""
+    check = _HiddenWordCheck(objects, width, height)
+    reasons = [check.reason(item) for item in drawn]
     hidden = Counter(reason for reason in reasons if reason is not None)
-    # Programs for scans write their layer without ink, or below the picture.
-    of_layer = (HiddenReason.INVISIBLE, HiddenReason.COVERED)
-    layer = sum(hidden[reason] for reason in of_layer)
-    if layer and layer >= _LAYER_SHARE * len(drawn) and _is_scan(objects.areas, width, height):
-        kept = [item for item, reason in zip(drawn, reasons, strict=True) if reason is None or reason in of_layer]
-        for reason in of_layer:
+    # OCR programs write their layer invisibly, or below the image.
+    layer_reasons = (HiddenReason.INVISIBLE, HiddenReason.COVERED)
+    layer_words = sum(hidden[reason] for reason in layer_reasons)
+    if layer_words and layer_words >= _MIN_INVISIBLE_SHARE * len(drawn) and _is_scan(objects.areas, width, height):
+        kept = [item for item, reason in zip(drawn, reasons, strict=True) if reason is None or reason in layer_reasons]
+        for reason in layer_reasons:
             del hidden[reason]
-        return _kept(kept, hidden, is_unverified=True)
+        return _result(kept, hidden, is_unverified=True)
     kept = [item for item, reason in zip(drawn, reasons, strict=True) if reason is None]
-    return _kept(kept, hidden, is_unverified=False)
+    return _result(kept, hidden, is_unverified=False)
 
 
-def _kept(kept: Sequence[DrawnWord], hidden: Counter[HiddenReason], *, is_unverified: bool) -> VisibleWords:
-    words = tuple(item.word for item in kept)
-    is_unmapped = is_useless(sum(item.lost for item in kept), sum(len(word.text) for word in words))
+def _result(visible: Sequence[DrawnWord], hidden: Counter[HiddenReason], *, is_unverified: bool) -> VisibleWords:
+    words = tuple(item.word for item in visible)
+    is_unmapped = is_useless(sum(item.lost for item in visible), sum(len(word.text) for word in words))
     return VisibleWords(words, hidden, is_unverified, is_unmapped)
 
 
-class _Judge:
+class _HiddenWordCheck:
     def __init__(self, objects: PageObjects, width: float, height: float) -> None:
         areas = self._areas = objects.areas
         self._order, self._clips = objects.text_order, objects.text_clips
         self._width, self._height = width, height
         self._covers = [area for area in areas if area.is_opaque]
-        self._look_ups = 0
+        self._comparisons = 0
 
     def reason(self, item: DrawnWord) -> HiddenReason | None:
-        """Return the reason for which the word cannot be seen; None where it can."""
+        """Return the reason why the word is hidden; None if it is visible."""
         style, box = item.style, item.word.box
-        if style.mode in INVISIBLE_MODES or (style.opacity <= FAINT and style.mode not in STROKED_MODES):
+        if style.mode in INVISIBLE_MODES or (
+            style.opacity <= MAX_INVISIBLE_OPACITY and style.mode not in STROKED_MODES
+        ):
             return HiddenReason.INVISIBLE
         if style.size < UNREADABLE_POINTS and box.bottom - box.top < UNREADABLE_POINTS:
             return HiddenReason.TINY
@@ -81,22 +89,24 @@ class _Judge:
             return HiddenReason.CLIPPED
         if self._is_covered(style, box):
             return HiddenReason.COVERED
-        return HiddenReason.SAME_COLOUR if self._is_same_as_below(style, x, y) else None
+        return HiddenReason.SAME_COLOUR if self._has_colour_of_background(style, x, y) else None
 
     def _is_clipped(self, style: TextStyle, box: PageBox) -> bool:
         clip = self._clips.get(style.handle)
         if clip is None:
             return False
-        shown = box.intersection(clip)
-        across, down = shown.right - shown.left, shown.bottom - shown.top
-        return across < _SHOWN_SHARE * (box.right - box.left) or down < _SHOWN_SHARE * (box.bottom - box.top)
+        visible = box.intersection(clip)
+        width, height = visible.right - visible.left, visible.bottom - visible.top
+        return width < _MIN_VISIBLE_SHARE * (box.right - box.left) or height < _MIN_VISIBLE_SHARE * (
+            box.bottom - box.top
+        )
 
     def _is_covered(self, style: TextStyle, box: PageBox) -> bool:
         order = self._order.get(style.handle)
-        if order is None or not self._may_look_up(len(self._covers)):
+        if order is None or not self._may_compare(len(self._covers)):
             return False
         return any(
-            # Boxes of words have room above and below the letters: a cover of the middle half hides them.
+            # Boxes of words extend above and below the letters: covering the middle half hides them.
             area.order > order
             and area.box.left <= box.left + 1
             and area.box.right >= box.right - 1
@@ -105,7 +115,7 @@ class _Judge:
             for area in self._covers
         )
 
-    def _is_same_as_below(self, style: TextStyle, x: float, y: float) -> bool:
+    def _has_colour_of_background(self, style: TextStyle, x: float, y: float) -> bool:
         if style.mode in STROKED_MODES:
             return False
         order = self._order.get(style.handle)
@@ -113,7 +123,7 @@ class _Judge:
             return False
         if not self._areas:
             return look_same(style.colour, WHITE)
-        if not self._may_look_up(len(self._areas)):
+        if not self._may_compare(len(self._areas)):
             return False
         for area in reversed(self._areas):
             box = area.box
@@ -121,18 +131,18 @@ class _Judge:
                 return area.colour is not None and area.is_opaque and look_same(style.colour, area.colour)
         return look_same(style.colour, WHITE)
 
-    def _may_look_up(self, count: int) -> bool:
-        self._look_ups += count
-        return self._look_ups <= _LOOK_UPS
+    def _may_compare(self, count: int) -> bool:
+        self._comparisons += count
+        return self._comparisons <= _MAX_COMPARISONS
 
 
 def _is_scan(areas: Sequence[Area], width: float, height: float) -> bool:
-    """Return whether pictures cover most of the page."""
+    """Return whether images cover most of the page."""
     covered = 0.0
     for area in areas:
-        if area.is_picture:
+        if area.is_image:
             box = area.box
-            across = min(box.right, width) - max(box.left, 0.0)
-            down = min(box.bottom, height) - max(box.top, 0.0)
-            covered += max(0.0, across) * max(0.0, down)
-    return covered >= _SCAN_SHARE * width * height
+            visible_width = min(box.right, width) - max(box.left, 0.0)
+            visible_height = min(box.bottom, height) - max(box.top, 0.0)
+            covered += max(0.0, visible_width) * max(0.0, visible_height)
+    return covered >= _MIN_IMAGE_SHARE * width * height

@@ -1,4 +1,4 @@
-"""Pages of a PDF file: bytes in, the content of each page out; the outline and the properties besides."""
+"""Access to an open PDF file: the content of its pages, its outline and its properties."""
 
 import ctypes
 from collections import Counter, defaultdict
@@ -11,28 +11,32 @@ from groundwire_readers.readers.pdf.page_content import PageContent, PageWord
 from groundwire_readers.readers.pdf.pages import pdfium
 from groundwire_readers.readers.pdf.pages.annotations import PageAnnotations, has_annotations, take_annotations
 from groundwire_readers.readers.pdf.pages.hidden_text import visible_words
-from groundwire_readers.readers.pdf.pages.page_map import Map
 from groundwire_readers.readers.pdf.pages.page_objects import PageObjects, read_page_objects
 from groundwire_readers.readers.pdf.pages.page_text import DrawnWord, read_words
+from groundwire_readers.readers.pdf.pages.transform import Transform
 from groundwire_readers.readers.pdf.pages.word_order import with_annotations, without_overprints
 
-_OUTLINE_ENTRIES: Final = 10_000
-_OUTLINE_DEPTH: Final = 9
-_PITCH_WORDS: Final = 6
-_PITCH_CHARACTERS: Final = 4
-_PITCH_LETTERS: Final = 3
-_PITCH_SPREAD: Final = 0.02
-"""Maximum relative difference of the widths of a character in words of a font of one width."""
-_MASKS: Final = (b"/SMask", b"/ImageMask", b"/Mask")
+_MAX_OUTLINE_ENTRIES: Final = 10_000
+_MAX_OUTLINE_DEPTH: Final = 9
+_MIN_PITCH_WORDS: Final = 6
+"""Minimum number of words of a font from which its pitch is measured."""
+_MIN_PITCH_CHARACTERS: Final = 4
+"""Minimum length of such a word."""
+_MIN_PITCH_LETTERS: Final = 3
+"""Minimum number of different letters of such a word."""
+_MAX_PITCH_SPREAD: Final = 0.02
+"""Maximum relative difference of the mean character widths of a monospaced font's words."""
+_MASK_KEYS: Final = (b"/SMask", b"/ImageMask", b"/Mask")
+"""Keys of images that are transparent in parts."""
 
 
 ChangePage = Callable[[int, PageContent], PageContent]
-"""Function that takes PDFium's handle of a page and the page's content, and returns the content to use."""
+"""Function of PDFium's page handle and the page's content, which returns the content to use."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutlineEntry:
-    """An entry of the file's outline (its bookmarks); `page` from 1, 0 where unknown."""
+    """An entry of the file's outline (its bookmarks); `page` counts from 1 and is 0 if unknown."""
 
     title: str
     level: int
@@ -40,7 +44,7 @@ class OutlineEntry:
 
 
 class PdfFile:
-    """An open PDF file; pages are read one at a time, so that memory holds one."""
+    """An open PDF file; pages are read one at a time to bound memory."""
 
     def __init__(self, handle: int, *, has_masks: bool) -> None:
         """Take PDFium's handle of the document."""
@@ -86,15 +90,15 @@ class PdfFile:
     def _content(self, page: int, number: int, annotations: PageAnnotations) -> PageContent:
         width = float(self._library.FPDF_GetPageWidthF(page))
         height = float(self._library.FPDF_GetPageHeightF(page))
-        to_shown = self._map_to_shown(page)
-        words = read_words(page, to_shown)
-        # Wide tables are often set sideways on an upright page.
-        turned = _main_angle(words)
-        if turned:
-            to_shown, width, height = _turned(to_shown, turned, width, height)
-            words = read_words(page, to_shown)
-        objects = read_page_objects(page, to_shown, has_masks=self._has_masks)
-        drawn = _with_annotations(words, annotations, to_shown, objects)
+        to_display = self._transform_to_display(page)
+        words = read_words(page, to_display)
+        # Wide tables are often rotated on a portrait page.
+        angle = _prevailing_angle(words)
+        if angle:
+            to_display, width, height = _rotated(to_display, angle, width, height)
+            words = read_words(page, to_display)
+        objects = read_page_objects(page, to_display, has_masks=self._has_masks)
+        drawn = _with_annotations(words, annotations, to_display, objects)
         visible = visible_words(drawn, objects, width, height)
         if visible.is_unmapped:
             return PageContent(number, width, height, (), (), visible.hidden, is_unmapped=True)
@@ -114,47 +118,47 @@ class PdfFile:
             self._form = self._library.FPDFDOC_InitFormFillEnvironment(self._handle, callbacks)
         return self._form
 
-    def _map_to_shown(self, page: int) -> Map:
-        """Return the map from the page's own coordinates to points from the top left corner as shown."""
+    def _transform_to_display(self, page: int) -> Transform:
+        """Return the transformation of page coordinates to points from the top left corner as displayed."""
         box = pdfium.Rectangle()
         self._library.FPDF_GetPageBoundingBox(page, ctypes.byref(box))
         left, right = sorted((box.left, box.right))
         bottom, top = sorted((box.top, box.bottom))
         match int(self._library.FPDFPage_GetRotation(page)):
             case 1:
-                return Map(0, 1, 1, 0, -bottom, -left)
+                return Transform(0, 1, 1, 0, -bottom, -left)
             case 2:
-                return Map(-1, 0, 0, 1, right, -bottom)
+                return Transform(-1, 0, 0, 1, right, -bottom)
             case 3:
-                return Map(0, -1, -1, 0, top, right)
+                return Transform(0, -1, -1, 0, top, right)
             case _:
-                return Map(1, 0, 0, -1, -left, top)
+                return Transform(1, 0, 0, -1, -left, top)
 
     def outline(self) -> list[OutlineEntry]:
         """Return the outline's entries, depth first."""
-        found: list[OutlineEntry] = []
+        entries: list[OutlineEntry] = []
         seen: set[int] = set()
         pending: list[tuple[int, int]] = []
         first = self._library.FPDFBookmark_GetFirstChild(self._handle, None)
         if first is not None:
             pending.append((first, 1))
-        while pending and len(found) < _OUTLINE_ENTRIES:
+        while pending and len(entries) < _MAX_OUTLINE_ENTRIES:
             bookmark, level = pending.pop()
-            # Bookmarks of a damaged file can refer to each other in a circle.
+            # The bookmarks of a damaged file can form a cycle.
             if bookmark in seen:
                 continue
             seen.add(bookmark)
             title = " ".join(pdfium.text_of("FPDFBookmark_GetTitle", bookmark).split())
-            found.append(OutlineEntry(title, level, self._target(bookmark)))
+            entries.append(OutlineEntry(title, level, self._target_page(bookmark)))
             following = self._library.FPDFBookmark_GetNextSibling(self._handle, bookmark)
             if following is not None:
                 pending.append((following, level))
             child = self._library.FPDFBookmark_GetFirstChild(self._handle, bookmark)
-            if child is not None and level < _OUTLINE_DEPTH:
+            if child is not None and level < _MAX_OUTLINE_DEPTH:
                 pending.append((child, level + 1))
-        return found
+        return entries
 
-    def _target(self, bookmark: int) -> int:
+    def _target_page(self, bookmark: int) -> int:
         target = self._library.FPDFBookmark_GetDest(self._handle, bookmark)
         return 0 if target is None else int(self._library.FPDFDest_GetDestPageIndex(self._handle, target)) + 1
 
@@ -164,67 +168,75 @@ class PdfFile:
 
 
 def _with_annotations(
-    words: Sequence[DrawnWord], annotations: PageAnnotations, to_shown: Map, objects: PageObjects
+    words: Sequence[DrawnWord], annotations: PageAnnotations, to_display: Transform, objects: PageObjects
 ) -> list[DrawnWord]:
-    """Return the words with those of the annotations, which are drawn after all objects of the page."""
+    """Return the words with those of the annotations, which viewers draw above all objects of the page."""
     last = max([*objects.text_order.values(), *(area.order for area in objects.areas)], default=0)
-    found: list[list[DrawnWord]] = []
+    annotation_words: list[list[DrawnWord]] = []
     for text in annotations.stated:
-        if placed := text.words(to_shown):
+        if placed := text.words(to_display):
             objects.text_order[text.handle] = last + 1
-            found.append(placed)
-    return with_annotations(words, found, [to_shown.box(*rectangle) for rectangle in annotations.drawn])
+            annotation_words.append(placed)
+    return with_annotations(words, annotation_words, [to_display.box(*rectangle) for rectangle in annotations.drawn])
 
 
-def _main_angle(drawn: Sequence[DrawnWord]) -> int:
-    """Return the angle of most of the page's characters, when they are not upright."""
+def _prevailing_angle(drawn: Sequence[DrawnWord]) -> int:
+    """Return the rotation of most of the page's characters, in degrees; 0 if most are upright."""
     angles = Counter[int]()
     for item in drawn:
         angles[item.style.angle] += len(item.word.text)
     return max(angles, key=lambda angle: angles[angle]) if angles else 0
 
 
-def _turned(to_shown: Map, angle: int, width: float, height: float) -> tuple[Map, float, float]:
-    """Return the map, width and height of the page turned clockwise by the angle."""
+def _rotated(to_display: Transform, angle: int, width: float, height: float) -> tuple[Transform, float, float]:
+    """Return transformation, width and height of the page rotated clockwise by the angle."""
     match angle:
         case 90:
-            return Map(0, 1, -1, 0, height, 0).after(to_shown), height, width
+            return Transform(0, 1, -1, 0, height, 0).after(to_display), height, width
         case 180:
-            return Map(-1, 0, 0, -1, width, height).after(to_shown), width, height
+            return Transform(-1, 0, 0, -1, width, height).after(to_display), width, height
         case _:
-            return Map(0, -1, 1, 0, 0, width).after(to_shown), height, width
+            return Transform(0, -1, 1, 0, 0, width).after(to_display), height, width
 
 
 def _with_monospaced(words: Sequence[PageWord]) -> tuple[PageWord, ...]:
-    """Return the words; those of fonts whose letters have one width are monospaced, declared or not."""
+    """Return the words, with those of fonts that are monospaced by measurement marked as such."""
     widths: defaultdict[str, list[float]] = defaultdict(list)
     for word in words:
         if word.size > 0 and not word.is_monospaced and not word.angle and _has_various_letters(word.text):
             widths[word.font].append((word.box.right - word.box.left) / len(word.text) / word.size)
-    fonts = {font for font, found in widths.items() if len(found) >= _PITCH_WORDS and _is_one_width(found)}
+    fonts = {
+        font
+        for font, font_widths in widths.items()
+        if len(font_widths) >= _MIN_PITCH_WORDS and _is_one_width(font_widths)
+    }
     if not fonts:
         return tuple(words)
     return tuple(replace(word, is_monospaced=True) if word.font in fonts else word for word in words)
 
 
 def _has_various_letters(text: str) -> bool:
-    return len(text) >= _PITCH_CHARACTERS and text.isascii() and len(set(filter(str.isalpha, text))) >= _PITCH_LETTERS
+    return (
+        len(text) >= _MIN_PITCH_CHARACTERS
+        and text.isascii()
+        and len(set(filter(str.isalpha, text))) >= _MIN_PITCH_LETTERS
+    )
 
 
 def _is_one_width(widths: Sequence[float]) -> bool:
-    return max(widths) - min(widths) <= _PITCH_SPREAD * max(widths)
+    return max(widths) - min(widths) <= _MAX_PITCH_SPREAD * max(widths)
 
 
 @contextmanager
 def open_pdf(content: bytes) -> Generator[PdfFile | None]:
-    """Open the file for the time of the context; None when it is damaged or encrypted."""
+    """Yield the open file; None if it is damaged or encrypted."""
     library = pdfium.load_library()
     # PDFium reads these bytes until the document is closed and keeps no copy of them.
     handle = library.FPDF_LoadMemDocument64(content, len(content), None)
     if handle is None:
         yield None
         return
-    file = PdfFile(handle, has_masks=any(mask in content for mask in _MASKS))
+    file = PdfFile(handle, has_masks=any(mask in content for mask in _MASK_KEYS))
     try:
         yield file
     finally:

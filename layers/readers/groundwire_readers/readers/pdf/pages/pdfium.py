@@ -1,7 +1,7 @@
-"""Binding of the functions of PDFium that are used here; handles are addresses, None for no object.
+"""ctypes binding of the PDFium functions that the reader uses; handles are addresses, None for no object.
 
-The library of the package `pypdfium2_raw` is opened directly: the package's own binding has no types, and makes an
-object of each address.
+The shared library of the package `pypdfium2_raw` is loaded directly: the package's own binding has no types, and
+wraps each address in an object.
 """
 
 import ctypes
@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, cast
 
-# Numbers of PDFium's headers fpdf_edit.h and fpdfview.h.
+# Constants of PDFium's headers fpdf_edit.h and fpdfview.h.
 OBJECT_TEXT: Final = 1
 OBJECT_PATH: Final = 2
 OBJECT_IMAGE: Final = 3
@@ -26,7 +26,7 @@ ERROR_SECURITY: Final = 5
 
 
 class Rectangle(ctypes.Structure):
-    """Box in points from the lower left corner."""
+    """PDFium's `FS_RECTF`: a rectangle in page coordinates, in points from the lower left corner."""
 
     _fields_ = (("left", c_float), ("top", c_float), ("right", c_float), ("bottom", c_float))
     left: float
@@ -36,7 +36,7 @@ class Rectangle(ctypes.Structure):
 
 
 class Matrix(ctypes.Structure):
-    """Affine map of the plane: x' = a x + c y + e, y' = b x + d y + f."""
+    """PDFium's `FS_MATRIX`: the affine transformation x' = a x + c y + e, y' = b x + d y + f."""
 
     _fields_ = tuple((name, c_float) for name in "abcdef")
     a: float
@@ -48,9 +48,9 @@ class Matrix(ctypes.Structure):
 
 
 class FormFillInfo(ctypes.Structure):
-    """Callbacks of a form environment, none of them set: no action, script or request has any effect."""
+    """PDFium's `FPDF_FORMFILLINFO` without callbacks: no action, script or request has any effect."""
 
-    # More places than any version has callbacks: PDFium reads as many as the version defines.
+    # More slots than any version has callbacks: PDFium reads as many as the version defines.
     _fields_ = (("version", c_int), ("callbacks", c_void_p * 64))
     version: int
 
@@ -148,7 +148,7 @@ _FUNCTIONS: Final[dict[str, tuple[object, tuple[object, ...]]]] = {
 
 @cache
 def load_library() -> ctypes.CDLL:
-    """Return PDFium, ready for use; loaded once in a process.
+    """Return the initialised library, which is loaded once per process.
 
     Raises:
         ImportError: the package is not installed.
@@ -166,12 +166,15 @@ def load_library() -> ctypes.CDLL:
     return library
 
 
-_TEXT_BYTES: Final = 20_000
+_DEFAULT_MAX_BYTES: Final = 20_000
 _TERMINATOR_BYTES: Final = 2
 
 
-def text_of(function: str, *handles: object, most_bytes: int = _TEXT_BYTES) -> str:
-    """Return the UTF-16 text that a function writes, its length being its result; empty if it is missing."""
+def text_of(function: str, *handles: object, most_bytes: int = _DEFAULT_MAX_BYTES) -> str:
+    """Return the UTF-16 text that a PDFium function writes to a buffer; empty if it has none or exceeds `most_bytes`.
+
+    Such a function returns the size that it needs, so it is called twice.
+    """
     call = getattr(load_library(), function)
     size = cast("int", call(*handles, None, 0))
     if size <= _TERMINATOR_BYTES or size > most_bytes:

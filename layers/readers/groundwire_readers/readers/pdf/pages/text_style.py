@@ -1,4 +1,4 @@
-"""Style of a page's text objects: size, font, colour and mode of drawing."""
+"""Reading of the style of a page's text objects: font, size, rotation, colour and rendering mode."""
 
 import ctypes
 import math
@@ -6,34 +6,40 @@ from dataclasses import dataclass
 from typing import Final
 
 from groundwire_readers.readers.pdf.pages import pdfium
-from groundwire_readers.readers.pdf.pages.page_map import Map
+from groundwire_readers.readers.pdf.pages.transform import Transform
 from groundwire_readers.readers.visibility import Colour
 
 INVISIBLE_MODES: Final = (3, 7)
-"""Rendering modes that neither fill nor stroke."""
+"""Text rendering modes that neither fill nor stroke (ISO 32000-1, table 106)."""
 STROKED_MODES: Final = (1, 2, 5, 6)
-FAINT: Final = 12
-"""Maximum opacity, of 255, at which text cannot be seen."""
-_BOLD_WEIGHT: Final = 600
+"""Text rendering modes that stroke the outlines of glyphs."""
+MAX_INVISIBLE_OPACITY: Final = 12
+"""Maximum opacity of 255 at which text is invisible."""
+_MIN_BOLD_WEIGHT: Final = 600
+"""Font weight from which a font is bold: 600 is semi-bold in CSS and OpenType."""
 _FILLED_AND_STROKED: Final = 2
-"""Rendering mode by which programs make letters bold."""
-_SUBSET_PREFIX: Final = 6
-"""Length of the prefix of the name of a font's subset."""
+"""Text rendering mode by which programs simulate bold letters."""
+_SUBSET_TAG_LENGTH: Final = 6
+"""Length of the tag before "+" in the name of a subset font (ISO 32000-1, 9.6.4)."""
 # Bits of the flags in a font's descriptor (ISO 32000-1, table 123).
 _FIXED_PITCH: Final = 1
 _FORCE_BOLD: Final = 1 << 18
 _BOLD_NAMES: Final = ("bold", "black", "heavy", "demi", "cmbx", "sfbx", "medi")
 _MONOSPACED_NAMES: Final = ("courier", "mono", "consol", "typewriter", "cmtt", "sftt", "menlo", "nimbusmon", "code")
-_NAME: Final = ctypes.create_string_buffer(256)
+_NAME_BUFFER: Final = ctypes.create_string_buffer(256)
 
 
 @dataclass(frozen=True, slots=True)
 class TextStyle:
-    """The way in which the characters of a text object are drawn.
+    """Style of the characters of one text object.
 
     Attributes:
-        handle: of the text object. size: in points. angle: counterclockwise as shown: 0, 90, 180 or 270.
-        mode: text rendering mode (PDF 32000-1, 9.3.6). colour, opacity: of the filling.
+        handle: PDFium's handle of the text object.
+        size: font size as displayed, in points.
+        angle: rotation as displayed, counterclockwise, in degrees: 0, 90, 180 or 270.
+        mode: text rendering mode (ISO 32000-1, 9.3.6).
+        colour: fill colour.
+        opacity: opacity of the fill, from 0 to 255.
     """
 
     handle: int
@@ -55,13 +61,13 @@ class _Font:
 
 
 class StyleReader:
-    """Reader of the styles of a text layer; each text object and each font is looked at once."""
+    """Reader of the styles of a text layer, which reads each text object and each font once."""
 
-    def __init__(self, text: int, to_shown: Map) -> None:
-        """Take PDFium's handle of the text layer, and the map to places as shown."""
+    def __init__(self, text: int, to_display: Transform) -> None:
+        """Take PDFium's handle of the text layer, and the transformation to displayed positions."""
         self._library = pdfium.load_library()
         self._text = text
-        self._to_shown = to_shown
+        self._to_display = to_display
         self._fonts: dict[int | None, _Font] = {}
         self._matrix = pdfium.Matrix()
         self._matrix_ref = ctypes.byref(self._matrix)
@@ -70,10 +76,10 @@ class StyleReader:
         self.styles: dict[int, TextStyle] = {}
 
     def read(self, handle: int, index: int) -> TextStyle:
-        """Return the style of the text object, which has the character at the index, and keep it in `styles`."""
+        """Return the style of the text object of the character at `index`, and keep it in `styles`."""
         library, text = self._library, self._text
         library.FPDFText_GetMatrix(text, index, self._matrix_ref)
-        matrix, shown = self._matrix, self._to_shown
+        matrix, shown = self._matrix, self._to_display
         x_right, y_right = shown.a * matrix.a + shown.c * matrix.b, shown.b * matrix.a + shown.d * matrix.b
         x_up, y_up = shown.a * matrix.c + shown.c * matrix.d, shown.b * matrix.c + shown.d * matrix.d
         size = abs(float(library.FPDFText_GetFontSize(text, index))) * (math.hypot(x_up, y_up) or 1.0)
@@ -93,17 +99,19 @@ class StyleReader:
 
     def _read_font(self, handle: int | None, index: int) -> _Font:
         flags = ctypes.c_int()
-        size = int(self._library.FPDFText_GetFontInfo(self._text, index, _NAME, len(_NAME), ctypes.byref(flags)))
-        name = _NAME.raw[: size - 1].decode("utf-8", errors="replace") if 0 < size <= len(_NAME) else ""
+        size = int(
+            self._library.FPDFText_GetFontInfo(self._text, index, _NAME_BUFFER, len(_NAME_BUFFER), ctypes.byref(flags))
+        )
+        name = _NAME_BUFFER.raw[: size - 1].decode("utf-8", errors="replace") if 0 < size <= len(_NAME_BUFFER) else ""
         prefix, _, rest = name.partition("+")
-        name = rest if rest and len(prefix) == _SUBSET_PREFIX else name
-        is_bold = bool(flags.value & _FORCE_BOLD) or _is_named(name, _BOLD_NAMES)
-        is_bold = is_bold or int(self._library.FPDFText_GetFontWeight(self._text, index)) >= _BOLD_WEIGHT
-        is_monospaced = bool(flags.value & _FIXED_PITCH) or _is_named(name, _MONOSPACED_NAMES)
+        name = rest if rest and len(prefix) == _SUBSET_TAG_LENGTH else name
+        is_bold = bool(flags.value & _FORCE_BOLD) or _has_name_part(name, _BOLD_NAMES)
+        is_bold = is_bold or int(self._library.FPDFText_GetFontWeight(self._text, index)) >= _MIN_BOLD_WEIGHT
+        is_monospaced = bool(flags.value & _FIXED_PITCH) or _has_name_part(name, _MONOSPACED_NAMES)
         font = self._fonts[handle] = _Font(name, is_bold, is_monospaced)
         return font
 
 
-def _is_named(font: str, parts: tuple[str, ...]) -> bool:
+def _has_name_part(font: str, parts: tuple[str, ...]) -> bool:
     name = font.casefold()
     return any(part in name for part in parts)

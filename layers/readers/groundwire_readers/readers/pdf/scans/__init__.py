@@ -1,1 +1,1 @@
-"""Text recognition of PDF pages: pictures of pages become words with boxes, or nothing where they cannot be read."""
+"""Text recognition of PDF pages: images of pages become words with boxes, or nothing where they cannot be read."""

@@ -1,4 +1,4 @@
-"""Recognition of a page's picture by the Tesseract of the parser library: words with boxes and confidence."""
+"""Text recognition (OCR) of an image by the parser library's Tesseract: words with boxes and confidence."""
 
 import asyncio
 import re
@@ -11,29 +11,30 @@ import xberg
 from groundwire_readers.ocr import OcrSettings
 from groundwire_readers.text.stop_words import ENGLISH_STOP_WORDS
 
-_COLUMNS: Final = 12
-_PAGE, _LINE, _WORD = "1", "4", "5"
-"""Levels of a row of Tesseract's TSV output."""
-_READABLE: Final = 65.0
-"""Mean confidence, of 100, from which a text is readable: upright pages measured 82 to 96, others at most 50."""
-_DOUBTFUL: Final = 50.0
-"""Mean confidence from which a page is readable if its words are those of a language."""
-_STOP_WORD_SHARE: Final = 0.15
-"""Share of stop words of a text in sentences; noise that looks like short words had at most .15."""
-_FRAGMENT_SHARE: Final = 0.5
-"""Share of words of at most two letters above which a page is noise: text has at most .3."""
-_NOISE: Final = 30.0
-"""Confidence below which a mark without two letters or digits is noise."""
-_LETTERS: Final = re.compile(r"[^\W_]")
+_TSV_COLUMNS: Final = 12
+"""Number of columns of Tesseract's TSV output."""
+_PAGE_LEVEL, _LINE_LEVEL, _WORD_LEVEL = "1", "4", "5"
+"""Values of the column "level" of the rows for pages, lines and words."""
+_READABLE_CONFIDENCE: Final = 65.0
+"""Mean confidence of 100 from which text is readable: upright pages measured 82 to 96, rotated ones at most 50."""
+_DOUBTFUL_CONFIDENCE: Final = 50.0
+"""Mean confidence from which text is readable if enough of its words are stop words."""
+_MIN_STOP_WORD_SHARE: Final = 0.15
+"""Minimum share of stop words in sentences; noise that looks like short words measured at most .15."""
+_MAX_FRAGMENT_SHARE: Final = 0.5
+"""Share of words of at most two letters above which a page is noise; text measured at most .3."""
+_NOISE_CONFIDENCE: Final = 30.0
+"""Confidence below which a word without two letters or digits is noise."""
+_ALPHANUMERIC: Final = re.compile(r"[^\W_]")
 _ERRORS: Final = (RuntimeError, ValueError, xberg.XbergError)
 
 
 @dataclass(frozen=True, slots=True)
 class RecognisedWord:
-    """A word, its place in pixels of the picture that was recognised, and the recognition's confidence, 0 to 100.
+    """A recognised word with its box in pixels of the image, and the confidence from 0 to 100.
 
     Attributes:
-        top, bottom: of the word's line, since letters differ in height.
+        top, bottom: edges of the word's line, since letters differ in height.
     """
 
     text: str
@@ -46,13 +47,13 @@ class RecognisedWord:
 
 @dataclass(frozen=True, slots=True)
 class RecognisedText:
-    """The words of a picture.
+    """The recognised words of an image.
 
     Attributes:
-        width, height: of the picture, in the pixels that the words are placed in.
-        words: in reading order, without noise.
-        confidence: mean of all words, weighted by their length.
-        is_readable: the words are those of the picture with enough certainty.
+        width, height: size of the image, in pixels.
+        words: the words in reading order, without noise.
+        confidence: mean confidence of all words, weighted by their length.
+        is_readable: whether the confidence is high enough to use the words.
     """
 
     width: float
@@ -62,8 +63,8 @@ class RecognisedText:
     is_readable: bool
 
 
-def recognise_picture(picture: bytes, settings: OcrSettings) -> RecognisedText | None:
-    """Return the text of a PNG; None if it is missing or the picture cannot be read."""
+def recognise_image(picture: bytes, settings: OcrSettings) -> RecognisedText | None:
+    """Return the text recognised in a PNG image; None if it has no word or recognition fails."""
     languages = list(settings.languages)
     # TSV has a box and a confidence for each word; the library's own text has neither.
     tesseract = xberg.TesseractConfig(
@@ -89,26 +90,26 @@ def recognise_picture(picture: bytes, settings: OcrSettings) -> RecognisedText |
 def read_tsv(tsv: str) -> RecognisedText | None:
     """Return the text of Tesseract's TSV output (its manual, "TSV output"); None without a page or a word.
 
-    A row has: level, page, block, paragraph, line, word, left, top, width, height, confidence, text.
+    Columns: level, page, block, paragraph, line, word, left, top, width, height, confidence, text.
     """
     size: tuple[float, float] | None = None
     top = bottom = 0.0
-    found: list[RecognisedWord] = []
+    words_with_noise: list[RecognisedWord] = []
     for row in tsv.splitlines():
         fields = row.split("\t")
-        if len(fields) < _COLUMNS - 1:
+        if len(fields) < _TSV_COLUMNS - 1:
             continue
-        left, upper, width, height, confidence = map(_number, fields[6:11])
-        if fields[0] == _PAGE and size is None:
+        left, word_top, width, height, confidence = map(_number, fields[6:11])
+        if fields[0] == _PAGE_LEVEL and size is None:
             size = width, height
-        elif fields[0] == _LINE:
-            top, bottom = upper, upper + height
-        elif fields[0] == _WORD and len(fields) == _COLUMNS and (text := fields[11].strip()):
-            found.append(RecognisedWord(text, left, top, left + width, bottom, confidence))
-    if size is None or not found or min(size) <= 0:
+        elif fields[0] == _LINE_LEVEL:
+            top, bottom = word_top, word_top + height
+        elif fields[0] == _WORD_LEVEL and len(fields) == _TSV_COLUMNS and (text := fields[11].strip()):
+            words_with_noise.append(RecognisedWord(text, left, top, left + width, bottom, confidence))
+    if size is None or not words_with_noise or min(size) <= 0:
         return None
-    confidence = _mean_confidence(found)
-    words = tuple(word for word in found if not _is_noise(word))
+    confidence = _mean_confidence(words_with_noise)
+    words = tuple(word for word in words_with_noise if not _is_noise(word))
     return RecognisedText(*size, words, confidence, bool(words) and _is_readable(words, confidence))
 
 
@@ -125,19 +126,21 @@ def _mean_confidence(words: Sequence[RecognisedWord]) -> float:
 
 
 def _is_noise(word: RecognisedWord) -> bool:
-    return word.confidence < _NOISE and len(_LETTERS.findall(word.text)) < 2  # noqa: PLR2004 - a mark or a stroke
+    return word.confidence < _NOISE_CONFIDENCE and len(_ALPHANUMERIC.findall(word.text)) < 2  # noqa: PLR2004 - a mark or a stroke
 
 
 def _is_readable(words: Sequence[RecognisedWord], confidence: float) -> bool:
-    if confidence < _DOUBTFUL:
+    if confidence < _DOUBTFUL_CONFIDENCE:
         return False
-    plain = list(_plain(words))
-    if sum(len(text) <= 2 for text in plain) > _FRAGMENT_SHARE * len(plain):  # noqa: PLR2004 - a fragment of a word
+    texts = list(_comparable_words(words))
+    if sum(len(text) <= 2 for text in texts) > _MAX_FRAGMENT_SHARE * len(texts):  # noqa: PLR2004 - a fragment of a word
         # A page of figures, such as a ledger, has short words alone.
-        return confidence >= _READABLE and any(text.isdigit() for text in plain)
-    return confidence >= _READABLE or sum(text in ENGLISH_STOP_WORDS for text in plain) >= _STOP_WORD_SHARE * len(plain)
+        return confidence >= _READABLE_CONFIDENCE and any(text.isdigit() for text in texts)
+    return confidence >= _READABLE_CONFIDENCE or sum(
+        text in ENGLISH_STOP_WORDS for text in texts
+    ) >= _MIN_STOP_WORD_SHARE * len(texts)
 
 
-def _plain(words: Sequence[RecognisedWord]) -> Iterator[str]:
+def _comparable_words(words: Sequence[RecognisedWord]) -> Iterator[str]:
     for word in words:
-        yield "".join(_LETTERS.findall(word.text)).lower()
+        yield "".join(_ALPHANUMERIC.findall(word.text)).lower()

@@ -1,4 +1,4 @@
-"""Columns of a table: the places between the empty strips that its lines share."""
+"""Columns of a table without grid lines: the intervals between vertical gaps that its lines share."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -7,35 +7,35 @@ from typing import Final
 
 from groundwire_readers.readers.pdf.tables.visual_lines import OPENING_SIGNS, Part, VisualLine
 
-_CROSSED: Final = 0.08
-"""Share of the lines that may cross a strip, such as long labels and headers over several columns."""
-_FULL: Final = 0.6
-"""Share of the parts of the fullest line from which a line shows columns; names over several columns have fewer."""
-_STRIP: Final = 0.25
-"""Minimum width of a strip, in font sizes."""
-_ALIGNED: Final = 0.5
-"""Tolerance of aligned edges, in font sizes."""
+_MAX_CROSSING_SHARE: Final = 0.08
+"""Share of lines that may cross a gap, as long labels and headers over several columns do."""
+_MIN_FULL_SHARE: Final = 0.6
+"""Minimum number of parts of a line that defines columns, as a share of the fullest line's."""
+_MIN_GAP_WIDTH: Final = 0.25
+"""Minimum width of a gap between columns, in font sizes."""
+_ALIGNMENT_TOLERANCE: Final = 0.5
+"""Tolerance of aligned positions, in font sizes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Column division of a table: the left edges of all but the first, and the strips before these edges."""
+    """Division of a table into columns, by the x positions of the boundaries between them."""
 
-    edges: tuple[float, ...]
+    boundaries: tuple[float, ...]
 
     @property
     def count(self) -> int:
         """The number of columns."""
-        return len(self.edges) + 1
+        return len(self.boundaries) + 1
 
     def at(self, x: float) -> int:
-        """Return the column of a place."""
-        return bisect_right(self.edges, x)
+        """Return the index of the column at the position."""
+        return bisect_right(self.boundaries, x)
 
     def of_part(self, part: Part) -> tuple[int, int]:
-        """Return the first and last column that the part covers, by the middles of its outer words.
+        """Return the first and the last column of a part, by the centres of its outer words.
 
-        A sign at the part's start, such as "$", belongs to the number after it, however far that is.
+        An opening sign such as "$" counts as a piece of the number after it, at any distance.
         """
         first = next((word for word in part.words if word.text not in OPENING_SIGNS), part.words[0]).box
         last = part.words[-1].box
@@ -43,47 +43,50 @@ class Columns:
 
 
 def find_columns(lines: Sequence[VisualLine], size: float) -> Columns:
-    """Return the columns of lines, by the strips that few of the fullest lines cross."""
-    most = max(len(line.parts) for line in lines)
-    tabular = [line for line in lines if len(line.parts) > 1 and len(line.parts) >= _FULL * most]
-    allowed = int(_CROSSED * len(tabular))
+    """Return the columns of the lines, divided at the gaps that few of the fullest lines cross.
+
+    The gaps come from a sweep over the left and right edges of all parts.
+    """
+    largest_count = max(len(line.parts) for line in lines)
+    tabular = [line for line in lines if len(line.parts) > 1 and len(line.parts) >= _MIN_FULL_SHARE * largest_count]
+    max_crossing = int(_MAX_CROSSING_SHARE * len(tabular))
     changes: list[tuple[float, int]] = []
     for line in tabular:
         for part in line.parts:
             changes += [(part.left, 1), (part.right, -1)]
-    # At one place, ends sort before starts: parts that touch have a strip of no width between them.
+    # At one position, ends sort before starts: parts that touch have a gap of width 0 between them.
     changes.sort()
-    edges: list[float] = []
-    covered, opened = 0, None
-    seen = False
+    boundaries: list[float] = []
+    depth, gap_start = 0, None
+    has_column_before = False
     for x, change in changes:
-        before, covered = covered, covered + change
-        if before > allowed >= covered:
-            opened = x
-            seen = True
-        elif before <= allowed < covered and seen and opened is not None:
-            if x - opened >= _STRIP * size:
-                edges.append((opened + x) / 2)
-            opened = None
-    return Columns(tuple(edges))
+        depth_before, depth = depth, depth + change
+        if depth_before > max_crossing >= depth:
+            gap_start = x
+            has_column_before = True
+        elif depth_before <= max_crossing < depth and has_column_before and gap_start is not None:
+            if x - gap_start >= _MIN_GAP_WIDTH * size:
+                boundaries.append((gap_start + x) / 2)
+            gap_start = None
+    return Columns(tuple(boundaries))
 
 
 def is_aligned(lines: Sequence[VisualLine], columns: Columns, size: float) -> bool:
-    """Return whether the parts of each column but the first share a left edge, a right edge or a middle."""
-    tolerance = _ALIGNED * size
-    good = total = 0
+    """Return whether half of the parts after the first column align: at left edges, right edges or centres."""
+    tolerance = _ALIGNMENT_TOLERANCE * size
+    aligned_count = count = 0
     by_column: list[list[Part]] = [[] for _ in range(columns.count)]
     for line in lines:
         for part in line.parts if len(line.parts) > 1 else ():
             by_column[columns.of_part(part)[0]].append(part)
     for parts in by_column[1:]:
-        total += len(parts)
-        good += max(
+        count += len(parts)
+        aligned_count += max(
             _largest_cluster([part.left for part in parts], tolerance),
             _largest_cluster([part.right for part in parts], tolerance),
             _largest_cluster([(part.left + part.right) / 2 for part in parts], tolerance),
         )
-    return total > 0 and good >= 0.5 * total
+    return count > 0 and aligned_count >= 0.5 * count
 
 
 def _largest_cluster(places: Sequence[float], tolerance: float) -> int:

@@ -10,11 +10,11 @@ class FoundTable:
     """A table of a page.
 
     Attributes:
-        box: its place, the caption included.
-        rows: its cells, header first, each row of the same length. If `is_aligned_text`, the parts of each line.
-        header_rows: number of the rows that are its header; 0 where no row is.
-        caption: lines at its head that are said of all of it, such as its title, period and unit.
-        is_aligned_text: its cells are not certain.
+        box: its position, caption included.
+        rows: its cells, header first, all rows of one length; if `is_aligned_text`, the parts of each line.
+        header_rows: number of header rows; 0 without a header.
+        caption: lines above it that apply to the whole table, such as title, period and unit.
+        is_aligned_text: whether its columns are uncertain, so that it is kept as preformatted text.
     """
 
     box: PageBox

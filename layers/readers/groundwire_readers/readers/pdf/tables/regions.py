@@ -1,4 +1,4 @@
-"""Regions of a page whose lines have parts in columns: candidates for tables without a grid of rules."""
+"""Detection of regions of a page that may be borderless tables: adjacent lines with gaps between columns."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,83 +9,105 @@ from typing import Final
 from groundwire_readers.readers.pdf.page_content import PageWord
 from groundwire_readers.readers.pdf.tables.visual_lines import LIST_MARK, Part, VisualLine
 
-_LINE_GAP: Final = 2.2
-"""Maximum distance of two lines of a table, in font sizes; a wider one that is not its usual one ends it."""
-_LABEL_LINES: Final = 4
-"""Maximum number of lines without columns in a row: a label on several lines, or labels of parts."""
-_LABEL_WORDS: Final = 16
-"""Maximum number of words of a line without columns that is a label."""
-_LARGER: Final = 1.25
-"""Font size, of the table's, from which a line is a heading."""
-_LABEL_SHARE: Final = 0.3
-"""Share of a table's width that its labels take at least."""
-_NAME_LINES: Final = 3
-"""Maximum number of lines above a table's first line with columns that name its columns of values."""
-_JUSTIFIED_WORDS: Final = 4
-_SAME_GAP: Final = 0.15
-"""Maximum difference of the blanks of one justified line, in font sizes."""
-_SENTENCE_GAP: Final = 1.5
-"""Maximum blank after a sentence of a justified line, in font sizes."""
-_LAST_WORD: Final = re.compile(r"[^\W\d]{2,}[.?!]$")
+_MAX_LINE_GAP: Final = 2.2
+"""Maximum gap between two lines of a table, in font sizes, unless its usual gap is wide as well."""
+_MAX_LABEL_LINES: Final = 4
+"""Maximum number of adjacent lines without columns within a table: a wrapped label, or section labels."""
+_MAX_LABEL_WORDS: Final = 16
+"""Maximum number of words of a label."""
+_HEADING_SIZE_RATIO: Final = 1.25
+"""Ratio of font sizes above which a line is a heading, not a line of the table."""
+_MIN_LABEL_SHARE: Final = 0.3
+"""Minimum width of the label column, as a share of the table's width."""
+_MAX_NAME_LINES: Final = 3
+"""Maximum number of single-part lines above a table that name its value columns."""
+_MIN_JUSTIFIED_WORDS: Final = 4
+"""Minimum number of words of a line that is recognised as justified text."""
+_MAX_GAP_DIFFERENCE: Final = 0.15
+"""Maximum difference of the word gaps of one justified line, in font sizes."""
+_MAX_SENTENCE_GAP: Final = 1.5
+"""Maximum gap after a sentence in a justified line, in font sizes."""
+_SENTENCE_END: Final = re.compile(r"[^\W\d]{2,}[.?!]$")
 _HEADING_NUMBER: Final = re.compile(
     r"(?:(?:Item|Section|Article|Chapter|Part|Note|Appendix|Annex)\s+)?[0-9A-Z]{1,4}(?:\.\d+)*[.:]?", re.IGNORECASE
 )
-_MIN_LINES: Final = 2
+_MIN_REGION_LINES: Final = 2
+"""Minimum number of lines with columns in a region."""
 _MONOSPACED_SHARE: Final = 0.8
+"""Share of monospaced words from which a region is program code."""
 
 
 def table_regions(lines: Sequence[VisualLine]) -> Iterator[tuple[int, int]]:
-    """Yield the first line and the end of each region, in order; the regions do not overlap."""
-    start = before = 0
+    """Yield start and end (exclusive) of each region, as indexes of lines, in order and without overlap."""
+    start = previous_end = 0
     while start < len(lines):
         if not _has_columns(lines[start]) or _is_heading(lines, start):
             start += 1
             continue
         end = _end_of_region(lines, start)
-        if sum(_has_columns(line) for line in lines[start:end]) >= _MIN_LINES and not _is_code(lines[start:end]):
-            yield _with_names_above(lines, start, end, before), end
-            before = end
+        if sum(_has_columns(line) for line in lines[start:end]) >= _MIN_REGION_LINES and not _is_code(lines[start:end]):
+            yield _start_with_column_names(lines, start, end, previous_end), end
+            previous_end = end
         start = max(end, start + 1)
 
 
-def _with_names_above(lines: Sequence[VisualLine], start: int, end: int, lowest: int) -> int:
-    """Return the start with the lines of one part in the middle above the columns of values."""
+def _start_with_column_names(lines: Sequence[VisualLine], start: int, end: int, previous_end: int) -> int:
+    """Return the region's start, moved up to include lines above it that name its value columns.
+
+    `previous_end` is the end of the previous region, which the result does not cross.
+    """
     tabular = [line for line in lines[start:end] if _has_columns(line)]
     left, right = min(line.left for line in tabular), max(line.right for line in tabular)
-    values = [part for line in tabular for part in line.parts if part.left > left + _LABEL_SHARE * (right - left)]
-    first = max(lowest, start - _NAME_LINES)
-    for position in range(start - 1, first - 1, -1):
-        if not values or not _names(lines[position], lines[position + 1], (left, right), values):
-            return position + 1
-    return first
+    value_parts = [
+        part for line in tabular for part in line.parts if part.left > left + _MIN_LABEL_SHARE * (right - left)
+    ]
+    highest = max(previous_end, start - _MAX_NAME_LINES)
+    for index in range(start - 1, highest - 1, -1):
+        if not value_parts or not _is_column_name(lines[index], lines[index + 1], (left, right), value_parts):
+            return index + 1
+    return highest
 
 
-def _names(line: VisualLine, below: VisualLine, span: tuple[float, float], values: Sequence[Part]) -> bool:
-    """Return whether the line is above the columns of values, nearer to their middle than to the table's."""
-    if len(line.parts) != 1 or below.top - line.bottom > line.size or line.size > _LARGER * below.size:
+def _is_column_name(
+    line: VisualLine, below: VisualLine, table_edges: tuple[float, float], value_parts: Sequence[Part]
+) -> bool:
+    """Return whether the line is a name centred above the value columns, not a title centred above the table.
+
+    `table_edges` has the left and the right edge of the table.
+    """
+    if len(line.parts) != 1 or below.top - line.bottom > line.size or line.size > _HEADING_SIZE_RATIO * below.size:
         return False
-    left = min(part.left for part in values)
-    middle, of_values = (line.left + line.right) / 2, (left + max(part.right for part in values)) / 2
-    is_beside_labels = line.left > span[0] + _LABEL_SHARE * (span[1] - span[0]) and line.right <= span[1] + line.size
-    return is_beside_labels and abs(middle - of_values) < abs(middle - (span[0] + span[1]) / 2)
+    values_left = min(part.left for part in value_parts)
+    line_centre, values_centre = (
+        (line.left + line.right) / 2,
+        (values_left + max(part.right for part in value_parts)) / 2,
+    )
+    is_beside_labels = (
+        line.left > table_edges[0] + _MIN_LABEL_SHARE * (table_edges[1] - table_edges[0])
+        and line.right <= table_edges[1] + line.size
+    )
+    return is_beside_labels and abs(line_centre - values_centre) < abs(
+        line_centre - (table_edges[0] + table_edges[1]) / 2
+    )
 
 
-def _is_heading(lines: Sequence[VisualLine], position: int) -> bool:
-    """Return whether a line is a heading whose number has a place of its own: no line with columns follows it."""
-    parts = lines[position].parts
+def _is_heading(lines: Sequence[VisualLine], index: int) -> bool:
+    """Return whether a line is a section heading with a gap after its number: no line with columns follows it."""
+    parts = lines[index].parts
     if len(parts) != 2 or not _HEADING_NUMBER.fullmatch(parts[0].text) or parts[1].is_value:  # noqa: PLR2004
         return False
-    return position + 1 == len(lines) or not _has_columns(lines[position + 1])
+    return index + 1 == len(lines) or not _has_columns(lines[index + 1])
 
 
 def _has_columns(line: VisualLine) -> bool:
+    """Return whether the line has several parts, and its gaps are not those of justified text."""
     return len(line.parts) > 1 and not _is_justified(line)
 
 
 def _is_justified(line: VisualLine) -> bool:
-    """Return whether the line is prose drawn apart to its full width: blanks of one width between unlike words.
+    """Return whether the line is justified prose: equal gaps between words of different widths.
 
-    The blank after a list's mark, and the wider one after a sentence, are of another width.
+    The gap after a list marker, and the wider one after a sentence, are not compared.
     """
     words = [*line.words]
     pairs = [*pairwise(words)]
@@ -93,54 +115,59 @@ def _is_justified(line: VisualLine) -> bool:
         pairs = pairs[1:]
     gaps = [right.box.left - left.box.right for left, right in pairs if not _ends_sentence(left, right, line.size)]
     widths = [word.box.right - word.box.left for word in words]
-    if len(gaps) < _JUSTIFIED_WORDS - 1:
+    if len(gaps) < _MIN_JUSTIFIED_WORDS - 1:
         return False
-    return max(gaps) - min(gaps) <= _SAME_GAP * line.size and max(widths) - min(widths) >= line.size
+    return max(gaps) - min(gaps) <= _MAX_GAP_DIFFERENCE * line.size and max(widths) - min(widths) >= line.size
 
 
 def _ends_sentence(left: PageWord, right: PageWord, size: float) -> bool:
-    is_near = right.box.left - left.box.right <= _SENTENCE_GAP * size
-    return is_near and _LAST_WORD.search(left.text) is not None and right.text[:1].isupper()
+    is_near = right.box.left - left.box.right <= _MAX_SENTENCE_GAP * size
+    return is_near and _SENTENCE_END.search(left.text) is not None and right.text[:1].isupper()
 
 
 def _end_of_region(lines: Sequence[VisualLine], start: int) -> int:
-    """Return the position after the last line with columns that belongs to the region."""
+    """Return the end of the region: the index after its last line with columns."""
     size = lines[start].size
     left, right = lines[start].left, lines[start].right
     has_data = False
     gaps: list[float] = []
-    end, labels = start + 1, 0
-    for position in range(start + 1, len(lines)):
-        line, before = lines[position], lines[position - 1]
-        gap = line.top - before.bottom
-        # Of the last lines alone: the median of all would cost quadratic time on a long page.
-        usual = median(gaps[-9:]) if gaps else 0.0
-        following = next((each for each in lines[position + 1 : position + _LABEL_LINES] if _has_columns(each)), None)
-        limit = max(size, following.size) if following is not None and not _has_columns(line) else _LARGER * size
-        if gap > max(_LINE_GAP * size, 2 * usual) or line.size > _LARGER * limit:
+    end, label_count = start + 1, 0
+    for index in range(start + 1, len(lines)):
+        line, line_above = lines[index], lines[index - 1]
+        gap = line.top - line_above.bottom
+        # Only of the last gaps: the median of all would take quadratic time on a long page.
+        usual_gap = median(gaps[-9:]) if gaps else 0.0
+        next_tabular = next((each for each in lines[index + 1 : index + _MAX_LABEL_LINES] if _has_columns(each)), None)
+        size_limit = (
+            max(size, next_tabular.size)
+            if next_tabular is not None and not _has_columns(line)
+            else _HEADING_SIZE_RATIO * size
+        )
+        if gap > max(_MAX_LINE_GAP * size, 2 * usual_gap) or line.size > _HEADING_SIZE_RATIO * size_limit:
             break
         gaps.append(max(gap, 0.0))
         if _has_columns(line):
-            if labels and has_data and line.left > left + _LABEL_SHARE * (right - left):
-                # Names of columns again: the labels before them introduce another table.
+            if label_count and has_data and line.left > left + _MIN_LABEL_SHARE * (right - left):
+                # Column names again: the labels before them introduce another table.
                 break
-            end, labels, size = position + 1, 0, max(size, line.size)
+            end, label_count, size = index + 1, 0, max(size, line.size)
             left, right = min(left, line.left), max(right, line.right)
             has_data = has_data or any(part.is_value for part in line.parts[1:])
             continue
-        labels += 1
-        if labels > _LABEL_LINES or following is None or not _is_label(line, following, left, right):
+        label_count += 1
+        if label_count > _MAX_LABEL_LINES or next_tabular is None or not _is_label(line, next_tabular, left, right):
             break
     return end
 
 
-def _is_label(line: VisualLine, following: VisualLine, left: float, right: float) -> bool:
-    """Return whether a line without columns may be a label: short, and ending before the last column."""
-    width = max(right, following.right) - min(left, following.left)
-    is_before_last = line.right < following.parts[-1].left
-    return len(line.parts[0].words) <= _LABEL_WORDS and (is_before_last or line.right - line.left < 0.8 * width)
+def _is_label(line: VisualLine, next_tabular: VisualLine, left: float, right: float) -> bool:
+    """Return whether a line without columns may be a row or section label: short, and not as wide as the table."""
+    width = max(right, next_tabular.right) - min(left, next_tabular.left)
+    is_before_last = line.right < next_tabular.parts[-1].left
+    return len(line.parts[0].words) <= _MAX_LABEL_WORDS and (is_before_last or line.right - line.left < 0.8 * width)
 
 
 def _is_code(lines: Sequence[VisualLine]) -> bool:
+    """Return whether most words of the lines are monospaced."""
     words = [word for line in lines for word in line.words]
     return sum(word.is_monospaced for word in words) >= _MONOSPACED_SHARE * len(words)

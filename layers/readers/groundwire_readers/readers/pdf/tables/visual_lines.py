@@ -1,4 +1,4 @@
-"""Visual lines of a page: all words at one height, in parts that wide gaps divide."""
+"""Visual lines of a page: all words at one vertical position, split into parts at wide gaps."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,27 +7,27 @@ from typing import Final
 
 from groundwire_readers.readers.pdf.page_content import PageBox, PageWord
 
-_PART_GAP: Final = 0.8
-"""Gap between two parts of a line, of the font size; blanks are .25 to .6 wide."""
-_SAME_LINE: Final = 0.5
-"""Distance of the middles of two words of one line, of the height of the lower one."""
+_MIN_PART_GAP: Final = 0.8
+"""Minimum gap between two parts of a line, in font sizes; a space is .25 to .6 wide."""
+_MAX_CENTRE_DISTANCE: Final = 0.5
+"""Maximum vertical distance of the centres of two words of one line, as a ratio to the lower word's height."""
 _NUMBER: Final = re.compile(
     r"(?:[$€£¥(\[+\-–—−±<>~≤≥*]\s*)*\d[\d.,'’:/ ]*\s*(?:%|[)\]*†‡]|[a-z]\b|°?[CF]\b)*",  # noqa: RUF001 - as printed
     re.ASCII,
 )
-_DASH: Final = re.compile(r"[$€£(]*\s*[-–—−.]+\s*[%)]*|n/?a|nm|[xX✓✔●•]", re.IGNORECASE)  # noqa: RUF001 - as printed
+_PLACEHOLDER_OR_MARK: Final = re.compile(r"[$€£(]*\s*[-–—−.]+\s*[%)]*|n/?a|nm|[xX✓✔●•]", re.IGNORECASE)  # noqa: RUF001 - as printed
 OPENING_SIGNS: Final = frozenset("$€£¥(")
-"""Words that belong to the number after them."""
-_MEASURE: Final = re.compile(r"(?!(?:19|20)\d\d\b)\d[\d.,]*\s*[A-Za-zµ°/]{1,12}")
-"""A number with its unit, such as "11.3 years"."""
-_CURRENCIES: Final = frozenset("$€£¥")
-_CLOSING: Final = re.compile(r"[)\]%]+(?:\(\d+\))?")
+"""Words that belong to the number after them, such as currency signs."""
+_NUMBER_WITH_UNIT: Final = re.compile(r"(?!(?:19|20)\d\d\b)\d[\d.,]*\s*[A-Za-zµ°/]{1,12}")
+"""A number with its unit, such as "11.3 years"; a year is no number."""
+_CURRENCY_SIGNS: Final = frozenset("$€£¥")
+_CLOSING_SIGN: Final = re.compile(r"[)\]%]+(?:\(\d+\))?")
 LIST_MARK: Final = re.compile(r"[•‣◦▪■●○–—\-*·o❖➢✓]|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]")  # noqa: RUF001 - as printed
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Words of a line between two wide gaps."""
+    """Words of a line between two wide gaps: a candidate for a table cell."""
 
     words: tuple[PageWord, ...]
     left: float
@@ -36,7 +36,7 @@ class Part:
 
     @property
     def is_value(self) -> bool:
-        """A number, a mark, or a sign in the place of a number."""
+        """A number, a check mark, or a sign in place of a number, such as a dash."""
         return is_value(self.text)
 
     @property
@@ -47,7 +47,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class VisualLine:
-    """All upright words at one height.
+    """All upright words at one vertical position, over the whole width that was searched.
 
     Attributes:
         size: the largest font size of its words, in points.
@@ -93,20 +93,20 @@ def visual_lines(words: Iterable[PageWord]) -> list[VisualLine]:
 
 
 def part_of(words: Sequence[PageWord]) -> Part:
-    """Return the part of these words, which are in order from left to right."""
+    """Return the part that consists of these words, which are ordered from left to right."""
     return Part(tuple(words), words[0].box.left, max(word.box.right for word in words), joined(words))
 
 
 def joined(words: Iterable[PageWord]) -> str:
-    """Return the text of the words; a closing sign belongs to the word before it."""
+    """Return the text of the words, without a space before a closing sign."""
     text = ""
     for word in words:
-        text += word.text if not text or _CLOSING.fullmatch(word.text) else f" {word.text}"
+        text += word.text if not text or _CLOSING_SIGN.fullmatch(word.text) else f" {word.text}"
     return text
 
 
 def bounds(lines: Sequence[VisualLine]) -> PageBox:
-    """Return the box around the lines."""
+    """Return the bounding box of the lines."""
     return PageBox(
         min(line.left for line in lines),
         min(line.top for line in lines),
@@ -116,15 +116,15 @@ def bounds(lines: Sequence[VisualLine]) -> PageBox:
 
 
 def is_value(text: str) -> bool:
-    """Return whether a text is a number with its signs and unit, a mark, or a sign in the place of a number."""
-    return any(form.fullmatch(text) is not None for form in (_NUMBER, _DASH, _MEASURE))
+    """Return whether a text is a number with signs and unit, a check mark, or a sign in place of a number."""
+    return any(form.fullmatch(text) is not None for form in (_NUMBER, _PLACEHOLDER_OR_MARK, _NUMBER_WITH_UNIT))
 
 
 def _is_on_line(word: PageWord, line: Sequence[PageWord]) -> bool:
     first = line[0]
     middle = (first.box.top + first.box.bottom) / 2
     height = min(word.box.bottom - word.box.top, first.box.bottom - first.box.top)
-    return abs((word.box.top + word.box.bottom) / 2 - middle) <= _SAME_LINE * max(height, 1.0)
+    return abs((word.box.top + word.box.bottom) / 2 - middle) <= _MAX_CENTRE_DISTANCE * max(height, 1.0)
 
 
 def _line(words: list[PageWord]) -> VisualLine:
@@ -148,16 +148,16 @@ def _line(words: list[PageWord]) -> VisualLine:
 
 
 def _continues(run: Sequence[PageWord], right: float, word: PageWord, size: float, *, is_first: bool) -> bool:
-    """Return whether the word belongs to the part: no wide gap, or a sign and its number, or a mark and its item."""
-    gap, before = word.box.left - right, run[0].text if len(run) == 1 else ""
-    if word.text in _CURRENCIES and is_value(run[-1].text):
-        # The sign of the number in the next column.
+    """Return whether the word belongs to the part: after no wide gap, or joined to a sign or a list marker."""
+    gap, only_word = word.box.left - right, run[0].text if len(run) == 1 else ""
+    if word.text in _CURRENCY_SIGNS and is_value(run[-1].text):
+        # The currency sign of a number in the next column.
         return False
-    if gap <= _PART_GAP * size:
+    if gap <= _MIN_PART_GAP * size:
         return True
-    if before in OPENING_SIGNS and is_value(word.text):
+    if only_word in OPENING_SIGNS and is_value(word.text):
         return True
-    if _CLOSING.fullmatch(word.text) and _NUMBER.match(run[-1].text):
-        return gap <= 2 * _PART_GAP * size
-    is_mark = is_first and LIST_MARK.fullmatch(before) is not None
-    return is_mark and not is_value(word.text)
+    if _CLOSING_SIGN.fullmatch(word.text) and _NUMBER.match(run[-1].text):
+        return gap <= 2 * _MIN_PART_GAP * size
+    is_marker = is_first and LIST_MARK.fullmatch(only_word) is not None
+    return is_marker and not is_value(word.text)

@@ -1,4 +1,4 @@
-"""Picture of a PDF page by PDFium, in shades of grey, as PNG."""
+"""Rendering of a PDF page to a greyscale PNG image, by PDFium."""
 
 import ctypes
 import struct
@@ -9,25 +9,26 @@ from groundwire_readers.readers.pdf.pages import pdfium
 
 _POINTS_PER_INCH: Final = 72.0
 _DOTS_PER_INCH: Final = 200.0
-"""Resolution: Tesseract reads small print well from here on, and enlarges the picture itself."""
+"""Resolution from which Tesseract reads small print well; it enlarges the image itself."""
 _MAX_SIDE: Final = 4_000
-"""Maximum number of pixels of a side."""
+"""Maximum width and height of the image, in pixels."""
 _GRAY: Final = 1
-"""FPDFBitmap_Gray: a byte per pixel."""
+"""FPDFBitmap_Gray: one byte per pixel."""
 # FPDF_ANNOT and FPDF_GRAYSCALE of PDFium's fpdfview.h.
 _WITH_ANNOTATIONS: Final = 0x01
 _PRINTED_GRAY: Final = 0x08
 _WHITE: Final = 0xFFFFFFFF
 _PNG_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 _COMPRESSION: Final = 1
+"""Fastest level of zlib: the image is read once and dropped."""
 
 
 def draw_page(page: int, quarter_turns: int) -> bytes:
-    """Return the picture of a page, turned clockwise by so many quarters; empty when it cannot be drawn.
+    """Return a PNG image of the page; empty if it cannot be rendered.
 
     Args:
         page: PDFium's handle of the page.
-        quarter_turns: 0 for the page as shown.
+        quarter_turns: clockwise rotation in steps of 90 degrees; 0 for the page as displayed.
     """
     library = pdfium.load_library()
     width, height = float(library.FPDF_GetPageWidthF(page)), float(library.FPDF_GetPageHeightF(page))
@@ -53,7 +54,7 @@ def draw_page(page: int, quarter_turns: int) -> bytes:
 
 
 def _png(pixels: bytes, width: int, height: int, stride: int) -> bytes:
-    """Return a PNG file (W3C Portable Network Graphics) of grey pixels, its rows without filters."""
+    """Return greyscale pixels as a PNG file (W3C Portable Network Graphics), without row filters."""
     packer = zlib.compressobj(_COMPRESSION)
     data = [packer.compress(b"\0" + pixels[row * stride : row * stride + width]) for row in range(height)]
     header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""Ground of a slide: its background, the colours of its theme, and what its layout and its master draw on it."""
+"""Format that slides inherit from layout, master and theme: background, colours, drawn areas and placeholders."""
 
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,13 +9,6 @@ from xml.etree.ElementTree import Element
 from groundwire_readers.containers.xml_tree import parse_xml
 from groundwire_readers.containers.zip_package import read_entry
 from groundwire_readers.readers.office.package_parts import main_part, relationships
-from groundwire_readers.readers.office.presentations.letter_formats import (
-    LetterFormat,
-    Levels,
-    anchor_of,
-    levels_of,
-    levels_over,
-)
 from groundwire_readers.readers.office.presentations.slide_areas import (
     UNPLACED,
     DrawnArea,
@@ -32,38 +25,49 @@ from groundwire_readers.readers.office.presentations.slide_colours import (
     theme_colours,
 )
 from groundwire_readers.readers.office.presentations.slides import DRAWING_NAMESPACE, SLIDE_NAMESPACE
+from groundwire_readers.readers.office.presentations.text_formats import (
+    Levels,
+    TextFormat,
+    anchor_of,
+    levels_of,
+    levels_over,
+)
 from groundwire_readers.readers.visibility import WHITE, Colour
 
 _GEOMETRY: Final = (f"{DRAWING_NAMESPACE} prstGeom", f"{DRAWING_NAMESPACE} custGeom")
 _FILL_REFERENCE: Final = f"{DRAWING_NAMESPACE} fillRef"
-_PLAIN_FILL: Final = "1001"
-"""Number of a theme's first background, which is of one colour."""
+_FIRST_BACKGROUND_FILL: Final = "1001"
+"""Index of a theme's first background fill, which is a single colour."""
 _NO_FILL: Final = ("0", "1000")
-_DIGITS_MAX: Final = 9
-_DRAWN: Final = tuple(f"{SLIDE_NAMESPACE} {name}" for name in ("pic", "graphicFrame"))
+"""Indexes of fill styles that mean no fill."""
+_MAX_DIGITS: Final = 9
+_IMAGES_AND_FRAMES: Final = tuple(f"{SLIDE_NAMESPACE} {name}" for name in ("pic", "graphicFrame"))
 _SHAPE: Final = f"{SLIDE_NAMESPACE} sp"
 _TREE: Final = f"{SLIDE_NAMESPACE} spTree"
 _PLACEHOLDER: Final = f"{SLIDE_NAMESPACE} ph"
-_TYPES_OF_MASTERS: Final = {"ctrTitle": "title"} | {name: name for name in ("title", "body", "dt", "ftr", "sldNum")}
-_STYLES_OF_TYPES: Final = {"title": "titleStyle", "body": "bodyStyle"}
-"""Styles of a master by the type of a placeholder; other ones have "otherStyle"."""
+_MASTER_TYPES: Final = {"ctrTitle": "title"} | {name: name for name in ("title", "body", "dt", "ftr", "sldNum")}
+_STYLE_BY_TYPE: Final = {"title": "titleStyle", "body": "bodyStyle"}
+"""Text style of a master by placeholder type; other types have "otherStyle"."""
 _FIRST_FILL: Final = "1"
-"""Number of a theme's first fill, which is of one colour."""
-_FULL_SHAPES: Final = ("rect", "roundRect", "ellipse", "flowChartProcess", "round2SameRect", "snip1Rect")
-"""Geometries that fill the rectangle around them, or all of it but its corners."""
-_LINES: Final = ("line", "Connector", "arc", "Bracket", "Brace", "bracket", "brace")
-"""Parts of the names of geometries that are lines, which have no fill."""
-_COVERING: Final = 0.1
-"""Maximum opacity of a fill that does not count as one: text in the colour below it is not seen on it either."""
-_NO_LEVELS: Final[dict[str, LetterFormat]] = {}
+"""Index of a theme's first fill, which is a single colour."""
+_FILLING_GEOMETRIES: Final = ("rect", "roundRect", "ellipse", "flowChartProcess", "round2SameRect", "snip1Rect")
+"""Preset geometries that fill their bounding rectangle, except at most its corners."""
+_LINE_GEOMETRIES: Final = ("line", "Connector", "arc", "Bracket", "Brace", "bracket", "brace")
+"""Name parts of preset geometries that are lines without a fill."""
+_MAX_IGNORED_OPACITY: Final = 0.1
+"""Maximum opacity of a fill that is ignored: text in the colour below it is not visible on it either."""
+_NO_LEVELS: Final[dict[str, TextFormat]] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceholderFormat:
-    """Format that shapes take from a placeholder of a layout or a master.
+    """Format that shapes inherit from a placeholder of a layout or a master.
 
     Attributes:
-        fill: None where the placeholder states none. anchor: where in its box the text is.
+        area: position on the slide.
+        fill: paint of the shape; None if it is not declared.
+        anchor: vertical position of the text in its box.
+        levels: text formats by paragraph level.
     """
 
     area: SlideArea = UNPLACED
@@ -72,7 +76,7 @@ class PlaceholderFormat:
     levels: Levels = field(default_factory=_NO_LEVELS.copy)
 
     def over(self, below: "PlaceholderFormat") -> "PlaceholderFormat":
-        """Return this format, with what `below` states where it states nothing."""
+        """Return this format with undeclared properties inherited from `below`."""
         return PlaceholderFormat(
             below.area if self.area is UNPLACED else self.area,
             below.fill if self.fill is None else self.fill,
@@ -82,15 +86,17 @@ class PlaceholderFormat:
 
 
 @dataclass(frozen=True, slots=True)
-class SlideGround:
-    """Ground of the slides of one layout.
+class SlideDefaults:
+    """Format that the slides of one layout inherit.
 
     Attributes:
-        background: None where it is no plain colour. theme: colours by their names in the slides.
+        background: background colour; None if it is no single colour.
+        theme: colours by their names in the slides.
         drawn: areas that layout and master fill.
-        placeholders: formats of those of layout and master, by their index and by their type.
-        levels: formats of text in shapes that are no placeholders.
-        page, sizes: area of the slide, None where the file does not state it, and the sizes of text without another.
+        placeholders: placeholder formats of layout and master, by index and by type.
+        levels: text formats of shapes that are no placeholders.
+        page: area of the slide; None if the file does not declare it.
+        sizes: default text sizes of the presentation, by paragraph level.
     """
 
     background: Colour | None
@@ -102,20 +108,20 @@ class SlideGround:
     sizes: Levels
 
     def of_slide(self, tree: Element) -> Colour | None:
-        """Return the background of a slide, which may have one of its own."""
+        """Return the background of a slide: its own, else the inherited one."""
         own = next(tree.iter(f"{SLIDE_NAMESPACE} bg"), None)
         return self.background if own is None else background_colour(own, self.theme)
 
     def format_of(self, shape: Element, area: SlideArea) -> PlaceholderFormat:
-        """Return the format of a shape at this place, with what it takes from its layout."""
-        names = _placeholder_names(shape)
-        usual = PlaceholderFormat(levels=self.levels)
-        below = next((self.placeholders[name] for name in names if name in self.placeholders), usual)
+        """Return the format of a shape with this position, properties inherited from its placeholder included."""
+        keys = _placeholder_keys(shape)
+        default = PlaceholderFormat(levels=self.levels)
+        below = next((self.placeholders[key] for key in keys if key in self.placeholders), default)
         return placeholder_format(shape, area, self.theme).over(below)
 
 
-def ground_of(package: zipfile.ZipFile, slide_path: str, known: dict[str, SlideGround]) -> SlideGround:
-    """Return the ground of a slide; `known` keeps those of layouts."""
+def slide_defaults_of(package: zipfile.ZipFile, slide_path: str, known: dict[str, SlideDefaults]) -> SlideDefaults:
+    """Return the inherited format of a slide; `known` caches it by layout."""
     layout = _related(package, slide_path, "slideLayout")
     if layout not in known:
         others = next(iter(known.values()), None)
@@ -124,7 +130,7 @@ def ground_of(package: zipfile.ZipFile, slide_path: str, known: dict[str, SlideG
     return known[layout]
 
 
-def _read_ground(package: zipfile.ZipFile, layout: str, page: SlideArea | None, sizes: Levels) -> SlideGround:
+def _read_ground(package: zipfile.ZipFile, layout: str, page: SlideArea | None, sizes: Levels) -> SlideDefaults:
     master = _related(package, layout, "slideMaster")
     theme = _related(package, master, "theme")
     trees = [parse_xml(content) for path in (layout, master) if (content := read_entry(package, path))]
@@ -134,7 +140,7 @@ def _read_ground(package: zipfile.ZipFile, layout: str, page: SlideArea | None, 
     placed = [[one for group in tree.iter(_TREE) for one in placed_shapes(group)] for tree in reversed(trees)]
     drawn = (drawn_area(*one, colours) for shapes in placed for one in shapes if not is_placeholder(one[0]))
     styles = _master_styles(trees, colours)
-    return SlideGround(
+    return SlideDefaults(
         background_colour(backgrounds[0], colours) if backgrounds else WHITE,
         colours,
         tuple(area for area in drawn if area is not None),
@@ -146,117 +152,122 @@ def _read_ground(package: zipfile.ZipFile, layout: str, page: SlideArea | None, 
 
 
 def _presentation(package: zipfile.ZipFile) -> tuple[SlideArea | None, Levels]:
-    """Return the area of the slides, and the sizes of text that has none of its own."""
+    """Return the area of the slides, and the default text sizes."""
     content = read_entry(package, main_part(package))
     tree = parse_xml(content) if content else Element("none")
     sizes = (
-        SlideArea(0, 0, _number(one.get("cx", "")), _number(one.get("cy", "")))
-        for one in tree.iter(f"{SLIDE_NAMESPACE} sldSz")
+        SlideArea(0, 0, _number(element.get("cx", "")), _number(element.get("cy", "")))
+        for element in tree.iter(f"{SLIDE_NAMESPACE} sldSz")
     )
-    page = next((one for one in sizes if one.right and one.bottom), None)
+    page = next((element for element in sizes if element.right and element.bottom), None)
     return page, _sizes(levels_of(next(tree.iter(f"{SLIDE_NAMESPACE} defaultTextStyle"), None), {}))
 
 
 def _master_styles(trees: Sequence[Element], theme: Mapping[str, Colour]) -> dict[str, Levels]:
     styles = (style for tree in trees for holder in tree.iter(f"{SLIDE_NAMESPACE} txStyles") for style in holder)
-    found: dict[str, Levels] = {style.tag.rpartition(" ")[2]: levels_of(style, theme) for style in styles}
-    # Shapes that are no placeholders take their colour from their style, which may differ from the master's.
-    return found | {name: _sizes(levels) for name, levels in found.items() if name not in _STYLES_OF_TYPES.values()}
+    by_name: dict[str, Levels] = {style.tag.rpartition(" ")[2]: levels_of(style, theme) for style in styles}
+    # Shapes that are no placeholders have the colour of their own style, not that of the master: only sizes remain.
+    return by_name | {name: _sizes(levels) for name, levels in by_name.items() if name not in _STYLE_BY_TYPE.values()}
 
 
 def _sizes(levels: Levels) -> Levels:
-    return {number: LetterFormat(one.hundredths, alignment=one.alignment) for number, one in levels.items()}
+    return {
+        number: TextFormat(level_format.hundredths, alignment=level_format.alignment)
+        for number, level_format in levels.items()
+    }
 
 
 def _placeholders(
     placed: Sequence[Sequence[tuple[Element, SlideArea]]], styles: Mapping[str, Levels], theme: Mapping[str, Colour]
 ) -> dict[str, PlaceholderFormat]:
-    """Return the formats of placeholders; those of the master are before those of the layout."""
-    found = {
-        kind: PlaceholderFormat(levels=styles.get(_STYLES_OF_TYPES.get(kind, "otherStyle"), {}))
-        for kind in _TYPES_OF_MASTERS.values()
+    """Return the placeholder formats by index and by type; `placed` has the master's shapes before the layout's."""
+    formats = {
+        kind: PlaceholderFormat(levels=styles.get(_STYLE_BY_TYPE.get(kind, "otherStyle"), {}))
+        for kind in _MASTER_TYPES.values()
     }
     for shapes in placed:
-        below = dict(found)
+        below = dict(formats)
         for shape, area in shapes:
-            names = _placeholder_names(shape)
-            if names:
-                inherited = next(below[name] for name in names if name in below)
-                found |= dict.fromkeys(names, placeholder_format(shape, area, theme).over(inherited))
-    return found
+            keys = _placeholder_keys(shape)
+            if keys:
+                inherited = next(below[key] for key in keys if key in below)
+                formats |= dict.fromkeys(keys, placeholder_format(shape, area, theme).over(inherited))
+    return formats
 
 
 def placeholder_format(shape: Element, area: SlideArea, theme: Mapping[str, Colour]) -> PlaceholderFormat:
-    """Return what a shape states itself."""
+    """Return the format that a shape declares itself."""
     levels = levels_of(next(shape.iter(f"{DRAWING_NAMESPACE} lstStyle"), None), theme)
-    fonts = (one for one in shape.iter(f"{DRAWING_NAMESPACE} fontRef") if len(one))
-    letters = next((LetterFormat(fill=paint_in(one, theme)) for one in fonts), None)
-    if letters is not None:
-        # DrawingML has nine levels of paragraphs.
-        levels = levels_over(levels, {str(number): letters for number in range(9)})
+    fonts = (element for element in shape.iter(f"{DRAWING_NAMESPACE} fontRef") if len(element))
+    style_format = next((TextFormat(fill=paint_in(element, theme)) for element in fonts), None)
+    if style_format is not None:
+        # DrawingML has nine paragraph levels.
+        levels = levels_over(levels, {str(number): style_format for number in range(9)})
     return PlaceholderFormat(area, shape_paint(shape, theme), anchor_of(shape), levels)
 
 
-def _placeholder_names(shape: Element) -> tuple[str, ...]:
-    """Return the index and the type of a placeholder, and the type that it has in a master; empty for other shapes."""
+def _placeholder_keys(shape: Element) -> tuple[str, ...]:
+    """Return the lookup keys of a placeholder: index, type, and its type in a master; empty for other shapes."""
     placeholder = next(shape.iter(_PLACEHOLDER), None)
     if placeholder is None:
         return ()
     kind, index = placeholder.get("type", "obj"), placeholder.get("idx", "")
-    usual = _TYPES_OF_MASTERS.get(kind, "body")
-    return (*([f"idx {index}"] if index else []), kind, *([usual] if usual != kind else []))
+    master_type = _MASTER_TYPES.get(kind, "body")
+    return (*([f"idx {index}"] if index else []), kind, *([master_type] if master_type != kind else []))
 
 
 def _related(package: zipfile.ZipFile, path: str, kind: str) -> str:
     if not path:
         return ""
-    return next((one.target for one in relationships(package, path).values() if one.kind == kind), "")
+    return next(
+        (relationship.target for relationship in relationships(package, path).values() if relationship.kind == kind), ""
+    )
 
 
 def background_colour(background: Element, theme: Mapping[str, Colour]) -> Colour | None:
-    """Return the colour of a `p:bg`; None for one that is no plain colour."""
+    """Return the colour of a background (`p:bg`); None if it is no single colour."""
     for child in background:
         if child.tag == f"{SLIDE_NAMESPACE} bgRef":
             if child.get("idx") in _NO_FILL:
                 return WHITE
-            return paint_in(child, theme).colour if child.get("idx") == _PLAIN_FILL else None
-        fill = next((one for one in child if one.tag in FILLS), None)
+            return paint_in(child, theme).colour if child.get("idx") == _FIRST_BACKGROUND_FILL else None
+        fill = next((element for element in child if element.tag in FILLS), None)
         return WHITE if fill is None else paint_of(fill, theme).colour
     return None
 
 
 def is_placeholder(shape: Element) -> bool:
-    """Return whether the shape takes its place and its format from the layout."""
+    """Return whether the shape inherits position and format from the layout."""
     return next(shape.iter(_PLACEHOLDER), None) is not None
 
 
 def drawn_area(
     shape: Element, area: SlideArea, theme: Mapping[str, Colour], below: Paint | None = None
 ) -> DrawnArea | None:
-    """Return the area that a shape fills, with the fill `below` where it states none; None for one that fills none."""
+    """Return the area that a shape fills, with `below` as default fill; None if it fills none."""
     if area is UNPLACED:
         return None
-    if shape.tag in _DRAWN:
+    if shape.tag in _IMAGES_AND_FRAMES:
         return DrawnArea(area, None, is_full=True)
     paint = shape_paint(shape, theme) or below
-    geometries = (one for part in shape for one in part if one.tag in _GEOMETRY)
+    geometries = (element for part in shape for element in part if element.tag in _GEOMETRY)
     geometry = next(geometries, None)
     name = "rect" if geometry is None else geometry.get("prst", "")
-    if shape.tag != _SHAPE or not covers(paint) or any(part in name for part in _LINES):
+    if shape.tag != _SHAPE or not covers(paint) or any(part in name for part in _LINE_GEOMETRIES):
         return None
     colour = paint.opaque_colour
-    return DrawnArea(area, colour, is_full=colour is None or name in _FULL_SHAPES)
+    return DrawnArea(area, colour, is_full=colour is None or name in _FILLING_GEOMETRIES)
 
 
 def covers(paint: Paint | None) -> TypeGuard[Paint]:
-    """Return whether a fill changes the colour below it enough for text in that colour to be seen."""
-    return paint is not None and paint.opacity > _COVERING
+    """Return whether a fill is opaque enough for text in the colour below it to become visible."""
+    return paint is not None and paint.opacity > _MAX_IGNORED_OPACITY
 
 
 def shape_paint(shape: Element, theme: Mapping[str, Colour]) -> Paint | None:
-    """Return the fill of a shape, of its own or of its style; None where it states none."""
+    """Return the fill of a shape, explicit or of its style; None if it declares none."""
     tags = (*FILLS, NO_FILL)
-    fill = next((one for part in _properties(shape) for one in part if one.tag in tags), None)
+    fill = next((element for part in _properties(shape) for element in part if element.tag in tags), None)
     if fill is not None:
         return paint_of(fill, theme)
     reference = next(shape.iter(_FILL_REFERENCE), None)
@@ -268,8 +279,8 @@ def shape_paint(shape: Element, theme: Mapping[str, Colour]) -> Paint | None:
 
 
 def _properties(shape: Element) -> Iterator[Element]:
-    yield from (one for one in shape if one.tag == f"{SLIDE_NAMESPACE} spPr")
+    yield from (child for child in shape if child.tag == f"{SLIDE_NAMESPACE} spPr")
 
 
 def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _DIGITS_MAX else 0
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MAX_DIGITS else 0
