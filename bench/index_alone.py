@@ -10,8 +10,16 @@ from numpy.typing import NDArray
 
 from bench.corpus import SEGMENTS_PER_DOCUMENT, Corpus, index_query, select_nothing
 from bench.home import TENANT
+from bench.stopwatch import Stopwatch
 from groundwire.adapters.local.index import EmbeddedIndexes, candidates
+from groundwire.adapters.local.index import index as embedded_index
+from groundwire.adapters.local.index.arrays import touched_bytes
+from groundwire.adapters.local.index.lexical.bm25 import Bm25
+from groundwire.adapters.local.index.lexical.phrase_scorer import PhraseScorer
+from groundwire.adapters.local.index.selection import selected_rows
+from groundwire.adapters.local.index.vectors import nearest
 from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.limits import CANDIDATES_PER_SIGNAL
 from groundwire.ports import DocumentVersion, ModelId, Phrase
 
 _BLOCK_ROWS: Final = 128
@@ -19,6 +27,17 @@ _QUESTIONS: Final = 20
 _NEAREST: Final = 10
 _NEWCOMERS: Final = "newcomer"
 _REPEATS: Final = 3
+_STAGES: Final = (
+    (embedded_index.EmbeddedIndex, "search", "the rest"),
+    (selected_rows, "narrow", "selection"),
+    (Bm25, "scorer", "words: weights"),
+    (PhraseScorer, "best", "words: best rows"),
+    (PhraseScorer, "scores", "words: scores of candidates"),
+    (candidates, "nearest_rows", "vectors: nearest rows"),
+    (candidates, "gathered_cosines", "vectors: candidates"),
+    (embedded_index, "gather_windows", "windows: read"),
+    (candidates, "semantic_scores", "windows: compared"),
+)
 _PUBLIC: Final = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
 
 
@@ -62,16 +81,36 @@ class IndexAlone:
     def recall(self) -> float:
         """Of the ten nearest segments the share that a search finds, for questions near the vectors' centres."""
         index = self._reader.for_tenant(TENANT)
-        usual = candidates.EXACT_SEARCH_MAX_ROWS
+        usual = nearest.EXACT_SEARCH_MAX_ROWS
         shares: list[float] = []
         for _ in range(_QUESTIONS):
             query = index_query(self._caller, [Phrase("", self._corpus.question())], _NEAREST)
             (found,) = index.search(query, select_nothing).scores
-            candidates.EXACT_SEARCH_MAX_ROWS = 1 << 60  # pyright: ignore[reportConstantRedefinition, reportAttributeAccessIssue]
+            nearest.EXACT_SEARCH_MAX_ROWS = 1 << 60  # pyright: ignore[reportConstantRedefinition, reportAttributeAccessIssue]
             (exact,) = index.search(query, select_nothing).scores
-            candidates.EXACT_SEARCH_MAX_ROWS = usual  # pyright: ignore[reportConstantRedefinition, reportAttributeAccessIssue]
+            nearest.EXACT_SEARCH_MAX_ROWS = usual  # pyright: ignore[reportConstantRedefinition, reportAttributeAccessIssue]
             shares.append(len({*found.keys} & {*exact.keys}) / len(exact.keys))
         return float(np.mean(shares))
+
+    def stages(self, caller: Principal, questions: Sequence[Sequence[Phrase]]) -> dict[str, float]:
+        """Return the median milliseconds of each part of a hybrid search, in this process."""
+        stopwatch = Stopwatch()
+        with stopwatch.watching(_STAGES):
+            for phrases in questions:
+                self._hybrid(caller, phrases)
+        parts = {stage for call in stopwatch.calls for stage in call}
+        return {stage: 1e3 * float(np.median([call.get(stage, 0.0) for call in stopwatch.calls])) for stage in parts}
+
+    def bytes_read(self, caller: Principal, questions: Sequence[Sequence[Phrase]]) -> dict[str, float]:
+        """Return the mean megabytes that a hybrid search reads of each part of the index."""
+        with touched_bytes.counting() as counts:
+            for phrases in questions:
+                self._hybrid(caller, phrases)
+        return {part: size / len(questions) / 1e6 for part, size in counts.items()}
+
+    def _hybrid(self, caller: Principal, phrases: Sequence[Phrase]) -> None:
+        query = index_query(caller, phrases, CANDIDATES_PER_SIGNAL)
+        self._reader.for_tenant(TENANT).search(query, select_nothing)
 
     def close(self) -> None:
         """Both are closed."""

@@ -2,8 +2,8 @@
 
 `groundwire serve` runs in a process of its own. Calls are followed by their anchors in this process: E,
 embedding the same five phrases, and V, five dot products over as many vectors in one thread. Before it, the index by
-itself: how fast it opens, how soon it has what is new, and how many of the nearest vectors it finds. `--home` keeps the
-filled home for further runs.
+itself: how fast it opens, how soon it has what is new, how many of the nearest vectors it finds, and what the parts of
+a search take and read. `--home` keeps the filled home for further runs.
 """
 
 import os
@@ -30,13 +30,14 @@ from bench.page_cache import forget, reading
 from bench.report import Figures, Goal, Report
 from bench.server import GROUNDWIRE, Client, segments_in, serving
 from groundwire.domain.access.policy import Principal
-from groundwire.ports import Embedder
+from groundwire.ports import Embedder, Phrase
 from groundwire.settings import environment
 from groundwire.wiring.local.services import LocalServices, open_home
 
 PHRASES: Final = 5
 IN_A_ROW: Final = 10
 STARTS: Final = 3
+SEARCHES: Final = 40
 KEY: Final = "bench-key.json"
 """Written last: a home that holds it is filled."""
 MADE_AT_MOST: Final = 100_000
@@ -144,8 +145,26 @@ def filled(services: LocalServices, corpus: Corpus, segments: int, policies: int
     return str(json.loads(path.read_text(encoding="utf-8")))
 
 
-def alone(services: LocalServices, corpus: Corpus) -> tuple[list[tuple[str, float, float]], float]:
-    """Rows of the index by itself, and its recall."""
+def parts(index: IndexAlone, embedder: Embedder, corpus: Corpus) -> list[Figures]:
+    """Tables of a search of the index alone: milliseconds and megabytes by part."""
+    drawn = [corpus.phrases(PHRASES) for _ in range(SEARCHES)]
+    questions = [
+        [Phrase(text, vector) for text, vector in zip(texts, embedder.embed(texts, "query"), strict=True)]
+        for texts in drawn
+    ]
+    callers = [Principal(TENANT, USER, frozenset(tags)) for tags in (TAGS, EVERYTHING)]
+    tables = {
+        "A search of the index by its parts, median ms": [index.stages(caller, questions) for caller in callers],
+        "What a search of the index reads, MB": [index.bytes_read(caller, questions) for caller in callers],
+    }
+    return [
+        Figures(title, ("", "a tenth", "all"), [(name, tenth.get(name, 0.0), whole[name]) for name in sorted(whole)])
+        for title, (tenth, whole) in tables.items()
+    ]
+
+
+def alone(services: LocalServices, corpus: Corpus) -> tuple[list[Figures], float]:
+    """Tables of the index by itself, and its recall."""
     everything = Principal(TENANT, USER, frozenset(EVERYTHING))
     index = IndexAlone(services.settings.home / "tenants", services.models.model, corpus, everything)
     try:
@@ -153,6 +172,7 @@ def alone(services: LocalServices, corpus: Corpus) -> tuple[list[tuple[str, floa
         index.close()
         opening = index.opening()
         recall = index.recall()
+        tables = parts(index, services.models.embedder, corpus)
         own, mapped = resident_megabytes()
         rows = [
             ("open and first search, the cache maybe built first", building, building),
@@ -162,7 +182,9 @@ def alone(services: LocalServices, corpus: Corpus) -> tuple[list[tuple[str, floa
         ]
     finally:
         index.close()
-    return [*rows, ("disk, MB", disk_megabytes(services.settings.home), 0.0)], recall
+    rows.append(("disk, MB", disk_megabytes(services.settings.home), 0.0))
+    columns = ("", "median", "longest")
+    return [Figures("The index by itself, ms unless said otherwise", columns, rows), *tables], recall
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +243,7 @@ def run(home: Path, segments: int, policies: int, calls: int, seed: int) -> Repo
     corpus = Corpus(services.settings.model / "vocab.txt", services.models.model.dimension, seed)
     key = filled(services, corpus, segments, policies)
     machine = this_machine()
-    rows, recall = alone(services, corpus)
+    tables, recall = alone(services, corpus)
     started = starts(home, lambda port: first_call(port, key, corpus))
     with serving(home, GROUNDWIRE) as port:
         round_trips = RoundTrips(port, key, services.models.embedder, corpus, segments)
@@ -235,7 +257,7 @@ def run(home: Path, segments: int, policies: int, calls: int, seed: int) -> Repo
     setting = {"segments": segments, "policies": policies, "calls": calls, "seed": seed}
     figures = [
         Figures("Calls and their anchors in turn, ms", columns, table),
-        Figures("The index by itself, ms unless said otherwise", ("", "median", "longest"), rows),
+        *tables,
     ]
     return Report("rag_search at scale", machine, setting, goals(tenth, everything, started, recall), figures, [NOTE])
 

@@ -2,7 +2,7 @@
 
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from time import perf_counter
@@ -39,6 +39,18 @@ class Stopwatch:
                 return original(*positional, **named)
 
         setattr(owner, name, timed)
+
+    @contextmanager
+    def watching(self, functions: Sequence[tuple[type | ModuleType, str, str]]) -> Generator[None]:
+        """During the block these functions are timed, each given as owner, name and stage."""
+        originals = [(owner, name, getattr(owner, name)) for owner, name, _ in functions]
+        for function in functions:
+            self.watch(*function)
+        try:
+            yield
+        finally:
+            for owner, name, original in originals:
+                setattr(owner, name, original)
 
     @contextmanager
     def stage(self, name: str) -> Generator[None]:

@@ -10,22 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.local.index import EmbeddedIndexes, candidates
+from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.adapters.local.index.arrays import prefetch
 from groundwire.adapters.local.index.lexical import postings
 from groundwire.adapters.local.index.snapshots import follower, refresh
 from groundwire.ports import DocumentVersion, Index, SegmentInput
 from tests.support.documents.index_documents import (
-    ANYONE,
     MODEL,
-    PUBLIC,
     TENANT,
     FoundPhrase,
     for_tags,
     phrase,
-    put,
     query,
-    readable,
     search,
     segment,
     someone,
@@ -305,15 +301,3 @@ def test_postings_that_are_merged_meanwhile_find_the_same(
     for number in range(12):
         put_windows(index, f"d{number}", 3, "xyz"[number % 3])
         assert seen(index) == truth()
-
-
-def test_of_very_many_rows_those_that_are_far_by_their_signs_are_passed_over(
-    indexes: EmbeddedIndexes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    put(indexes.for_tenant(TENANT), "d", [f"text {number}" for number in range(300)], PUBLIC)
-    (exact,) = search(indexes.for_tenant(TENANT), query([phrase("text 7")], depth=1))
-    monkeypatch.setattr(candidates, "EXACT_SEARCH_MAX_ROWS", 100)
-    monkeypatch.setattr(candidates, "_MIN_PRESELECTED_ROWS", 20)
-    (found,) = search(indexes.for_tenant(TENANT), query([phrase("text 7")], depth=1))
-    assert found == exact
-    assert readable(indexes.for_tenant(TENANT), ANYONE) == {"d"}

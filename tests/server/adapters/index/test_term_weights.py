@@ -27,7 +27,8 @@ def scores() -> F32:
     statistics = AccessStatistics(everything, np.array([[ROWS]]))
     scorer = Bm25(tuple(segments), lengths, ["en"], TermWeightCache(), AccessStatisticsCache())
     phrases = [[(1, 0)], [(2, 0), (3, 0)], [(4, 0)]]
-    return scorer.scores(phrases, statistics, everything).scores.astype(np.float32)
+    scored = scorer.scorer(phrases, statistics)
+    return np.stack([scored.scores(number, np.arange(ROWS)) for number in range(len(phrases))]).astype(np.float32)
 
 
 @pytest.mark.parametrize(("block", "slice_"), [(1, 1), (7, 50), (512, 512), (1 << 14, 1 << 18)])

@@ -9,71 +9,18 @@ import numpy as np
 from groundwire.adapters.lexical.terms import phrase_terms
 from groundwire.adapters.local.index.arrays.dtypes import F32, F64, I64, Bools
 from groundwire.adapters.local.index.arrays.prefetch import prefetch_all, prefetch_rows
+from groundwire.adapters.local.index.arrays.touched_bytes import MASK, VECTORS, WINDOWS, touch
 from groundwire.adapters.local.index.lexical.access_statistics import AccessStatistics
-from groundwire.adapters.local.index.lexical.bm25 import Bm25, LanguageTerm, LexicalScores
+from groundwire.adapters.local.index.lexical.bm25 import Bm25, LanguageTerm
+from groundwire.adapters.local.index.lexical.phrase_scorer import PhraseScorer
 from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.adapters.local.index.store.rows import to_array
-from groundwire.adapters.local.index.vectors.sign_codes import nearest_by_sign
-from groundwire.adapters.local.index.vectors.similarity import cosines, gathered_cosines
+from groundwire.adapters.local.index.vectors.nearest import nearest_rows, uses_codes
+from groundwire.adapters.local.index.vectors.similarity import gathered_cosines
 from groundwire.adapters.local.index.vectors.windows import SentenceWindows, semantic_scores
 from groundwire.domain.search.fusion import PhraseScores
 from groundwire.domain.search.request import SearchMode
 from groundwire.ports import Phrase, Vector
-
-_BLOCK: Final = 64
-
-
-def top_k(scores: F32 | F64, k: int) -> I64:
-    """Return the positions of the `k` highest scores, in no order; of equal ones the first."""
-    if k <= 0:
-        return np.empty(0, np.int64)
-    if len(scores) <= k:
-        return np.arange(len(scores))
-    threshold = _kth_highest(scores, k)
-    above = np.flatnonzero(scores > threshold)
-    return np.concatenate([above, np.flatnonzero(scores == threshold)[: k - len(above)]])
-
-
-def _kth_highest(scores: F32 | F64, k: int) -> float:
-    """Return the `k`-th highest score."""
-    blocks = len(scores) // _BLOCK
-    if blocks > k:
-        # As many blocks have a maximum at least this high, so no score below it is among the best.
-        maxima = scores[: blocks * _BLOCK].reshape(blocks, _BLOCK).max(axis=1)
-        scores = scores[scores >= np.partition(maxima, blocks - k)[blocks - k]]
-    return float(np.partition(scores, len(scores) - k)[len(scores) - k])
-
-
-EXACT_SEARCH_MAX_ROWS: Final = 200_000
-"""Maximum number of admitted rows that are all compared; of more, most are skipped by the signs of their vectors."""
-
-_MIN_PRESELECTED_ROWS: Final = 2_000
-_ROWS_PER_PRESELECTED: Final = 100
-"""One row of so many is compared exactly, `_MIN_PRESELECTED_ROWS` at least. Among 500,000 vectors around common
-centres none of the ten nearest was missed (bench.scale); queries far from every centre miss more."""
-
-
-def nearest_rows(snapshot: Snapshot, queries: F32, admitted: I64, depth: int) -> list[I64]:
-    """Return per phrase the places in `admitted` of the `depth` nearest rows, in no order; of equal ones the first."""
-    if len(admitted) <= EXACT_SEARCH_MAX_ROWS:
-        return [top_k(scores, depth) for scores in cosines(snapshot.vectors, queries, admitted)]
-    number = max(_MIN_PRESELECTED_ROWS, 10 * depth, len(admitted) // _ROWS_PER_PRESELECTED)
-    found: list[I64] = []
-    for query in queries:
-        places = nearest_by_sign(snapshot.signs, query, admitted, number)
-        scores = cosines(snapshot.vectors, query[np.newaxis], admitted[places])
-        found.append(places[top_k(scores[0], depth)])
-    return found
-
-
-def prefetch_nearest(snapshot: Snapshot, admitted: I64) -> None:
-    """Request what `nearest_rows` reads first."""
-    if len(admitted) <= EXACT_SEARCH_MAX_ROWS:
-        prefetch_rows(snapshot.vectors, admitted)
-    else:
-        for word in snapshot.signs:
-            prefetch_all(word)
-
 
 NO_CANDIDATES: Final = PhraseScores((), (), (), ())
 """A phrase without candidates."""
@@ -119,31 +66,44 @@ def find_candidates(
         return [NO_CANDIDATES] * len(queries)
     if request.mode is not SearchMode.LEXICAL:
         # The disk reads them while words are scored.
-        prefetch_nearest(snapshot, admitted)
-    lexical = _lexical_scores(snapshot, bm25, request, len(admitted))
+        _prefetch_nearest(snapshot, admitted, request.depth)
+    touch(MASK, request.access_mask.nbytes)
+    lexical = _phrase_scorer(snapshot, bm25, request)
     near = [_NO_ROWS] * len(queries)
+    best = lexical.best(request.access_mask, request.depth)
     if any(vector is not None for vector in vectors):
-        near = nearest_rows(snapshot, queries, admitted, request.depth)
+        near = nearest_rows(snapshot.vectors, snapshot.codes, queries, request.access_mask, request.depth)
     chosen = [
-        np.union1d(_top_lexical(scores, request.depth), _NO_ROWS if vector is None else places)
-        for scores, vector, places in zip(lexical.scores, vectors, near, strict=True)
+        np.union1d(matches, _NO_ROWS if vector is None else rows)
+        for matches, vector, rows in zip(best, vectors, near, strict=True)
     ]
-    union = np.unique(np.concatenate(chosen))
-    rows = admitted[union]
+    rows = np.unique(np.concatenate(chosen))
     # Gathered even where nearly all rows are candidates: products in other blocks may differ in their last bits.
     passages = gathered_cosines(snapshot.vectors, queries, rows)
-    found = semantic_scores(windows_of(rows), queries, passages.T)
+    windows = windows_of(rows)
+    touch(VECTORS, len(rows) * snapshot.vectors.strides[0])
+    touch(WINDOWS, windows.half_bits.nbytes)
+    found = semantic_scores(windows, queries, passages.T)
     return [
         replace(
-            _scores(snapshot, rows[places], lexical.scores[number][one], passages[number][places], *both),
+            _scores(snapshot, one, lexical.scores(number, one), passages[number][places], *both),
             bm25_limit=lexical.limits[number],
             term_count=lexical.term_counts[number],
             readable=request.statistics.row_count,
         )
         for number, one in enumerate(chosen)
-        for places in [np.searchsorted(union, one)]
+        for places in [np.searchsorted(rows, one)]
         for both in [(found.score[places, number], found.best_window[places, number])]
     ]
+
+
+def _prefetch_nearest(snapshot: Snapshot, admitted: I64, depth: int) -> None:
+    """Request what `nearest_rows` reads first."""
+    if uses_codes(len(admitted), depth):
+        for word in snapshot.codes.signs(snapshot.codes.rows):
+            prefetch_all(word)
+    else:
+        prefetch_rows(snapshot.vectors, admitted)
 
 
 def _query_vector(vector: Vector | None, dimension: int) -> F32:
@@ -151,12 +111,12 @@ def _query_vector(vector: Vector | None, dimension: int) -> F32:
     return np.zeros(dimension, np.float32) if vector is None else to_array(vector, dimension)
 
 
-def _lexical_scores(snapshot: Snapshot, bm25: Bm25, request: CandidateRequest, admitted_rows: int) -> LexicalScores:
-    """Return BM25 scores of the admitted rows; zeros where words are not searched."""
-    if request.mode is SearchMode.SEMANTIC:
-        phrases = len(request.phrases)
-        return LexicalScores(np.zeros((phrases, admitted_rows)), [0.0] * phrases, [0] * phrases)
-    return bm25.scores(_terms(snapshot, request), request.statistics, request.access_mask)
+def _phrase_scorer(snapshot: Snapshot, bm25: Bm25, request: CandidateRequest) -> PhraseScorer:
+    """Return the scorer of the phrases' words; of phrases without words where words are not searched."""
+    terms: list[list[LanguageTerm]] = [[] for _ in request.phrases]
+    if request.mode is not SearchMode.SEMANTIC:
+        terms = _terms(snapshot, request)
+    return bm25.scorer(terms, request.statistics)
 
 
 def _terms(snapshot: Snapshot, request: CandidateRequest) -> list[list[LanguageTerm]]:
@@ -168,12 +128,6 @@ def _terms(snapshot: Snapshot, request: CandidateRequest) -> list[list[LanguageT
 
 def _terms_per_language(text: str, languages: Iterable[tuple[int, str]]) -> list[LanguageTerm]:
     return [(term, slot) for slot, language in languages for term in phrase_terms(text, language)]
-
-
-def _top_lexical(lexical: F64, depth: int) -> I64:
-    """Return the places of the admitted rows that score best in lexical search, in no order."""
-    matched = np.flatnonzero(lexical)
-    return matched[top_k(lexical[matched], depth)]
 
 
 def _scores(snapshot: Snapshot, rows: I64, lexical: F64, passage: F32, vector: F32, window: I64) -> PhraseScores:

@@ -11,9 +11,11 @@ from typing import Final
 import numpy as np
 
 from groundwire.adapters.lexical.weighting import LENGTHLESS_NORM, MAX_WEIGHT, WEIGHT_MASK, length_factor
-from groundwire.adapters.local.index.arrays.dtypes import F32, F64, I32, I64, Bools
+from groundwire.adapters.local.index.arrays.dtypes import F32, I64
 from groundwire.adapters.local.index.arrays.parallel import parallel_for
+from groundwire.adapters.local.index.arrays.touched_bytes import POSTINGS, touch
 from groundwire.adapters.local.index.lexical.access_statistics import AccessStatistics, AccessStatisticsCache
+from groundwire.adapters.local.index.lexical.phrase_scorer import PhraseScorer, WeightedTerm
 from groundwire.adapters.local.index.lexical.postings import PostingsSegment, TermPostings, find_postings
 from groundwire.adapters.local.index.lexical.term_weights import TermWeightCache, TermWeights, make_term_weights
 
@@ -25,21 +27,6 @@ _SLICE_POSTINGS: Final = 16 * _BLOCK_POSTINGS
 
 LanguageTerm = tuple[int, int]
 """Term id and slot of its language."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LexicalScores:
-    """BM25 scores of phrases.
-
-    Attributes:
-        scores: shape (phrases, admitted rows), 0 where no term matches.
-        limits: per phrase a bound that no row's score exceeds.
-        term_counts: per phrase the number of terms of the language that the bound is for.
-    """
-
-    scores: F64
-    limits: Sequence[float]
-    term_counts: Sequence[int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,25 +46,19 @@ class Bm25:
     weight_cache: TermWeightCache
     statistics_cache: AccessStatisticsCache
 
-    def scores(
-        self, phrases: Sequence[Sequence[LanguageTerm]], statistics: AccessStatistics, admitted: Bools
-    ) -> LexicalScores:
-        """Score the admitted rows for each phrase.
+    def scorer(self, phrases: Sequence[Sequence[LanguageTerm]], statistics: AccessStatistics) -> PhraseScorer:
+        """Return the scorer of the phrases.
 
         Args:
             phrases: terms of every language of the query; a repeated one counts twice.
             statistics: statistics of the caller.
-            admitted: mask per row, of readable rows only.
         """
         languages = {term: language for phrase in phrases for term, language in phrase}
         weights = self._weights(languages)
         rarities = statistics.rarities(languages, weights)
-        terms = [[term for term, _ in phrase] for phrase in phrases]
-        score = _score_all_rows if admitted.all() else _score_some_rows
+        terms = [[WeightedTerm(weights[term], rarities[term]) for term, _ in phrase] for phrase in phrases]
         limits = [_highest_score(phrase, rarities) for phrase in phrases]
-        return LexicalScores(
-            score(terms, weights, rarities, admitted), [limit for limit, _ in limits], [count for _, count in limits]
-        )
+        return PhraseScorer(terms, [limit for limit, _ in limits], [count for _, count in limits])
 
     def _weights(self, languages: Mapping[int, int]) -> dict[int, TermWeights]:
         known = self.weight_cache.get(languages)
@@ -101,6 +82,8 @@ class Bm25:
     def _saturated(self, hits: TermPostings, steepness: F32) -> F32:
         """Return the saturated count of each posting, by the steepness of its term."""
         values = np.empty(len(hits.rows), np.float32)
+        # A posting, and the length of its row.
+        touch(POSTINGS, len(values) * (hits.rows.itemsize + hits.counts.itemsize + self.lengths.itemsize))
 
         def saturate(some: slice) -> None:
             for start in range(some.start, some.stop, _BLOCK_POSTINGS):
@@ -124,49 +107,3 @@ def _highest_score(phrase: Sequence[LanguageTerm], rarities: Mapping[int, np.flo
         totals[language] = total + float(rarities[term]), count + 1
     total, count = max(totals.values(), default=(0.0, 0))
     return MAX_WEIGHT * total, count
-
-
-def _score_all_rows(
-    phrases: Sequence[Sequence[int]],
-    weights: Mapping[int, TermWeights],
-    rarities: Mapping[int, np.float32],
-    admitted: Bools,
-) -> F64:
-    scores = np.zeros((len(phrases), len(admitted)))
-    products = np.empty(len(admitted), np.float32)
-    for row_scores, phrase in zip(scores, phrases, strict=True):
-        for term in phrase:
-            one = weights[term]
-            if one.rows is None:
-                np.add(row_scores, np.multiply(one.values, rarities[term], out=products), out=row_scores)
-            else:
-                row_scores[one.rows] += one.values * rarities[term]
-    return scores
-
-
-def _score_some_rows(
-    phrases: Sequence[Sequence[int]],
-    weights: Mapping[int, TermWeights],
-    rarities: Mapping[int, np.float32],
-    admitted: Bools,
-) -> F64:
-    """Score some rows; adds in the order of the phrase as `_score_all_rows` does, so that every bit is the same."""
-    positions = np.flatnonzero(admitted)
-    places = np.full(len(admitted), -1, np.int32)
-    places[positions] = np.arange(len(positions), dtype=np.int32)
-    products = {term: _products(weights[term], rarity, positions, places) for term, rarity in rarities.items()}
-    scores = np.zeros((len(phrases), len(positions)))
-    for row_scores, phrase in zip(scores, phrases, strict=True):
-        for term in phrase:
-            where, values = products[term]
-            row_scores[where] += values
-    return scores
-
-
-def _products(one: TermWeights, rarity: np.float32, positions: I64, places: I32) -> tuple[I32 | slice, F32]:
-    """Return what a term adds to the scores of the admitted rows, and to which of them."""
-    if one.rows is None:
-        return slice(None), one.values[positions] * rarity
-    found = places[one.rows]
-    admitted = np.flatnonzero(found >= 0)
-    return found[admitted], one.values[admitted] * rarity

@@ -23,8 +23,14 @@ from groundwire.adapters.local.index.snapshots import refresh
 from groundwire.adapters.local.index.snapshots.snapshot import Snapshot, empty_snapshot
 from groundwire.adapters.local.index.snapshots.window_reader import ReadWindows, gather_windows
 from groundwire.adapters.local.index.store.file import CacheOrigin
-from groundwire.adapters.local.index.vectors.sign_codes import SignCodes, encode_signs, words_per_vector
 from groundwire.adapters.local.index.vectors.similarity import VectorMatrix
+from groundwire.adapters.local.index.vectors.vector_codes import (
+    CODES_VERSION,
+    VectorCodes,
+    empty_vector_codes,
+    encode,
+    words_per_vector,
+)
 from groundwire.adapters.local.index.vectors.windows import SentenceWindows
 
 _ROW_ARRAYS: Final[Mapping[str, str]] = {
@@ -48,6 +54,7 @@ _MIN_RESERVED_ROWS: Final = 16_384
 """Minimum of rows reserved behind the vectors, so that later rows need no copy of them."""
 
 _SAMPLED_ROWS: Final = 64
+_CODES: Final = "codes"
 
 
 class CacheWriter:
@@ -72,12 +79,18 @@ class CacheWriter:
         if last is None:
             raise ValueError("at least one part")
         reserve = max(self._rows // 4, _MIN_RESERVED_ROWS)
-        for name in ("vectors", *_sign_names(origin.dimension)):
+        for name in ("vectors", _CODES, *_sign_names(origin.dimension)):
             self._files.reserve_rows(name, reserve)
         values = {name: _ids_by_slot(getattr(last, field)) for name, field in _VALUE_LISTS.items()}
         # Two caches of one state would have equal headers, and a swap would not be noticed.
         token = secrets.token_hex(8)
-        cache_fields = {"sequence": last.sequence, "pieces": self._segment_count, "values": values, "token": token}
+        cache_fields = {
+            "sequence": last.sequence,
+            "pieces": self._segment_count,
+            "values": values,
+            "token": token,
+            "codes": CODES_VERSION,
+        }
         self._files.finish(origin.header_fields() | cache_fields)
 
     def close(self) -> None:
@@ -98,8 +111,10 @@ class CacheWriter:
             self._files.append(name, getattr(part, field)[positions])
         vectors = part.vectors[positions]
         self._files.append("vectors", vectors)
-        for name, word in zip(_sign_names(vectors.shape[1]), encode_signs(vectors), strict=True):
+        signs, codes = encode(vectors)
+        for name, word in zip(_sign_names(vectors.shape[1]), signs, strict=True):
             self._files.append(name, word)
+        self._files.append(_CODES, codes)
         windows = gather_windows(part, positions, read)
         self._files.append("windows", windows.half_bits)
         self._files.append("window_starts", windows.starts[1:] + self._windows)
@@ -159,7 +174,7 @@ def _map_snapshot(arrays: ArrayFolder, dimension: int, connection: sqlite3.Conne
         sequence=_sequence(arrays),
         **per_row,
         vector_rows=VectorMatrix(dimension, arrays.array_with_reserve("vectors")),
-        sign_rows=SignCodes([arrays.array_with_reserve(name) for name in _sign_names(dimension)]),
+        codes=_map_codes(arrays, dimension),
         windows=SentenceWindows(
             # A checksum reads the whole array, and this is the largest one.
             arrays.array("windows", verify_checksum=False),
@@ -167,6 +182,14 @@ def _map_snapshot(arrays: ArrayFolder, dimension: int, connection: sqlite3.Conne
         ),
         postings=tuple(_map_postings(arrays, number) for number in range(cast("int", arrays.header_fields["pieces"]))),
     )
+
+
+def _map_codes(arrays: ArrayFolder, dimension: int) -> VectorCodes:
+    """Return the codes; none from a cache that another release wrote with other codes."""
+    if arrays.header_fields.get("codes") != CODES_VERSION:
+        return empty_vector_codes(dimension)
+    signs = [arrays.array_with_reserve(name) for name in _sign_names(dimension)]
+    return VectorCodes(signs, arrays.array_with_reserve(_CODES), arrays.row_count(_CODES))
 
 
 def _map_postings(arrays: ArrayFolder, number: int) -> PostingsSegment:
@@ -205,4 +228,4 @@ def _ids_by_slot(values: InternedValues[Any]) -> list[int]:
 
 
 def _sign_names(dimension: int) -> list[str]:
-    return [f"signs-{number}" for number in range(words_per_vector(dimension))]
+    return [f"codes-{number}" for number in range(words_per_vector(dimension))]

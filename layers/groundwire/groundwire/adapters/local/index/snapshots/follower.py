@@ -41,6 +41,7 @@ class SnapshotFollower:
         self._snapshot = empty_snapshot(file.model.dimension, epoch=0)
         self._bm25 = build_bm25(self._snapshot)
         self._cached_sequence = _UNREAD
+        self._lacks_codes = False
         self._purge_due_at = math.inf
 
     def current(self, connection: sqlite3.Connection) -> tuple[Snapshot, Bm25]:
@@ -87,6 +88,7 @@ class SnapshotFollower:
                     found = self._open_cache(connection)
         if found is not None:
             self._cached_sequence, self._purge_due_at = found.sequence, math.inf
+            self._lacks_codes = found.codes.rows < len(found.ids)
         return found
 
     def _open_cache(self, connection: sqlite3.Connection) -> Snapshot | None:
@@ -98,7 +100,8 @@ class SnapshotFollower:
         deleted = int(np.count_nonzero(self._snapshot.policy_of[:cached] == DELETED))
         if deleted and self._purge_due_at == math.inf:
             self._purge_due_at = cache.written_at(cache_path(self._file.path)) + DELETED_RETENTION_SECONDS
-        return rows - cached + deleted >= max(CACHE_MIN_ROWS, cached // _REWRITE_RATIO) or self._is_purge_overdue()
+        is_outdated = rows - cached + deleted >= max(CACHE_MIN_ROWS, cached // _REWRITE_RATIO)
+        return is_outdated or self._lacks_codes or self._is_purge_overdue()
 
     def _is_purge_overdue(self) -> bool:
         return time.time() >= self._purge_due_at

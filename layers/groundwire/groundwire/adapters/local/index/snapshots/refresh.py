@@ -11,7 +11,6 @@ from groundwire.adapters.local.index.arrays.interned import InternedValues
 from groundwire.adapters.local.index.lexical.postings import merge_segments
 from groundwire.adapters.local.index.snapshots.snapshot import DELETED, RowBatch, Snapshot, empty_snapshot
 from groundwire.adapters.local.index.store.rows import to_matrix
-from groundwire.adapters.local.index.vectors import sign_codes
 from groundwire.adapters.local.index.vectors.similarity import VectorMatrix
 from groundwire.adapters.local.sqlite.errors import UndecodableRow
 from groundwire.domain.access import policy_json
@@ -93,7 +92,7 @@ def read_in_parts(connection: sqlite3.Connection, dimension: int, rows: int) -> 
         part = part.with_rows(batch)
         if len(part.ids) >= rows:
             yield replace(part, postings=merge_segments(part.postings))
-            part = replace(empty, vector_rows=VectorMatrix(dimension), sign_rows=sign_codes.empty_sign_codes(dimension))
+            part = replace(empty, vector_rows=VectorMatrix(dimension))
     yield replace(part, postings=merge_segments(part.postings))
 
 

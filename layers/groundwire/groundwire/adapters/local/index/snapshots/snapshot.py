@@ -8,9 +8,8 @@ import numpy as np
 from groundwire.adapters.local.index.arrays.dtypes import F32, I32, I64, U16, U64, Bools
 from groundwire.adapters.local.index.arrays.interned import InternedValues
 from groundwire.adapters.local.index.lexical.postings import PostingsSegment, append_segment, invert
-from groundwire.adapters.local.index.vectors import sign_codes as signs
-from groundwire.adapters.local.index.vectors.sign_codes import SignCodes
 from groundwire.adapters.local.index.vectors.similarity import VectorMatrix
+from groundwire.adapters.local.index.vectors.vector_codes import VectorCodes, empty_vector_codes
 from groundwire.adapters.local.index.vectors.windows import SentenceWindows
 from groundwire.domain.access.policy import NO_READERS, Policy
 
@@ -47,6 +46,7 @@ class Snapshot:
         epoch: changes whenever slots are assigned anew; within one a slot never changes its value.
         lengths: weighted number of terms, in eighths.
         metadata: fields of documents as JSON; `FieldColumns` decodes them for a filter.
+        codes: codes of the first rows; a search that needs more adds them.
         windows: windows of the first rows, from the cache; those of later rows are in the file.
     """
 
@@ -59,7 +59,7 @@ class Snapshot:
     metadata_of: I32
     lengths: I64
     vector_rows: VectorMatrix
-    sign_rows: SignCodes
+    codes: VectorCodes
     windows: SentenceWindows
     postings: tuple[PostingsSegment, ...]
     policies: InternedValues[Policy]
@@ -82,16 +82,10 @@ class Snapshot:
         """Vectors, shape (rows, dimension)."""
         return self.vector_rows.view(len(self.ids))
 
-    @property
-    def signs(self) -> list[U64]:
-        """Sign codes of the vectors."""
-        return self.sign_rows.view(len(self.ids))
-
     def with_rows(self, batch: RowBatch) -> "Snapshot":
         """Return a snapshot with further rows."""
         # In place, behind the rows that running searches see.
         self.vector_rows.write(len(self.ids), batch.vectors)
-        self.sign_rows.write(len(self.ids), batch.vectors)
         segment = invert(batch.terms, batch.counts, batch.terms_per_row, len(self.ids))
         return replace(
             self,
@@ -127,7 +121,7 @@ def empty_snapshot(dimension: int, epoch: int) -> Snapshot:
         metadata_of=np.empty(0, np.int32),
         lengths=np.empty(0, np.int64),
         vector_rows=VectorMatrix(dimension),
-        sign_rows=signs.empty_sign_codes(dimension),
+        codes=empty_vector_codes(dimension),
         windows=SentenceWindows(np.empty((0, dimension), np.int16), np.zeros(1, np.int64)),
         postings=(),
         policies=InternedValues((NO_READERS,)),

@@ -1,1 +1,1 @@
-"""Vector search: exact cosine similarity, sign codes, sentence windows."""
+"""Vector search: cosine similarity, codes of vectors, sentence windows."""
