@@ -37,7 +37,7 @@ from groundwire.wiring.local.services import LocalServices, open_home
 WARM_UP: Final = 20
 SHARE_MS: Final = 2.0
 _SEARCH: Final = "search service"
-_SERVICES: Final = ((Search, "traced"), (PerCollectionSearch, "__call__"), (SubquerySearch, "__call__"))
+_SERVICES: Final = ((Search, "__call__"), (PerCollectionSearch, "__call__"), (SubquerySearch, "__call__"))
 """Calls of the search that dialects make."""
 _DIALECT: Final = "dialect"
 _SIZES: Final = (DEFAULT_TOP_N, MAX_TOP_N)
