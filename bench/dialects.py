@@ -39,7 +39,7 @@ SHARE_MS: Final = 1.5
 LARGER_SHARES_MS: Final = {"azure": 2.0}
 """Goals of dialects whose answers hold more: Azure's also reports the activities of the search."""
 _SEARCH: Final = "search service"
-_SERVICES: Final = ((Search, "traced"), (PerCollectionSearch, "__call__"), (SubquerySearch, "__call__"))
+_SERVICES: Final = ((Search, "__call__"), (PerCollectionSearch, "__call__"), (SubquerySearch, "__call__"))
 """Calls of the search that dialects make."""
 _DIALECT: Final = "dialect"
 _SIZES: Final = (DEFAULT_TOP_N, MAX_TOP_N)

@@ -138,4 +138,5 @@ def _member_text(member: StrEnum) -> str:
 
 
 def _member_texts(members: frozenset[StrEnum]) -> tuple[str, ...]:
-    return tuple(sorted(member.value for member in members))
+    # The text of such a member is its value.
+    return tuple(sorted(map(str, members)))

@@ -3,16 +3,17 @@
 import json
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, cast
 from urllib.parse import urlencode
 
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
-from groundwire.entry.gateway.lambda_runtime import load_function
+from groundwire.entry.gateway.lambda_runtime import LocalLambdaContext, load_function
 from groundwire.entry.gateway.template import RouteSpec, read_routes
 
 from .sidecars import checkout
 
+_NO_RUNTIME: Final = cast("LocalLambdaContext", None)
 _JSON: Final = (("content-type", "application/json"), ("accept", "application/json, text/event-stream"))
 
 
@@ -55,7 +56,9 @@ def context(key: str | None, **headers: str) -> dict[str, str]:
     request = GatewayRequest("POST", "/mcp", "", _headers(key, headers), b"{}", "127.0.0.1")
     route = next(route for route in _routes() if route.authorizer is not None)
     assert route.authorizer is not None
-    decided: Any = load_function(route.authorizer).invoke(authorizer_event(function_event(request, route.key, {})))
+    event = authorizer_event(function_event(request, route.key, {}))
+    # Without the local runtime, in whose process a decision is handed on as it is.
+    decided: Any = load_function(route.authorizer).handler(event, _NO_RUNTIME)
     return dict(json.loads(json.dumps(decided["context"])))
 
 

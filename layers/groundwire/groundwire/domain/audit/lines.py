@@ -176,7 +176,7 @@ class CallLine(NamedTuple):
             **self.facts,
         }
         is_denied = self.decision is not None and self.person is None
-        return {name: value for name, value in members.items() if value is not None or not is_denied}
+        return {name: value for name, value in members.items() if value is not None} if is_denied else members
 
 
 def _decision_members(decision: "AuthDecision") -> dict[str, object]:

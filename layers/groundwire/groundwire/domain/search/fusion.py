@@ -155,8 +155,9 @@ def fuse(
         shares: the phrases' `phrase_shares`; None: all count. The candidates of one with a share of 0 are not ranked.
     """
     total: dict[int | str, float] = {}
-    for phrase, share in _shared(phrases, shares):
-        _add_phrase_scores(total, phrase, share, bm25_weights, known)
+    for phrase, share in zip(phrases, shares or phrase_shares([True] * len(phrases)), strict=True):
+        if share > 0:
+            _add_phrase_scores(total, phrase, share, bm25_weights, known)
     # `nlargest` is stable like `sorted`, so ties keep the order of the index.
     return [RankedCandidate(key, score) for key, score in nlargest(limit, total.items(), key=itemgetter(1))]
 
@@ -174,12 +175,6 @@ def score_contributions(
         _add_phrase_scores(contribution, phrase, share, bm25_weights, known)
         contributions.append(contribution)
     return contributions
-
-
-def _shared(phrases: Sequence[PhraseScores], shares: Sequence[float] | None) -> list[tuple[PhraseScores, float]]:
-    """Return the phrases that count, with their shares."""
-    given = shares or phrase_shares([True] * len(phrases))
-    return [(phrase, share) for phrase, share in zip(phrases, given, strict=True) if share > 0]
 
 
 def _add_phrase_scores(

@@ -72,6 +72,7 @@ def authorizer_event(event: Mapping[str, object]) -> dict[str, object]:
 
 def _common_fields(request: GatewayRequest, route_key: str, parameters: Mapping[str, str]) -> dict[str, object]:
     merged = merged_headers(request.headers)
+    port = _port(merged.get("host", ""))
     # API Gateway decodes `rawPath`, in spite of its name.
     path = unquote(request.raw_path)
     event: dict[str, object] = {
@@ -79,8 +80,8 @@ def _common_fields(request: GatewayRequest, route_key: str, parameters: Mapping[
         "routeKey": route_key,
         "rawPath": path,
         "rawQueryString": request.raw_query,
-        "headers": _forwarded_headers(merged, request.source_ip),
-        "requestContext": _context(request, route_key, path, merged),
+        "headers": _forwarded_headers(merged, request.source_ip, port),
+        "requestContext": _context(request, route_key, path, merged, port),
     }
     if "cookie" in merged:
         event["cookies"] = [part.strip() for part in merged["cookie"].replace(",", ";").split(";") if part.strip()]
@@ -92,9 +93,11 @@ def _common_fields(request: GatewayRequest, route_key: str, parameters: Mapping[
     return event
 
 
-def _context(request: GatewayRequest, route_key: str, path: str, merged: Mapping[str, str]) -> dict[str, object]:
+def _context(
+    request: GatewayRequest, route_key: str, path: str, merged: Mapping[str, str], port: str
+) -> dict[str, object]:
     now = time.time()
-    domain = merged.get("host", "").removesuffix(f":{_port(merged.get('host', ''))}")
+    domain = merged.get("host", "").removesuffix(f":{port}")
     return {
         "accountId": ACCOUNT,
         "apiId": API_ID,
@@ -115,13 +118,13 @@ def _context(request: GatewayRequest, route_key: str, path: str, merged: Mapping
     }
 
 
-def _forwarded_headers(merged: Mapping[str, str], source_ip: str) -> dict[str, str]:
+def _forwarded_headers(merged: Mapping[str, str], source_ip: str, port: str) -> dict[str, str]:
     """Return the headers that the function sees, with the forwarding headers that a gateway sets."""
     headers = {name: value for name, value in merged.items() if name not in _NOT_FORWARDED}
     sent = headers.get("x-forwarded-for")
     headers["x-forwarded-for"] = f"{sent}, {source_ip}" if sent else source_ip
     headers["x-forwarded-proto"] = "http"
-    headers["x-forwarded-port"] = _port(merged.get("host", ""))
+    headers["x-forwarded-port"] = port
     return headers
 
 

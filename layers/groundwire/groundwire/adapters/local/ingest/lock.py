@@ -51,7 +51,7 @@ class FileIngestLock:
                 fcntl.flock(turnstile, fcntl.LOCK_EX)
                 fcntl.flock(file, fcntl.LOCK_EX)
             with self._publish_holder(tenant, file):
-                remove_abandoned_files(self._path(tenant, _LOCK_FILE).parent)
+                remove_abandoned_files(self._folder / tenant)
                 yield
 
     @contextmanager
@@ -129,13 +129,25 @@ class FileIngestLock:
 
     def _open(self, tenant: str, name: str) -> BinaryIO:
         path = self._path(tenant, name)
-        with os_errors.translate_os_errors(path.parent):
-            atomic_files.ensure_private_folder(path.parent)
-            # Not emptied: the opener may have to wait for the holder whose note is in it.
-            return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b", buffering=0)
+        try:
+            return _open_file(path)
+        except OSError as error:
+            raise os_errors.to_unavailable(error, path.parent) from error
 
     def _path(self, tenant: str, name: str) -> Path:
         return tenant_folder(self._folder, tenant) / name
+
+
+def _open_file(path: Path) -> BinaryIO:
+    # Not emptied: the opener may have to wait for the holder whose note is in it.
+    flags = os.O_RDWR | os.O_CREAT
+    try:
+        descriptor = os.open(path, flags, 0o600)
+    except FileNotFoundError:
+        # Only a tenant's first lock has to make the folder.
+        atomic_files.ensure_private_folder(path.parent)
+        descriptor = os.open(path, flags, 0o600)
+    return os.fdopen(descriptor, "r+b", buffering=0)
 
 
 def _is_free(file: BinaryIO) -> bool:

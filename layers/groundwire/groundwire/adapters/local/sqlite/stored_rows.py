@@ -1,6 +1,6 @@
 """Stored types as rows of SQLite: columns and their declarations, values to rows and back."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, Generic
 
@@ -30,18 +30,19 @@ class RowCodec(Generic[T]):
         self.names: Final = ", ".join(self.columns)
         """Columns, as a statement names them."""
         self.placeholders: Final = ", ".join("?" for _ in self.columns)
-        self._writers = tuple(map(_writer, stored.fields))
-        # Most columns hold the value itself: a list of documents is read without a call for each of them.
+        # Most columns hold the value itself: rows are written and read without a call for each of them.
+        writers = [(position, _writer(field)) for position, field in enumerate(stored.fields)]
+        self._writers = [(position, write) for position, write in writers if write is not None]
         readers = [(position, field, _reader(field)) for position, field in enumerate(stored.fields)]
         self._readers = [(position, field, read) for position, field, read in readers if read is not None]
 
     def to_row(self, value: T) -> tuple[Any, ...]:
         """Return the values of `columns`."""
-        values = self._stored.values_of(value)
-        return tuple(
-            each if each is None or write is None else write(each)
-            for write, each in zip(self._writers, values, strict=True)
-        )
+        row = list(self._stored.values_of(value))
+        for position, write in self._writers:
+            if row[position] is not None:
+                row[position] = write(row[position])
+        return tuple(row)
 
     def from_row(self, row: Sequence[Any]) -> T:
         """Return the value of a row that begins with `columns`; further values of the row are not read.
@@ -91,22 +92,18 @@ def _literal(field: StoredField[Any]) -> str:
 
 def _writer(field: StoredField[Any]) -> Callable[[Any], PlainValue] | None:
     """Return the conversion of a value to its column; None where they are the same."""
+    to_plain = field.kind.to_plain
     match field.kind.form:
-        case PlainForm.TEXTS:
-            return lambda value: texts_json.to_json(_texts(field.plain(value)))
-        case PlainForm.WORD_OR_TEXTS:
-            return lambda value: _word_or_json(field.plain(value))
+        case PlainForm.TEXTS | PlainForm.WORD_OR_TEXTS:
+            return _json_of_texts if to_plain is None else lambda value: _json_of_texts(to_plain(value))
         case PlainForm.BOOLEAN:
             return int
         case _:
-            return field.kind.to_plain
+            return to_plain
 
 
-def _texts(plain: PlainValue) -> Iterable[str]:
-    return plain if isinstance(plain, tuple) else ()
-
-
-def _word_or_json(plain: PlainValue) -> PlainValue:
+def _json_of_texts(plain: PlainValue) -> PlainValue:
+    """Return texts as JSON, and a word as it is."""
     return texts_json.to_json(plain) if isinstance(plain, tuple) else plain
 
 

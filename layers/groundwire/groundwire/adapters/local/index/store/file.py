@@ -5,9 +5,10 @@ import sqlite3
 import threading
 import weakref
 from collections.abc import Callable, Generator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
 from typing import Final
 
 from groundwire.adapters.local.filesystem import atomic_files
@@ -15,7 +16,7 @@ from groundwire.adapters.local.filesystem.os_errors import translate_os_errors
 from groundwire.adapters.local.index.store import schema
 from groundwire.adapters.local.index.store.errors import INDEX_KIND, file_replaced
 from groundwire.adapters.local.sqlite import database_files
-from groundwire.adapters.local.sqlite.errors import is_corruption, translate_sqlite_errors
+from groundwire.adapters.local.sqlite.errors import TRANSLATED, is_corruption, to_domain_error, translate_sqlite_errors
 from groundwire.ports import ModelId
 
 _BUSY_SECONDS: Final = 10.0
@@ -68,11 +69,9 @@ class IndexFile:
             half_open.pop_all()
         weakref.finalize(self, _close, self._reader, self._writer).atexit = False
 
-    @contextmanager
-    def read_transaction(self) -> Generator[sqlite3.Connection]:
+    def read_transaction(self) -> AbstractContextManager[sqlite3.Connection]:
         """Run a read transaction: all statements of the block see one state, which the first of them fixes."""
-        with translate_sqlite_errors(self.path, INDEX_KIND), self._locks[0], _transaction(self._reader, "BEGIN"):
-            yield self._reader
+        return _ReadTransaction(self.path, self._locks[0], self._reader)
 
     @contextmanager
     def write_transaction(self) -> Generator[sqlite3.Connection]:
@@ -127,6 +126,47 @@ def exclude_writers(path: Path) -> Generator[None]:
 def _close(*connections: sqlite3.Connection) -> None:
     for connection in connections:
         connection.close()
+
+
+class _ReadTransaction:
+    """Read transaction of a block, whose SQLite errors become domain errors.
+
+    A class, since each search has one: three nested generators took three times as many calls.
+    """
+
+    __slots__ = ("_connection", "_lock", "_path")
+
+    def __init__(self, path: Path, lock: threading.Lock, connection: sqlite3.Connection) -> None:
+        self._path = path
+        self._lock = lock
+        self._connection = connection
+
+    def __enter__(self) -> sqlite3.Connection:
+        self._lock.acquire()
+        try:
+            self._connection.execute("BEGIN")
+        except BaseException as error:
+            self._lock.release()
+            if isinstance(error, TRANSLATED):
+                raise to_domain_error(error, self._path, INDEX_KIND) from error
+            raise
+        return self._connection
+
+    def __exit__(self, _: type[BaseException] | None, error: BaseException | None, __: TracebackType | None) -> None:
+        try:
+            if error is None:
+                self._connection.execute("COMMIT")
+        except sqlite3.Error as problem:
+            raise to_domain_error(problem, self._path, INDEX_KIND) from problem
+        finally:
+            try:
+                # SQLite rolls back some failed transactions by itself.
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+            finally:
+                self._lock.release()
+        if isinstance(error, TRANSLATED):
+            raise to_domain_error(error, self._path, INDEX_KIND) from error
 
 
 @contextmanager
