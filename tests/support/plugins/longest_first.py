@@ -26,6 +26,7 @@ _LONGEST: Final = (
     "e2e/conformance",
     "readers/test_hostile_files.py",
     "server/adapters/oauth",
+    "shape/test_suites.py",
     "e2e/benches",
     "e2e/clients",
     "e2e/warm",

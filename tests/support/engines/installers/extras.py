@@ -15,6 +15,7 @@ from tests.support.engines.missing import Absent
 
 _ROOT: Final = Path(__file__).parents[4]
 _PLACE: Final = _ROOT / ".cache" / "engines" / "extras"
+_WHEEL: Final = _PLACE.with_name("wheel")
 _SOURCES: Final = ("pyproject.toml", "README.md", "LICENSE", "NOTICE")
 _PACKAGES: Final = ("layers", "tools")
 _PIN: Final = re.compile(r"^([a-z0-9-]+)(?:\[[^\]]*\])?(==[^\\\n]+)", re.MULTILINE)
@@ -47,26 +48,38 @@ def environment_with(extra: str) -> Path:
     with alone(place), tempfile.TemporaryDirectory() as made:
         installed = stamp.read_text(encoding="utf-8").split() if stamp.is_file() else []
         if installed[:1] != [packages]:
-            wheel = _wheel(Path(made))
+            wheel = _wheel()
             _make(place, f"{wheel}[{extra}]" if extra else str(wheel), Path(made))
         elif installed != [packages, modules]:
-            _install(place, "--no-deps", "--force-reinstall", str(_wheel(Path(made))))
+            _install(place, "--no-deps", "--force-reinstall", str(_wheel()))
         stamp.write_text(f"{packages} {modules}", encoding="utf-8")
     return place / "bin"
 
 
-def _wheel(folder: Path) -> Path:
-    """Build in a copy: setuptools leaves files beside the sources, and would pack them again."""
-    copy = folder / "checkout"
+def _wheel() -> Path:
+    """Return the wheel of this checkout, which the environments of all extras share; built when a file has changed."""
+    with alone(_WHEEL), tempfile.TemporaryDirectory() as made:
+        copy = Path(made) / "checkout"
+        _copy_sources(copy)
+        files = sorted(file for file in copy.rglob("*") if file.is_file())
+        place = _WHEEL / _digest(files, copy)
+        if not place.is_dir():
+            shutil.rmtree(_WHEEL, ignore_errors=True)
+            built = Path(made) / "built"
+            install([*PIP, "wheel", "--quiet", "--no-build-isolation", "--no-deps", "-w", built, "."], copy)
+            shutil.copytree(built, place)
+    [wheel] = place.glob("*.whl")
+    return wheel
+
+
+def _copy_sources(copy: Path) -> None:
+    """Copy what a wheel is built of: setuptools leaves files beside the sources, and would pack them again."""
     copy.mkdir()
     for name in _SOURCES:
         shutil.copyfile(_ROOT / name, copy / name)
     ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
     for name in _PACKAGES:
         shutil.copytree(_ROOT / name, copy / name, ignore=ignored)
-    install([*PIP, "wheel", "--quiet", "--no-build-isolation", "--no-deps", "-w", folder, "."], copy)
-    [wheel] = folder.glob("*.whl")
-    return wheel
 
 
 def _make(place: Path, requirement: str, folder: Path) -> None:
@@ -82,11 +95,12 @@ def _make(place: Path, requirement: str, folder: Path) -> None:
 
 
 def _install(place: Path, *arguments: str) -> None:
-    install([*PIP, "--python", place / "bin" / "python", "install", "--quiet", *arguments], _ROOT)
+    # Python compiles what a command imports; pip would compile every module of every package.
+    install([*PIP, "--python", place / "bin" / "python", "install", "--quiet", "--no-compile", *arguments], _ROOT)
 
 
-def _digest(files: Iterable[Path]) -> str:
+def _digest(files: Iterable[Path], root: Path = _ROOT) -> str:
     digest = hashlib.sha256(sys.version.encode())
     for file in files:
-        digest.update(f"{file}\0".encode() + file.read_bytes())
+        digest.update(f"{file.relative_to(root)}\0".encode() + file.read_bytes())
     return digest.hexdigest()
