@@ -14,7 +14,7 @@ from tests.shape.budgets.budget import Counts
 from tests.shape.budgets.cold_starts import cold_starts
 from tests.support.aws.template.variants import ROOT
 
-_PROGRAMS: Final = ("warm_work", "new_object")
+_PROGRAMS: Final = ("warm_work", "new_object", "search_bytes")
 _TIMEOUT_S: Final = 300
 
 
