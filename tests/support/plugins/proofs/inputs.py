@@ -21,7 +21,7 @@ from tests.support.plugins.proofs.recorder import Record, Recorder
 _BELOW: Final = "/**"
 _NO_CODE: Final = ("docs/", "tests/", ".github/")
 _MADE: Final = (".", "build/")
-"""Beginnings of files that the tools make from what the locks name, or that no test reads before it writes them."""
+"""Beginnings of names that tools write: environments and caches, made from what the locks name, and results."""
 _ENVIRONMENT_FILES: Final = ("pyproject.toml", "requirements.lock", "requirements-dev.lock")
 
 
