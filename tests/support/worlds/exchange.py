@@ -1,7 +1,6 @@
 """Exchange of single parts of the services for those of a test."""
 
 from collections.abc import Iterator
-from dataclasses import fields
 from typing import Any
 
 from groundwire.wiring.lazy import Lazy
@@ -34,8 +33,7 @@ def owner(services: object, name: str) -> object:
 
 
 def _groups(services: Any) -> Iterator[Any]:
-    members = [getattr(services, each.name) for each in fields(services)]
-    return (each for each in members if hasattr(each, "__dict__"))
+    return (each for each in vars(services).values() if hasattr(each, "__dict__"))
 
 
 def _exchange_clock(services: Any, clock: object) -> None:

@@ -1,10 +1,15 @@
 """Services of each deployed function, built from its backends."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from groundwire.wiring.cloud.backends import CloudBackends
+    from groundwire.ports import Clock
+    from groundwire.settings.environment import Settings
+    from groundwire.wiring.cloud.backends import CloudBackends, Stack
     from groundwire.wiring.cloud.ingestion import CloudIngestion
+    from groundwire.wiring.cloud.models import CloudModels
+    from groundwire.wiring.cloud.stores import CloudStores
     from groundwire.wiring.use_cases.access import AccessUseCases
     from groundwire.wiring.use_cases.administration import AdministrationUseCases
     from groundwire.wiring.use_cases.agents import AgentUseCases
@@ -12,53 +17,45 @@ if TYPE_CHECKING:
     from groundwire.wiring.use_cases.sources import SourceUseCases
 
 
-class _Function:
-    """Backends of one function, as its entry reads them."""
-
-    def __init__(self, backends: "CloudBackends") -> None:
-        self.settings = backends.settings
-        self.clock = backends.clock
-        self.stores = backends.stores
-        self.models = backends.models
-        self.installation = backends.installation
-
-
-class McpFunction(_Function):
+@dataclass(frozen=True, eq=False)
+class McpFunction:
     """Services of the mcp function; it is `wiring.services.McpServices`, too."""
 
-    def __init__(self, backends: "CloudBackends", agents: "AgentUseCases") -> None:
-        super().__init__(backends)
-        self.agents = agents
+    settings: "Settings"
+    clock: "Clock"
+    stores: "CloudStores"
+    models: "CloudModels"
+    installation: "Stack"
+    agents: "AgentUseCases"
 
 
-class ApiFunction(McpFunction):
+@dataclass(frozen=True, eq=False)
+class ApiFunction:
     """Services of the api function and of the operator function; it is `wiring.services.ApiServices`, too."""
 
-    def __init__(
-        self,
-        backends: "CloudBackends",
-        agents: "AgentUseCases",
-        access: "AccessUseCases",
-        reading: "ReadingUseCases",
-        sources: "SourceUseCases",
-        administration: "AdministrationUseCases",
-    ) -> None:
-        super().__init__(backends, agents)
-        self.access = access
-        self.reading = reading
-        self.sources = sources
-        self.administration = administration
+    settings: "Settings"
+    clock: "Clock"
+    stores: "CloudStores"
+    models: "CloudModels"
+    installation: "Stack"
+    access: "AccessUseCases"
+    reading: "ReadingUseCases"
+    sources: "SourceUseCases"
+    agents: "AgentUseCases"
+    administration: "AdministrationUseCases"
 
 
-class IngestionFunction(_Function):
+@dataclass(frozen=True, eq=False)
+class IngestionFunction:
     """Services of the ingestion function."""
 
-    def __init__(
-        self, backends: "CloudBackends", administration: "AdministrationUseCases", ingestion: "CloudIngestion"
-    ) -> None:
-        super().__init__(backends)
-        self.administration = administration
-        self.ingestion = ingestion
+    settings: "Settings"
+    clock: "Clock"
+    stores: "CloudStores"
+    models: "CloudModels"
+    installation: "Stack"
+    administration: "AdministrationUseCases"
+    ingestion: "CloudIngestion"
 
 
 def build_authorizer(backends: "CloudBackends") -> "AccessUseCases":
@@ -86,7 +83,14 @@ def build_mcp(backends: "CloudBackends", reading: "ReadingUseCases", sources: "S
     """Return the services of the mcp function."""
     from groundwire.wiring.use_cases.agents import AgentUseCases
 
-    return McpFunction(backends, AgentUseCases(backends, reading, sources))
+    return McpFunction(
+        backends.settings,
+        backends.clock,
+        backends.stores,
+        backends.models,
+        backends.installation,
+        AgentUseCases(backends, reading, sources),
+    )
 
 
 def build_api(
@@ -96,8 +100,18 @@ def build_api(
     from groundwire.wiring.use_cases.administration import AdministrationUseCases
     from groundwire.wiring.use_cases.agents import AgentUseCases
 
-    agents = AgentUseCases(backends, reading, sources)
-    return ApiFunction(backends, agents, access, reading, sources, AdministrationUseCases(backends))
+    return ApiFunction(
+        backends.settings,
+        backends.clock,
+        backends.stores,
+        backends.models,
+        backends.installation,
+        access,
+        reading,
+        sources,
+        AgentUseCases(backends, reading, sources),
+        AdministrationUseCases(backends),
+    )
 
 
 def build_ingestion(backends: "CloudBackends") -> IngestionFunction:
@@ -106,4 +120,12 @@ def build_ingestion(backends: "CloudBackends") -> IngestionFunction:
     from groundwire.wiring.use_cases.administration import AdministrationUseCases
 
     administration = AdministrationUseCases(backends)
-    return IngestionFunction(backends, administration, CloudIngestion(backends, administration))
+    return IngestionFunction(
+        backends.settings,
+        backends.clock,
+        backends.stores,
+        backends.models,
+        backends.installation,
+        administration,
+        CloudIngestion(backends, administration),
+    )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from groundwire.settings.environment import Settings
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class LocalServices:
     """Services of one machine; it is `wiring.services.ApiServices`, too.
 
