@@ -35,7 +35,9 @@ from groundwire.settings import environment
 from groundwire.wiring.local.services import LocalServices, open_home
 
 WARM_UP: Final = 20
-SHARE_MS: Final = 2.0
+SHARE_MS: Final = 1.5
+AZURE_SHARE_MS: Final = 2.0
+"""Goal of the dialect that answers with twenty passages whatever number is asked for."""
 _SEARCH: Final = "search service"
 _SERVICES: Final = ((Search, "traced"), (PerCollectionSearch, "__call__"), (SubquerySearch, "__call__"))
 """Calls of the search that dialects make."""
@@ -96,7 +98,13 @@ def run(home: Path, segments: int, calls: int, seed: int) -> Report:
         for name, calls_of in by_name.items()
     }
     goals = [
-        Goal(f"own share of {name}, p50", float(np.median(each)), "ms", f"{top_n} passages", SHARE_MS)
+        Goal(
+            f"own share of {name}, p50",
+            float(np.median(each)),
+            "ms",
+            f"{top_n} passages",
+            AZURE_SHARE_MS if name == "azure" else SHARE_MS,
+        )
         for (name, top_n), each in shares.items()
         if top_n == DEFAULT_TOP_N
     ]
