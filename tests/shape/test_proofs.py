@@ -93,8 +93,8 @@ class Project:
         """Write all files."""
         for name, content in _FILES.items():
             self.write(name, content)
-        for module in _PLUGIN.rglob("*.py"):
-            self.write(f"tests/support/plugins/proofs/{module.relative_to(_PLUGIN)}", module.read_text())
+        for module in _PLUGIN.glob("*.py"):
+            self.write(f"tests/support/plugins/proofs/{module.name}", module.read_text())
         subprocess.run(["git", "init", "-q"], cwd=self._folder, check=True)
 
     def write(self, name: str, content: str) -> None:

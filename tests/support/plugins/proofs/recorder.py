@@ -2,7 +2,7 @@
 
 A suite is a file of tests. One process runs many suites, and a module is loaded once, by the first that needs it. So
 the recorder keeps the imports between modules for the whole process, and for each suite what its own run asked for.
-Programs that a suite starts write what they do themselves: `children/sitecustomize.py`.
+Programs that a suite starts write what they do themselves: `sitecustomize.py`.
 """
 
 import ast
@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from tests.support.plugins.proofs.children import sitecustomize
+from tests.support.plugins.proofs import sitecustomize
 from tests.support.plugins.proofs.programs import Started
 
 _LISTINGS: Final = frozenset({"os.listdir", "os.scandir"})

@@ -11,7 +11,7 @@ from typing import Any
 VARIABLE = "TESTS_RECORD"
 PATHS = "PYTHONPATH"
 FOLDER = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 - pathlib would be a new module here
-_ROOT = FOLDER.removesuffix(os.path.join("", "tests", "support", "plugins", "proofs", "children"))  # noqa: PTH118
+_ROOT = FOLDER.removesuffix(os.path.join("", "tests", "support", "plugins", "proofs"))  # noqa: PTH118
 _LISTINGS = frozenset({"os.listdir", "os.scandir"})
 _FINDER = "importlib._bootstrap_external"
 """Module that looks modules up in folders: their names decide nothing but which module is found."""
