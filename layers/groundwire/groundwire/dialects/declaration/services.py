@@ -37,7 +37,7 @@ class ReadingServices(Protocol):
 
     @property
     def phrase_search(self) -> "SearchFunction":
-        """As `joined_search`, for keys that ask for it also of each question of the first phrase."""
+        """Search as `joined_search`, which for some keys also takes each question of the first phrase."""
         ...
 
     @property

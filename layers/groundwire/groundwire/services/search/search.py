@@ -20,16 +20,13 @@ The steps, in this order:
 8. cut to `top_n`, and expand by neighbours where the key asks for `expand_tokens`.
 """
 
-import math
-import unicodedata
-from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Final, Protocol
 
 from groundwire.domain.documents.collection import Collection
-from groundwire.domain.errors import InvalidInput, Superseded, Unavailable
+from groundwire.domain.errors import Superseded, Unavailable
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, SEARCH_SECONDS
@@ -40,7 +37,7 @@ from groundwire.domain.search.fusion import (
     phrase_shares,
 )
 from groundwire.domain.search.joint_vectors import text_model_name
-from groundwire.domain.search.model_languages import ALL_LANGUAGES
+from groundwire.domain.search.model_languages import ALL_LANGUAGES, ModelLanguages
 from groundwire.domain.search.phrases import truncate_phrase
 from groundwire.domain.search.relevance import JUDGED_PASSAGES, ModelFits, fits_for
 from groundwire.domain.search.request import SearchMode, SearchRequest
@@ -51,16 +48,15 @@ from groundwire.ports import (
     Embedders,
     Indexes,
     IndexQuery,
-    ModelId,
     Phrase,
     Reranker,
-    Vector,
     VectorIndex,
 )
 from groundwire.ports.deadline import time_limit
-from groundwire.services.search.candidates.finder import CandidateFinder, Ranking
+from groundwire.services.search.candidates.finder import CandidateFinder, Candidates, Ranking
 from groundwire.services.search.candidates.near_duplicates import collapse
 from groundwire.services.search.expansion import expand
+from groundwire.services.search.phrase_vectors import embed_phrases
 from groundwire.services.search.relevance import Floors, Relevance, at_least, nearer_than
 from groundwire.services.search.reranking import Reranked, rerank_each
 from groundwire.services.search.results import LEXICAL_ONLY, Passage, SearchResult
@@ -175,11 +171,8 @@ class Search:
         if index.lexical is None:
             request, weights = request.as_semantic(), dict.fromkeys(weights, _NO_WEIGHT)
         query, unembedded = self._query(index, caller, request, list(weights), depth)
-        model, languages = index.model, ALL_LANGUAGES
-        # Those with the collection's own weight: the model's, or all where one signal is searched.
-        if query.mode is SearchMode.HYBRID:
-            languages = self._embedders.for_model(model).languages
-        judge = Relevance(self._fits_for(model.name), languages, query.mode)
+        languages = self._weighted_languages(index, query.mode)
+        judge = Relevance(self._fits_for(index.model.name), languages, query.mode)
         floors = _floors(collections, caller, request)
 
         def rank(scores: Sequence[PhraseScores], limit: int) -> Ranking:
@@ -189,11 +182,7 @@ class Search:
 
         candidates = self._find_candidates(index, query, rank, searches, request.top_n)
         changed_before = self._clock() - index.visible_after_seconds - _POLICY_PROPAGATION_SECONDS
-        if self._reranker is None:
-            orders = [Reranked(found.distinct, ()) for found in candidates]
-        else:
-            questions = [request.phrases[phrases][0] for phrases in searches]
-            orders = rerank_each(self._reranker, questions, [found.distinct for found in candidates])
+        orders = self._orders(request, searches, candidates)
         traces: list[Trace] = []
         for phrases, found, order in zip(searches, candidates, orders, strict=True):
             hits = found.hits
@@ -223,6 +212,18 @@ class Search:
             )
         return traces
 
+    def _orders(
+        self, request: SearchRequest, searches: Sequence[slice], candidates: Sequence[Candidates]
+    ) -> list[Reranked]:
+        if self._reranker is None:
+            return [Reranked(found.distinct, ()) for found in candidates]
+        questions = [request.phrases[phrases][0] for phrases in searches]
+        return rerank_each(self._reranker, questions, [found.distinct for found in candidates])
+
+    def _weighted_languages(self, index: VectorIndex, mode: SearchMode) -> ModelLanguages:
+        """Return the languages with the collection's own weight: the model's, or all where one signal is searched."""
+        return self._embedders.for_model(index.model).languages if mode is SearchMode.HYBRID else ALL_LANGUAGES
+
     def _find_fits(self, index_model: str) -> ModelFits | None:
         """Return the fits for the model of an index and the reranker; None without any."""
         reranker = None if self._reranker is None else self._reranker.name
@@ -241,7 +242,7 @@ class Search:
         mode, notices = request.mode, ()
         if mode is not SearchMode.LEXICAL:
             try:
-                phrases = _embed(self._embedders, index.model, request)
+                phrases = embed_phrases(self._embedders, index.model, request)
             except Unavailable:
                 if index.lexical is None:
                     raise
@@ -285,39 +286,6 @@ def _searched_weights(collections: Sequence[Collection], caller: Caller, request
 def _floors(collections: Sequence[Collection], caller: Caller, request: SearchRequest) -> Floors:
     of_collections = {each.name: each.floor for each in collections if each.floor is not None}
     return Floors(caller.options.floor, of_collections, request.min_relevance)
-
-
-def _embed(embedders: Embedders, model: ModelId, request: SearchRequest) -> list[Phrase]:
-    """Return the phrases with vectors: the call's own, else those of the embedder.
-
-    Raises:
-        InvalidInput: a vector of the call has another number of dimensions than the index.
-    """
-    if not request.vectors:
-        vectors = embedders.for_model(model).embed([*map(_fold, request.phrases)], "query")
-        return [Phrase(text, vector) for text, vector in zip(request.phrases, vectors, strict=True)]
-    given = [None if each is None else _unit_vector(each, model.dimension) for each in request.vectors]
-    given += [None] * (len(request.phrases) - len(given))
-    texts = [phrase for phrase, vector in zip(request.phrases, given, strict=True) if vector is None]
-    embedded = iter(embedders.for_model(model).embed([*map(_fold, texts)], "query") if texts else ())
-    vectors = [next(embedded) if vector is None else vector for vector in given]
-    return [Phrase(text, vector) for text, vector in zip(request.phrases, vectors, strict=True)]
-
-
-def _fold(phrase: str) -> str:
-    """Return the phrase as words are folded: models have seldom seen full-width letters, ligatures or bold ones."""
-    folded = unicodedata.normalize("NFKC", phrase)
-    return phrase if folded == phrase else truncate_phrase(folded)
-
-
-def _unit_vector(values: Sequence[float], dimension: int) -> Vector:
-    """Return the values as a vector of length 1."""
-    if len(values) != dimension:
-        raise InvalidInput(f"Query vector has invalid dimension: {len(values)}. Dimension should be: {dimension}")
-    largest = max(map(abs, values))
-    scaled = [value / largest for value in values]
-    length = math.hypot(*scaled)
-    return array("f", [value / length for value in scaled]).tobytes()
 
 
 def _truncated_phrases(phrases: Sequence[str], searched: Sequence[str]) -> tuple[int, ...]:

@@ -68,7 +68,7 @@ class ReadingUseCases:
 
     @Lazy
     def phrase_search(self) -> "JoinedSearch":
-        """As `joined_search`, for keys that ask for it also of each question of the first phrase."""
+        """Search as `joined_search`, which for some keys also takes each question of the first phrase."""
         from groundwire.services.sources.joins.joined_search import JoinedSearch
 
         return JoinedSearch(self.search, self._sources.joins, lambda: self.split_search)

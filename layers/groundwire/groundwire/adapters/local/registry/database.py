@@ -151,7 +151,7 @@ class Database:
 
 
 class _Loan:
-    """Loan of a connection for a block, whose SQLite errors become domain errors.
+    """Connection that is lent to a block, whose SQLite errors become domain errors.
 
     A class, since a search borrows four times: three nested generators took five times as many calls.
     """
