@@ -88,7 +88,7 @@ def reliability(fitted: RelevanceFit, answers: Sequence[JudgedQuestion]) -> Bins
     rows = [
         (fitted.chance(each.signals), each.answers, 1.0 if one.kind is QuestionKind.ANSWERED else 0.0)
         for one in answers
-        for each in one.found[:1]
+        for each in one.passages[:1]
     ]
     own = sum(row[2] for row in rows)
     table = np.array([(c, a, 1 / own if mine else 1 / (len(rows) - own)) for c, a, mine in sorted(rows)])

@@ -32,9 +32,9 @@ def strictness_table(
 def kept(fitted: RelevanceFit, answers: Sequence[JudgedQuestion], least: float) -> float:
     """Return the share of the first relevant passages that have this relevance."""
     first = [
-        next(each for each in one.found if each.answers)
+        next(each for each in one.passages if each.answers)
         for one in answers
-        if one.kind is QuestionKind.ANSWERED and any(each.answers for each in one.found)
+        if one.kind is QuestionKind.ANSWERED and any(each.answers for each in one.passages)
     ]
     return sum(fitted.chance(each.signals) >= least for each in first) / len(first) if first else float("nan")
 
@@ -42,5 +42,5 @@ def kept(fitted: RelevanceFit, answers: Sequence[JudgedQuestion], least: float) 
 def empty(fitted: RelevanceFit, answers: Sequence[JudgedQuestion], least: float) -> float:
     """Return the share of the questions about another subject of which no passage has this relevance."""
     foreign = [one for one in answers if one.kind is QuestionKind.FOREIGN]
-    none = [all(fitted.chance(each.signals) < least for each in one.found) for one in foreign]
+    none = [all(fitted.chance(each.signals) < least for each in one.passages) for one in foreign]
     return sum(none) / len(none) if none else float("nan")

@@ -23,7 +23,7 @@ def read(parser: WorkerParser, body: str, head: str = "") -> list[str]:
 
 def hidden_selectors(page: str) -> set[str]:
     rules = page_styles(page).rules.items()
-    return {name for name, style in rules if hides_all(style) or not Appearance().within(style).is_seen}
+    return {name for name, style in rules if hides_all(style) or not Appearance().inherited_with(style).is_visible}
 
 
 def test_text_outside_paragraphs_is_kept_in_order(parser: WorkerParser) -> None:
@@ -193,7 +193,7 @@ def test_hidden_text_is_counted(parser: WorkerParser, body: str, count: int) -> 
 def test_a_style_of_any_length_is_read(style: str) -> None:
     declarations = declarations_of(style)
     assert not hides_all(declarations)
-    assert Appearance().within(declarations).is_seen
+    assert Appearance().inherited_with(declarations).is_visible
 
 
 def test_the_declaration_of_an_encoding_is_found_in_a_beginning_of_any_length(monkeypatch: pytest.MonkeyPatch) -> None:

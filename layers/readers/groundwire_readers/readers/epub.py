@@ -24,15 +24,15 @@ _CONTAINER: Final = "META-INF/container.xml"
 _RIGHTS: Final = "META-INF/rights.xml"
 _ROOT_FILE: Final = "urn:oasis:names:tc:opendocument:xmlns:container rootfile"
 _OPF: Final = "http://www.idpf.org/2007/opf"
-_CORE: Final = "http://purl.org/dc/elements/1.1/"
-_CHAPTERS: Final = ("application/xhtml+xml", "text/html")
+_DUBLIN_CORE: Final = "http://purl.org/dc/elements/1.1/"
+_CHAPTER_MEDIA_TYPES: Final = ("application/xhtml+xml", "text/html")
 _NCX: Final = "application/x-dtbncx+xml"
-_NUMBER: Final = re.compile(
+_TITLE_NUMBER: Final = re.compile(
     r"\A(?:(?:chapter|part|section|appendix|kapitel|chapitre)\s+)?(?:[\divxlc]{1,8}\b[.:)]?)*+\s*"
 )
-"""Number before a title, with the word for what it counts."""
-_NO_TEXT: Final = ("toc", "cover")
-_PROPERTIES: Final = {"author": "creator", "publisher": "publisher", "created": "date", "subject": "subject"}
+"""Number before a title, with an optional word such as "chapter"."""
+_SKIPPED_GUIDE_TYPES: Final = ("toc", "cover")
+_PROPERTY_ELEMENTS: Final = {"author": "creator", "publisher": "publisher", "created": "date", "subject": "subject"}
 
 
 def read(content: bytes) -> Contents:
@@ -48,34 +48,35 @@ def read(content: bytes) -> Contents:
         book = read_tree(package, path)
         contents = _contents(package, book, path)
         chapters = [
-            (each, page_reader.parse_html(read_entry(package, each), is_xml=True)) for each in chapter_paths(book, path)
+            (chapter_path, page_reader.parse_html(read_entry(package, chapter_path), is_xml=True))
+            for chapter_path in chapter_paths(book, path)
         ]
-    properties = {field: text for field, name in _PROPERTIES.items() if (text := _metadata_text(book, name))}
-    blocks = [block for name, page in chapters for block in _levelled(page.blocks, contents.get(name, {}))]
+    properties = {field: text for field, name in _PROPERTY_ELEMENTS.items() if (text := _metadata_text(book, name))}
+    blocks = [block for name, page in chapters for block in _with_contents_levels(page.blocks, contents.get(name, {}))]
     hidden = {ReadingDefect.HIDDEN_TEXT: sum(page.has_hidden_text for _, page in chapters)}
     return Contents(blocks, _metadata_text(book, "title") or None, properties=properties, defects=hidden)
 
 
 def _contents(package: zipfile.ZipFile, book: Element, path: str) -> Mapping[str, Mapping[str, int]]:
-    """Return the depth of each title in the table of contents, by chapter; none where it has one level or is damaged.
+    """Return the depth of each title in the table of contents, by chapter; empty if it is flat or damaged.
 
-    The pages of a book often have headings of one level for its chapters and for their sections.
+    Chapter files often use one heading level for chapters and for their sections, so the depth corrects the levels.
     """
     items = list(book.iter(f"{_OPF} item"))
     # The table of EPUB 3 first; many books keep that of EPUB 2 for older programs.
-    listed = [item for item in items if "nav" in item.get("properties", "").split()]
-    listed += [item for item in items if item.get("media-type") == _NCX]
-    for item in listed:
+    toc_items = [item for item in items if "nav" in item.get("properties", "").split()]
+    toc_items += [item for item in items if item.get("media-type") == _NCX]
+    for item in toc_items:
         name = resolve_reference(path, item.get("href", ""))
         try:
             entries = list(_entries(read_tree(package, name), 0))
         except (UnreadableDocument, KeyError):
             continue
-        found: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        depths: defaultdict[str, dict[str, int]] = defaultdict(dict)
         for depth, title, address in entries:
-            found[resolve_reference(name, address)].setdefault(title, depth)
+            depths[resolve_reference(name, address)].setdefault(title, depth)
         if len({depth for depth, _, _ in entries}) > 1:
-            return found
+            return depths
     return {}
 
 
@@ -99,12 +100,12 @@ def _is_other_list(nav: Element) -> bool:
 
 
 def _title_key(title: str) -> str:
-    """Return the words of a title without the number before it, to find its heading."""
-    return _NUMBER.sub("", title.casefold()).strip()
+    """Return the comparison key of a title: case folded, without the number before it."""
+    return _TITLE_NUMBER.sub("", title.casefold()).strip()
 
 
-def _levelled(blocks: Sequence[Block], depths: Mapping[str, int]) -> Iterator[Block]:
-    """Yield the blocks with the levels that the table of contents gives, and other headings below them."""
+def _with_contents_levels(blocks: Sequence[Block], depths: Mapping[str, int]) -> Iterator[Block]:
+    """Yield the blocks with heading levels of the table of contents; unlisted headings keep their relative level."""
     shift = 0
     for block in blocks:
         if block.kind is not BlockKind.HEADING:
@@ -116,7 +117,7 @@ def _levelled(blocks: Sequence[Block], depths: Mapping[str, int]) -> Iterator[Bl
 
 
 def package_path(package: zipfile.ZipFile) -> str:
-    """Return the path of the file that lists the chapters."""
+    """Return the path of the package document (OPF), which lists the chapters."""
     root = next(read_tree(package, _CONTAINER).iter(_ROOT_FILE), None)
     return "" if root is None else root.get("full-path", "")
 
@@ -127,16 +128,21 @@ def read_tree(package: zipfile.ZipFile, path: str) -> Element:
 
 
 def chapter_paths(book: Element, path: str) -> Iterator[str]:
-    """Yield the paths of the chapters in the package, each once: a spine could repeat one chapter without end."""
+    """Yield the paths of the chapters in spine order, each once: a hostile spine repeats one chapter many times."""
     items = {item.get("id", ""): item for item in book.iter(f"{_OPF} item")}
     skipped = {
-        resolve_reference(path, one.get("href", ""))
-        for one in book.iter(f"{_OPF} reference")
-        if one.get("type") in _NO_TEXT and "#" not in one.get("href", "")  # else a part of a chapter
+        resolve_reference(path, reference_element.get("href", ""))
+        for reference_element in book.iter(f"{_OPF} reference")
+        if reference_element.get("type") in _SKIPPED_GUIDE_TYPES
+        and "#" not in reference_element.get("href", "")  # else a part of a chapter
     }
     for reference in book.iter(f"{_OPF} itemref"):
         item = items.get(reference.get("idref", ""))
-        if item is None or item.get("media-type") not in _CHAPTERS or "nav" in item.get("properties", "").split():
+        if (
+            item is None
+            or item.get("media-type") not in _CHAPTER_MEDIA_TYPES
+            or "nav" in item.get("properties", "").split()
+        ):
             continue
         chapter = resolve_reference(path, item.get("href", ""))
         if chapter not in skipped:
@@ -150,5 +156,5 @@ def resolve_reference(path: str, reference: str) -> str:
 
 
 def _metadata_text(book: Element, name: str) -> str:
-    texts = ["".join(element.itertext()).strip() for element in book.iter(f"{_CORE} {name}")]
+    texts = ["".join(element.itertext()).strip() for element in book.iter(f"{_DUBLIN_CORE} {name}")]
     return texts[0] if name in ("title", "date") and texts else ", ".join(filter(None, texts))

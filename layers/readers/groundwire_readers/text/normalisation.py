@@ -13,7 +13,7 @@ _HYPHENATED: Final = re.compile("(?<=\\w)-?[\ufffe\u00ad]\\s++(?=\\w)")
 
 # Controls, format characters (zero-width, bidi, tags), lone surrogates and noncharacters. Also marks and fillers
 # that can encode hidden text although Unicode does not class them as invisible: variation selectors, the
-# grapheme joiner, Hangul and Braille blanks.
+# grapheme joiner, Hangul and Braille spaces.
 _INVISIBLE: Final = re.compile(
     "["
     "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2"

@@ -1,7 +1,7 @@
-"""Plans of queries without a planner: what a simple client searches for a conversation.
+"""Baselines of query planning: the query that a simple client, without a planner, sends for a conversation.
 
-They are what a planner is measured against. Each is one query, made of messages of the user alone: the assistant's are
-long, and full of words that the user did not search for.
+A planner is measured against them. Each is one query of the user's messages only: the assistant's messages are long,
+and full of words that the user did not search for.
 """
 
 from collections.abc import Sequence
@@ -17,15 +17,15 @@ def last_message(turns: Sequence[Turn]) -> tuple[str, ...]:
 
     A follow-up such as "and how long does it take?" does not name its subject.
     """
-    return _joined(_user_messages(turns)[-1:])
+    return _as_query(_user_messages(turns)[-1:])
 
 
 def last_two_messages(turns: Sequence[Turn]) -> tuple[str, ...]:
     """Return the last two messages of the user as one query, in their order.
 
-    The subject of a short follow-up is mostly in the message before it; a new topic has a foreign message before it.
+    The subject of a short follow-up is mostly in the message before it; after a change of topic, that message misleads.
     """
-    return _joined(_user_messages(turns)[-2:])
+    return _as_query(_user_messages(turns)[-2:])
 
 
 def all_messages(turns: Sequence[Turn]) -> tuple[str, ...]:
@@ -33,13 +33,13 @@ def all_messages(turns: Sequence[Turn]) -> tuple[str, ...]:
 
     The query has every subject of the conversation, and in a long one more words than a search reads.
     """
-    return _joined(_user_messages(turns))
+    return _as_query(_user_messages(turns))
 
 
 def _user_messages(turns: Sequence[Turn]) -> list[str]:
     return [turn.text for turn in turns if turn.speaker is Speaker.USER]
 
 
-def _joined(messages: Sequence[str]) -> tuple[str, ...]:
-    """Return one query; none where the user has not written yet."""
+def _as_query(messages: Sequence[str]) -> tuple[str, ...]:
+    """Return the messages as one query; an empty tuple if the user has not written yet."""
     return (_SEPARATOR.join(messages),) if messages else ()

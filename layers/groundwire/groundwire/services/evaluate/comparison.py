@@ -34,8 +34,10 @@ class Comparison:
 
     Attributes:
         questions: number of questions in both measurements.
-        change: mean difference of nDCG@10 with its paired bootstrap interval. p: of a permutation test, two-sided.
-        better, worse, equal: numbers of questions. improved, regressed: the questions with the largest changes.
+        change: mean difference of nDCG@10, with its paired bootstrap interval.
+        p: p-value of a two-sided permutation test.
+        better, worse, equal: number of questions whose nDCG@10 rose, fell or stayed.
+        improved, regressed: the questions with the largest changes.
     """
 
     questions: int
@@ -70,10 +72,10 @@ def compare(before: Mapping[str, float], after: Mapping[str, tuple[str, float]])
         better=len(improved),
         worse=len(regressed),
         equal=len(pairs) - len(improved) - len(regressed),
-        improved=_first(improved),
-        regressed=_first(regressed),
+        improved=_largest(improved),
+        regressed=_largest(regressed),
     )
 
 
-def _first(differences: Sequence[QuestionComparison]) -> tuple[QuestionComparison, ...]:
+def _largest(differences: Sequence[QuestionComparison]) -> tuple[QuestionComparison, ...]:
     return tuple(differences[:MAX_SHOWN])

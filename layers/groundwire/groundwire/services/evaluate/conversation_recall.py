@@ -1,4 +1,4 @@
-"""Measurement of conversations: recall of what is searched for the last message of each, by several plans."""
+"""Measurement of recall for conversations: each query plan for the last message is searched and judged."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,11 +19,11 @@ from groundwire.services.search import Search
 from groundwire.services.search.results import Passage
 
 ANSWER_PASSAGES: Final = DEFAULT_TOP_N
-"""Number of passages of an answer, whose documents count as found."""
+"""Number of passages of an answer; their documents count as retrieved."""
 
 
 class QuerySource(StrEnum):
-    """Plans of queries that are measured: the columns of a measurement."""
+    """Sources of query plans that are compared: the columns of a measurement."""
 
     LAST = "last"
     ALL = "all"
@@ -34,11 +34,12 @@ class QuerySource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlanResult:
-    """Result of one plan of queries for one conversation.
+    """Result of one query plan for one conversation.
 
     Attributes:
-        queries: what was searched, in this order. documents: of the answer's passages, best first. recall: share of the
-            relevant documents among them.
+        queries: the queries that were searched, in this order.
+        documents: ids of the documents of the answer's passages, best first.
+        recall: share of the relevant documents that are among them.
     """
 
     queries: tuple[str, ...]
@@ -56,7 +57,7 @@ class ConversationResult:
 
 @dataclass(frozen=True, slots=True)
 class ClassSummary:
-    """Mean recall over the conversations of one class, or over all of them where `kind` is None."""
+    """Mean recall over the conversations of one class; over all conversations if `kind` is None."""
 
     kind: str | None
     conversations: int
@@ -85,16 +86,16 @@ class ConversationEvaluator:
         """Return the results of all conversations, in their order.
 
         Raises:
-            Unavailable: a configured model did not answer, so that the figures would be those of another search.
+            Unavailable: a configured model did not answer, so the search would differ from the served one.
         """
-        found: list[ConversationResult] = []
+        results: list[ConversationResult] = []
         for conversation in conversations:
-            progress(len(found), len(conversations))
+            progress(len(results), len(conversations))
             search = _CachedSearch(self._search, tenant, collections, conversation)
             plans = {source: search.result_of(queries) for source, queries in self._plans(conversation)}
-            found.append(ConversationResult(conversation, plans))
-        progress(len(found), len(conversations))
-        return found
+            results.append(ConversationResult(conversation, plans))
+        progress(len(results), len(conversations))
+        return results
 
     def _plans(self, conversation: Conversation) -> Iterator[tuple[QuerySource, Sequence[str]]]:
         turns = conversation.turns
@@ -106,7 +107,7 @@ class ConversationEvaluator:
 
 
 class _CachedSearch:
-    """Search for one conversation: several of its plans often have the same query."""
+    """Search for one conversation with a cache, since several of its plans often have the same query."""
 
     def __init__(self, search: Search, tenant: str, collections: CollectionGrant, conversation: Conversation) -> None:
         self._search = search
@@ -116,18 +117,18 @@ class _CachedSearch:
         self._passages: dict[str, Sequence[Passage]] = {}
 
     def result_of(self, queries: Sequence[str]) -> PlanResult:
-        """Return the documents that these queries find, merged by turns, and their recall."""
-        passages = merge_by_turns([self._found(query) for query in queries], ANSWER_PASSAGES, _identity)
-        # A near-duplicate answers as well, although it is only named.
-        named = (each.document.doc_id for passage in passages for each in (passage, *passage.also_in))
-        documents = tuple(dict.fromkeys(named))
+        """Return the documents that the queries retrieve, merged by turns (round robin), and their recall."""
+        passages = merge_by_turns([self._passages_of(query) for query in queries], ANSWER_PASSAGES, _passage_key)
+        # A near-duplicate counts as retrieved, although the answer only names it.
+        doc_ids = (each.document.doc_id for passage in passages for each in (passage, *passage.also_in))
+        documents = tuple(dict.fromkeys(doc_ids))
         relevant = self._conversation.relevant
         return PlanResult(tuple(queries), documents, len(relevant.intersection(documents)) / len(relevant))
 
-    def _found(self, query: str) -> Sequence[Passage]:
+    def _passages_of(self, query: str) -> Sequence[Passage]:
         if query not in self._passages:
-            one = self._conversation
-            question = Question(one.id, query, one.user, one.tags)
+            conversation = self._conversation
+            question = Question(conversation.id, query, conversation.user, conversation.tags)
             caller = question_caller(self._tenant, self._collections, question)
             trace = self._search.traced(caller, question_request(caller, question, ANSWER_PASSAGES))
             if trace.notices:
@@ -151,6 +152,6 @@ def _summary(kind: str | None, results: Sequence[ConversationResult]) -> ClassSu
     return ClassSummary(kind, len(results), recall)
 
 
-def _identity(passage: Passage) -> tuple[str, int]:
+def _passage_key(passage: Passage) -> tuple[str, int]:
     # An unchanged passage keeps its uid in the next version, so the uid alone is not enough.
     return passage.segment.uid, passage.segment.version

@@ -10,13 +10,13 @@ from groundwire.services.evaluate.test_set import doc_id_of, with_document_ids
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Sequence of messages whose last one is the user's, searched with the rights of `user` and `tags`.
+    """Sequence of messages that ends with one of the user, searched with the rights of `user` and `tags`.
 
     Attributes:
         kind: its class, such as `follow_up`; the results are means over each class.
-        test_set: name of the test set whose documents answer it.
-        rewrite: the queries that a person would send who knows the documents.
-        relevant: names of the documents that answer, all parts of a compound question.
+        test_set: name of the test set that contains the relevant documents.
+        rewrite: reference queries, written by a person who knows the documents.
+        relevant: names of the relevant documents; of a compound question, for all of its parts.
     """
 
     id: str

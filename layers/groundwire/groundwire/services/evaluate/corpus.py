@@ -1,4 +1,4 @@
-"""Ingestion of a test set's documents through the real pipeline; only the parser differs, as there is no file."""
+"""Ingestion of a test set's documents through the production pipeline; only the parser differs, without files."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ _EVERYBODY: Final = Policy(public=True, users=frozenset(), any_tags=frozenset(),
 
 
 LanguageDetector = Callable[[Sequence[Block]], str | None]
-"""Returns the ISO 639-1 code of a document's language; None when there is too little prose to be sure."""
+"""Function that returns the ISO 639-1 code of a document's language; None if there is too little prose."""
 
 
 class CorpusParser:
@@ -69,16 +69,16 @@ class CorpusParser:
         """Do nothing: the parser has no resources."""
 
 
-def ingest_request(tenant: str, text: CorpusDocument) -> IngestRequest:
+def ingest_request(tenant: str, document: CorpusDocument) -> IngestRequest:
     """Return the request to ingest one document that everybody may read."""
     return IngestRequest(
         tenant=tenant,
         collection=COLLECTION,
-        source_path=text.id,
-        file_name=f"{doc_id_of(text.id)}.{_TYPE}",
-        read=lambda: json.dumps((text.title, text.text)).encode(),
+        source_path=document.id,
+        file_name=f"{doc_id_of(document.id)}.{_TYPE}",
+        read=lambda: json.dumps((document.title, document.text)).encode(),
         policy=DeclaredPolicy(_EVERYBODY, None),
-        doc_id=doc_id_of(text.id),
+        doc_id=doc_id_of(document.id),
         source_url=None,
     )
 

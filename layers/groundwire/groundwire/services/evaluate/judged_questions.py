@@ -1,4 +1,4 @@
-"""Questions and what they find, as the fit of relevance reads them."""
+"""Collection of training data for the relevance fit: questions with judged passages and their signals."""
 
 from collections.abc import Callable, Iterator
 from random import Random
@@ -17,18 +17,19 @@ from groundwire.services.evaluate.test_set import Question, TestSet
 from groundwire.services.search import Search
 
 MIN_QUESTIONS: Final = 20
-"""Minimum of questions with an answer, and of those without one: of fewer each moves the floor far."""
-_GIBBERISH: Final = 100
-_PASSAGES: Final = 10
-"""Passages of an answer."""
+"""Minimum number of questions with an answer, and without one: with fewer, a single question moves the floor far."""
+_GIBBERISH_QUESTIONS: Final = 100
+"""Number of generated questions without a meaning."""
+_ANSWER_PASSAGES: Final = 10
+"""Number of passages of an answer."""
 JUDGED_DEPTH: Final = 30
-"""Passages that are read, so that enough remain when those that answer are left out."""
+"""Number of passages that are retrieved, so that enough remain after the removal of those that answer."""
 _SEED: Final = 20_260_101
-_KEYBOARD: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+_KEYBOARD_ROWS: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 
 
 class QuestionJudge:
-    """Judge of the passages that the questions of a test set find, and some of gibberish besides."""
+    """Searcher of a test set's questions and of gibberish, which labels each retrieved passage as answering or not."""
 
     def __init__(self, search: Search) -> None:
         self._search = search
@@ -36,11 +37,11 @@ class QuestionJudge:
     def __call__(
         self, tenant: str, collections: CollectionGrant, tests: TestSet, progress: QuestionProgress
     ) -> list[JudgedQuestion]:
-        """Return what each question finds; an answered one follows again without the passages that answer.
+        """Return the judged passages of each question; an answered question recurs without the passages that answer.
 
         Raises:
-            InvalidInput: there are too few questions of one class.
-            Unavailable: a configured model did not answer, so that signals are missing.
+            InvalidInput: there are too few questions with or without an answer.
+            Unavailable: a configured model did not answer, so signals would be missing.
         """
         for number, of in ((len(tests.questions), "with"), (len(tests.unanswered), "without")):
             if number < MIN_QUESTIONS:
@@ -51,7 +52,7 @@ class QuestionJudge:
         classes = [
             *((QuestionKind.ANSWERED, each) for each in tests.questions),
             *((QuestionKind.FOREIGN, each) for each in tests.unanswered),
-            *((QuestionKind.GIBBERISH, each) for each in gibberish(_GIBBERISH)),
+            *((QuestionKind.GIBBERISH, each) for each in gibberish(_GIBBERISH_QUESTIONS)),
         ]
         judged: list[JudgedQuestion] = []
         for number, (kind, question) in enumerate(classes):
@@ -59,9 +60,9 @@ class QuestionJudge:
             relevant = {name for name, grade in tests.judgements.get(question.id, {}).items() if grade > 0}
             caller = question_caller(tenant, collections, question)
             request = question_request(caller, question, JUDGED_DEPTH)
-            # Bound as a default value: a lambda reads the variable of a loop only when it is called.
-            found = judged_passages(self._search, caller, request, lambda one, ids=relevant: one.doc_id in ids)
-            judged += as_questions(kind, question.id, found)
+            # A default value binds now: a lambda would read the loop variable only when it is called.
+            passages = judged_passages(self._search, caller, request, lambda one, ids=relevant: one.doc_id in ids)
+            judged += as_questions(kind, question.id, passages)
         progress(len(classes), len(classes))
         return judged
 
@@ -69,53 +70,58 @@ class QuestionJudge:
 def judged_passages(
     search: Search, caller: Caller, request: SearchRequest, answers: Callable[[Segment], bool]
 ) -> list[JudgedPassage]:
-    """Return the passages that a question finds, best first, with their signals.
+    """Return the retrieved passages of a question, best first, with their signals and judgements.
 
     Args:
         search: the search that serves agents.
-        caller: its rights apply.
-        request: it has one phrase, and `JUDGED_DEPTH` passages.
-        answers: tells whether a passage answers.
+        caller: caller whose rights apply.
+        request: request with one phrase, for `JUDGED_DEPTH` passages.
+        answers: predicate whether a passage answers the question.
     """
     trace = search.traced(caller, request)
-    # A signal that is missing would be fitted as if it were a low one.
+    # A missing signal would be fitted as a low one.
     if trace.notices:
         raise Unavailable(f"Nothing was measured. {trace.notices[0]}")
     if not trace.ordered:
         return []
     [scores] = trace.scores
-    places = {key: at for at, key in enumerate(scores.keys)}
-    at_row = {(segment.uid, segment.version): places[key] for key, segment in trace.segments.items()}
+    position_by_key = {key: position for position, key in enumerate(scores.keys)}
+    position_by_passage = {
+        (segment.uid, segment.version): position_by_key[key] for key, segment in trace.segments.items()
+    }
     reranked = trace.rerank_scores or [None] * len(trace.ordered)
     return [
-        JudgedPassage(signals_at(scores, at_row[one.segment.uid, one.segment.version], rerank), answers(one.segment))
-        for one, rerank in zip(trace.ordered, reranked, strict=True)
+        JudgedPassage(
+            signals_at(scores, position_by_passage[passage.segment.uid, passage.segment.version], rerank),
+            answers(passage.segment),
+        )
+        for passage, rerank in zip(trace.ordered, reranked, strict=True)
     ]
 
 
 def as_questions(kind: QuestionKind, question_id: str, found: list[JudgedPassage]) -> Iterator[JudgedQuestion]:
-    """Return the question with its answer; an answered one a second time, without the passages that answer."""
-    yield JudgedQuestion(kind, question_id, tuple(found[:_PASSAGES]))
+    """Yield the question; an answered one a second time, as unanswered, without the passages that answer it."""
+    yield JudgedQuestion(kind, question_id, tuple(found[:_ANSWER_PASSAGES]))
     if kind is QuestionKind.ANSWERED:
-        rest = [each for each in found if not each.answers]
-        yield JudgedQuestion(QuestionKind.LEFT_OUT, question_id, tuple(rest[:_PASSAGES]))
+        not_answering = [passage for passage in found if not passage.answers]
+        yield JudgedQuestion(QuestionKind.LEFT_OUT, question_id, tuple(not_answering[:_ANSWER_PASSAGES]))
 
 
-def gibberish(number: int) -> list[Question]:
-    """Return questions of letters, keys, digits and signs without a meaning, the same every time."""
+def gibberish(count: int) -> list[Question]:
+    """Return meaningless questions of random letters, digits and punctuation, reproducible by a fixed seed."""
     random = Random(_SEED)  # noqa: S311 - a draw, no secret
-    found = [_without_meaning(random, at) for at in range(number)]
-    return [Question(f"gibberish-{at}", text) for at, text in enumerate(found)]
+    texts = [_gibberish_text(random, index) for index in range(count)]
+    return [Question(f"gibberish-{index}", text) for index, text in enumerate(texts)]
 
 
-def _without_meaning(random: Random, at: int) -> str:
+def _gibberish_text(random: Random, at: int) -> str:
     def word(letters: str, longest: int, shortest: int = 3) -> str:
         return "".join(random.choices(letters, k=random.randint(shortest, longest)))
 
     words = range(random.randint(1, 9))
     match at % 5:
         case 0:
-            return "".join(random.choices(random.choice(_KEYBOARD), k=random.randint(6, 30)))
+            return "".join(random.choices(random.choice(_KEYBOARD_ROWS), k=random.randint(6, 30)))
         case 1:
             return " ".join(word("0123456789", 7) + word(ascii_lowercase, 4) for _ in words)
         case 2:

@@ -1,4 +1,4 @@
-"""Measurement of search: each question is searched as an agent would, and the rankings are judged."""
+"""Measurement of search quality: each question is searched as for an agent, and the rankings are scored."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,11 +26,11 @@ from groundwire.services.evaluate.test_set import Question, TestSet
 from groundwire.services.search import Search
 
 RANK_CUTOFF: Final = 10
-"""Number of ranks in nDCG and MRR."""
+"""Cutoff of nDCG and MRR."""
 RECALL_DEPTH: Final = 100
-"""Number of ranks in recall, and length of the lists for reciprocal rank fusion."""
+"""Cutoff of recall, and length of the lists for reciprocal rank fusion."""
 _CANDIDATES_PER_SIGNAL: Final = 3 * RECALL_DEPTH
-"""Number of passages for recall: enough for `RECALL_DEPTH` documents of several passages each."""
+"""Number of passages per signal: enough for `RECALL_DEPTH` documents with several passages each."""
 
 
 class RankingMethod(StrEnum):
@@ -56,8 +56,10 @@ class QuestionResult:
     """Result of one question.
 
     Attributes:
-        top_documents: the first `RANK_CUTOFF` documents of the search. served_candidates: the candidates that a served
-            search fuses.
+        question: the question.
+        scores: its scores by ranking method.
+        top_documents: the first `RANK_CUTOFF` documents of the search.
+        served_candidates: the candidates that a search for an agent fuses.
     """
 
     question: Question
@@ -85,7 +87,7 @@ class SearchEvaluator:
 
     Args:
         search: the search that serves agents.
-        deep_search: the same without a reranker, which would score hundreds of passages for ranks that nobody sees.
+        deep_search: the same search without a reranker, which would score hundreds of passages at irrelevant ranks.
     """
 
     def __init__(self, search: Search, deep_search: Search) -> None:
@@ -97,17 +99,17 @@ class SearchEvaluator:
     ) -> list[QuestionResult]:
         """Return the results of all questions, in their order.
 
-        The search's own nDCG and MRR measure exactly what `rag_search` fuses. Recall, and the other methods, use the
-        same service with more candidates than agents get.
+        nDCG and MRR of the search are measured on exactly what `rag_search` returns. Recall and the other methods use
+        the same service with more candidates than agents get.
         """
-        found: list[QuestionResult] = []
+        results: list[QuestionResult] = []
         for question in tests.questions:
-            progress(len(found), len(tests.questions))
-            found.append(
+            progress(len(results), len(tests.questions))
+            results.append(
                 self._evaluate(question_caller(tenant, collections, question), question, tests.judgements[question.id])
             )
-        progress(len(found), len(tests.questions))
-        return found
+        progress(len(results), len(tests.questions))
+        return results
 
     def _evaluate(self, caller: Caller, question: Question, judged: Judgements) -> QuestionResult:
         served = self._search.traced(caller, question_request(caller, question, MAX_TOP_N))
@@ -115,7 +117,7 @@ class SearchEvaluator:
         deep_request = question_request(caller, question, 2 * _CANDIDATES_PER_SIGNAL)
         deep = self._deep_search.traced(caller, deep_request, depth=_CANDIDATES_PER_SIGNAL)
         if notices := (*served.notices, *deep.notices):
-            # Scores of a search without a configured part would be scores of another search.
+            # Without a configured model, the scores would be those of another search.
             raise Unavailable(f"Nothing was measured. {notices[0]}")
         candidates = candidates_of(deep)
         top = ranked_documents(served)

@@ -1,4 +1,4 @@
-"""Rankings of documents from one search: the rank of a document is that of its best passage."""
+"""Document rankings from the passage scores of one search: a document has the rank of its best passage."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,12 +15,13 @@ RRF_K: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class RankingCandidates:
-    """Candidates of one question in the index.
+    """Scored candidates of one question.
 
     Attributes:
-        documents: ids by row key; without rows that the registry did not admit.
+        scores: BM25 and vector scores by row of the index.
+        documents: document ids by row key, without rows that the registry did not admit.
         collections: the searched collections.
-        languages: languages of the embedding model that fusion regards.
+        languages: languages of the embedding model, which fusion takes into account.
     """
 
     scores: PhraseScores
@@ -29,7 +30,7 @@ class RankingCandidates:
     languages: ModelLanguages = ALL_LANGUAGES
 
     def with_served_scores(self, trace: Trace) -> "RankingCandidates":
-        """Return these documents with the scores of a search with fewer candidates, which found part of the rows."""
+        """Return these documents with the scores of a served search, which has fewer candidates."""
         return RankingCandidates(_single_phrase_scores(trace), self.documents, self.collections, self.languages)
 
     def rank_by_weight(self, bm25_weight: float) -> list[str]:
@@ -57,15 +58,15 @@ class RankingCandidates:
 
     def _keys(self, scores: Sequence[float], *, above: float) -> list[int | str]:
         """Return the row keys with scores above `above`, best first; ties keep the order of the index."""
-        found = [(-score, position) for position, score in enumerate(scores) if score > above]
-        return [self.scores.keys[position] for _, position in sorted(found)]
+        ordered = [(-score, position) for position, score in enumerate(scores) if score > above]
+        return [self.scores.keys[position] for _, position in sorted(ordered)]
 
     def _documents(self, keys: Iterable[int | str]) -> list[str]:
         return list(dict.fromkeys(self.documents[key] for key in keys if key in self.documents))
 
 
 def candidates_of(trace: Trace) -> RankingCandidates:
-    """Return the candidates of a search for one phrase that looked up all of them."""
+    """Return the candidates of a search for one phrase that looked up the documents of all candidates."""
     admitted = {(passage.segment.uid, passage.segment.version) for passage in trace.admitted}
     documents = {
         key: segment.doc_id for key, segment in trace.segments.items() if (segment.uid, segment.version) in admitted

@@ -1,8 +1,13 @@
-"""Fit of relevance to judged questions, and the floor under which an answer is empty.
+"""Logistic regression of relevance on judged questions, and the floor below which an answer is empty.
 
-In two steps, so that one scale serves both purposes. The direction parts the best passage that answers from the best
-one that a question without an answer finds. Then a scale and an intercept make the sum a chance, on the first passages
-of all questions, as users meet them. Each collection counts the same.
+The fit has two steps, so that one score serves for the floor and as a probability:
+
+1. The coefficients are fitted to separate the best answering passage of answered questions from the best passage of
+   unanswered ones (foreign subject, gibberish). That is the decision of the floor.
+2. A scale and an intercept calibrate this score to a probability (Platt scaling), on the first passages of all
+   questions, as users see them.
+
+Each collection has the same total weight.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,18 +20,19 @@ from groundwire.domain.search.relevance import JUDGED_PASSAGES, RelevanceFit, Si
 from groundwire.domain.search.request import SearchMode
 
 TOLERATED_LOSS: Final = 0.035
-"""Share of the answered questions of each collection that the floor may leave without an answer.
+"""Maximum share of answered questions of each collection that the floor may leave without an answer.
 
-In steps of .005 the least at which the built-in fit refuses 99 % of gibberish in each collection that it sees.
+It is the smallest value, in steps of .005, at which the built-in fit refuses 99 % of gibberish in each of its
+collections.
 """
 
 
 class QuestionKind(StrEnum):
-    """Classes of questions; all but the first have no answer.
+    """Class of a question; only the first has an answer.
 
-    `LEFT_OUT` is an answered question without the passages that answer it. `ABSENT` is on the collection's subject, and
-    no document says it; `FRAGMENT` is too short to mean one thing; `CLOSED` is answered in documents that the asker may
-    not read.
+    `LEFT_OUT` is an answered question after removal of the passages that answer it. `FOREIGN` is on another subject
+    than the collection, `ABSENT` on its subject, but no document answers it. `FRAGMENT` is too short to be unambiguous.
+    `CLOSED` is answered only in documents that the caller may not read.
     """
 
     ANSWERED = "answered"
@@ -38,13 +44,13 @@ class QuestionKind(StrEnum):
     CLOSED = "closed"
 
 
-_DIRECTION: Final[Mapping[QuestionKind, float]] = {
+_STEP_1_WEIGHTS: Final[Mapping[QuestionKind, float]] = {
     QuestionKind.ANSWERED: 0.5,
     QuestionKind.FOREIGN: 0.4,
     QuestionKind.GIBBERISH: 0.1,
 }
-"""Weights of the classes in the first step."""
-_SCALE: Final[Mapping[QuestionKind, float]] = {
+"""Total weight of each class in step 1."""
+_STEP_2_WEIGHTS: Final[Mapping[QuestionKind, float]] = {
     QuestionKind.ANSWERED: 0.5,
     QuestionKind.LEFT_OUT: 0.12,
     QuestionKind.ABSENT: 0.05,
@@ -52,31 +58,34 @@ _SCALE: Final[Mapping[QuestionKind, float]] = {
     QuestionKind.FOREIGN: 0.25,
     QuestionKind.GIBBERISH: 0.05,
 }
-"""Weights of the classes in the second step: half of the questions have an answer."""
-_SCALE_DEPTH: Final = 3
-"""Passages of each question in the second step."""
-_ITERATIONS: Final = 10
-"""Iterations of the first step: which passage is best depends on the coefficients, and they on it."""
-_START: Final = 10.0
-_SIZE: Final = 0.9
-"""Coefficient of the size in the first step, where 1 would be the odds of one among `n` passages.
+"""Total weight of each class in step 2: answered questions have half of the weight."""
+_STEP_2_PASSAGES: Final = 3
+"""Number of passages of each question in step 2."""
+_STEP_1_ITERATIONS: Final = 10
+"""Number of alternations in step 1: the best passage depends on the coefficients, and these on the best passages."""
+_INITIAL_COEFFICIENT: Final = 10.0
+"""Initial coefficient of each signal, with which the first best passages are chosen."""
+_SIZE_COEFFICIENT: Final = 0.9
+"""Fixed coefficient of the collection's size (`Signals.size`) in step 1: larger collections match more by chance.
 
-Among .7, .8, .9 and 1 only with .9 is one floor right for the smallest and the largest collection of the built-in fit:
-it costs both the same.
+The coefficient 1 would be the odds of one among `n` passages. Of .7, .8, .9 and 1, only with .9 does one floor cost the
+smallest and the largest collection of the built-in fit the same share of answers.
 """
 _FEATURES: Final[Mapping[SearchMode, tuple[str, ...]]] = {
     SearchMode.HYBRID: ("window", "passage", "words"),
     SearchMode.SEMANTIC: ("window", "passage"),
     SearchMode.LEXICAL: ("evidence",),
 }
+"""Names of the signals (`Signals`) that are the features in each search mode."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedPassage:
-    """Passage that a question found.
+    """Retrieved passage of a question.
 
     Attributes:
-        answers: the passage answers the question.
+        signals: signals of the search, from which relevance is estimated.
+        answers: whether the passage answers the question.
     """
 
     signals: Signals
@@ -85,35 +94,40 @@ class JudgedPassage:
 
 @dataclass(frozen=True, slots=True)
 class JudgedQuestion:
-    """Question and what it found, best first."""
+    """Question with its retrieved passages, best first."""
 
     kind: QuestionKind
     id: str
-    found: Sequence[JudgedPassage]
+    passages: Sequence[JudgedPassage]
 
 
 def fit_relevance(
     collections: Mapping[str, Sequence[JudgedQuestion]], mode: SearchMode, tolerated_loss: float = TOLERATED_LOSS
 ) -> RelevanceFit:
-    """Return the fit on these collections; its floor costs each of them `tolerated_loss` at most.
+    """Return the fit to these collections, with the highest floor that costs each of them at most `tolerated_loss`.
 
     Args:
-        collections: at least one has answered questions, and at least one has questions without an answer.
-        mode: signals that the passages are judged by.
-        tolerated_loss: share of the answered questions that may lose their answer.
+        collections: questions by collection; some must be answered and some not.
+        mode: search mode, which determines the features.
+        tolerated_loss: maximum share of answered questions below the floor.
     """
     names = _FEATURES[mode]
-    # A coefficient needs the reranker's score of every passage.
+    # A coefficient for the reranker needs its score of every passage.
     if all(
-        each.signals.rerank is not None for questions in collections.values() for one in questions for each in one.found
+        passage.signals.rerank is not None
+        for questions in collections.values()
+        for question in questions
+        for passage in question.passages
     ):
         names = (*names, "rerank")
-    direction = _direction(collections, names)
+    direction = _fit_coefficients(collections, names)
     observations = [
-        Observation((direction.log_odds(each.signals),), 0.0, each.answers, weight)
+        Observation((direction.log_odds(passage.signals),), 0.0, passage.answers, weight)
         for questions in collections.values()
-        for weight, found in _weighted([_first(one, _SCALE_DEPTH) for one in questions], _SCALE)
-        for each in found
+        for weight, passages in _weighted_passages(
+            [_with_first_passages(question, _STEP_2_PASSAGES) for question in questions], _STEP_2_WEIGHTS
+        )
+        for passage in passages
     ]
     scaled = fit_logistic(observations)
     [scale] = scaled.coefficients
@@ -128,39 +142,43 @@ def fit_relevance(
         floor=0.0,
     )
     floors = [
-        _quantile([best_relevance(fitted, one) for one in questions if is_answered(one)], tolerated_loss)
+        _quantile([best_relevance(fitted, question) for question in questions if is_answered(question)], tolerated_loss)
         for questions in collections.values()
         if any(map(is_answered, questions))
     ]
-    # A higher floor would cost one of the collections more than it tolerates.
+    # A higher floor would exceed the tolerated loss of one of the collections.
     return replace(fitted, floor=min(floors))
 
 
 def best_relevance(fitted: RelevanceFit, question: JudgedQuestion) -> float:
-    """Return the relevance by which the floor decides about a question; 0 where nothing was found."""
-    return max((fitted.chance(each.signals) for each in question.found[:JUDGED_PASSAGES]), default=0.0)
+    """Return the best relevance among the passages that the floor is compared with; 0 without a passage."""
+    return max((fitted.chance(passage.signals) for passage in question.passages[:JUDGED_PASSAGES]), default=0.0)
 
 
 def is_answered(question: JudgedQuestion) -> bool:
-    """Return whether the question gets a passage that answers, where there is no floor."""
-    return question.kind is QuestionKind.ANSWERED and any(each.answers for each in question.found[:JUDGED_PASSAGES])
+    """Return whether, without a floor, the question gets a passage that answers it."""
+    return question.kind is QuestionKind.ANSWERED and any(
+        passage.answers for passage in question.passages[:JUDGED_PASSAGES]
+    )
 
 
-def _direction(collections: Mapping[str, Sequence[JudgedQuestion]], names: Sequence[str]) -> RelevanceFit:
-    """Return the fit of the first step, with the fixed coefficient of the size."""
-    fitted = _fit_of(names, 0.0, [_START] * len(names))
-    for _ in range(_ITERATIONS):
+def _fit_coefficients(collections: Mapping[str, Sequence[JudgedQuestion]], names: Sequence[str]) -> RelevanceFit:
+    """Return the coefficients of step 1, fitted in alternation with the choice of each question's best passage."""
+    fitted = _fit_of(names, 0.0, [_INITIAL_COEFFICIENT] * len(names))
+    for _ in range(_STEP_1_ITERATIONS):
         observations = [
             Observation(
-                # One passage stands for the whole question, so it has the weight of all of them.
+                # The best passage represents the question, so it has the weight of all its passages.
                 _features(best.signals, names),
-                -_SIZE * best.signals.size,
+                -_SIZE_COEFFICIENT * best.signals.size,
                 best.answers,
                 weight * len(candidates),
             )
             for questions in collections.values()
-            for weight, candidates in _weighted([_to_part(one) for one in questions], _DIRECTION)
-            for best in [max(candidates, key=lambda each: fitted.log_odds(each.signals))]
+            for weight, candidates in _weighted_passages(
+                [_with_representatives(question) for question in questions], _STEP_1_WEIGHTS
+            )
+            for best in [max(candidates, key=lambda passage: fitted.log_odds(passage.signals))]
         ]
         model = fit_logistic(observations)
         fitted = _fit_of(names, model.intercept, model.coefficients)
@@ -168,30 +186,40 @@ def _direction(collections: Mapping[str, Sequence[JudgedQuestion]], names: Seque
 
 
 def _fit_of(names: Sequence[str], intercept: float, coefficients: Sequence[float]) -> RelevanceFit:
-    found = dict.fromkeys(("window", "passage", "words", "evidence", "rerank"), 0.0) | dict(
+    coefficient_by_name = dict.fromkeys(("window", "passage", "words", "evidence", "rerank"), 0.0) | dict(
         zip(names, coefficients, strict=True)
     )
-    return RelevanceFit(intercept, **found, size=_SIZE, floor=0.0)
+    return RelevanceFit(intercept, **coefficient_by_name, size=_SIZE_COEFFICIENT, floor=0.0)
 
 
-def _to_part(question: JudgedQuestion) -> JudgedQuestion:
-    """Return the question with the passages whose best represents it: of an answered one those that answer."""
-    served = question.found[:JUDGED_PASSAGES]
-    kept = [each for each in served if each.answers] if question.kind is QuestionKind.ANSWERED else served
-    return replace(question, found=kept)
+def _with_representatives(question: JudgedQuestion) -> JudgedQuestion:
+    """Return the question with the passages that may represent it: of an answered one, only those that answer."""
+    first_passages = question.passages[:JUDGED_PASSAGES]
+    kept = (
+        [passage for passage in first_passages if passage.answers]
+        if question.kind is QuestionKind.ANSWERED
+        else first_passages
+    )
+    return replace(question, passages=kept)
 
 
-def _first(question: JudgedQuestion, number: int) -> JudgedQuestion:
-    return replace(question, found=question.found[:number])
+def _with_first_passages(question: JudgedQuestion, number: int) -> JudgedQuestion:
+    return replace(question, passages=question.passages[:number])
 
 
-def _weighted(
+def _weighted_passages(
     questions: Sequence[JudgedQuestion], shares: Mapping[QuestionKind, float]
 ) -> list[tuple[float, Sequence[JudgedPassage]]]:
-    """Return the passages of each question that found some, with the weight of each; a class has its share in total."""
-    found = [one for one in questions if one.found and one.kind in shares]
-    counts = {kind: sum(one.kind is kind for one in found) for kind in shares}
-    return [(shares[one.kind] / counts[one.kind] / len(one.found), one.found) for one in found]
+    """Return, for each question with passages, the weight of one passage and the passages.
+
+    The weights of all passages of a class add up to its share.
+    """
+    counted = [question for question in questions if question.passages and question.kind in shares]
+    counts = {kind: sum(question.kind is kind for question in counted) for kind in shares}
+    return [
+        (shares[question.kind] / counts[question.kind] / len(question.passages), question.passages)
+        for question in counted
+    ]
 
 
 def _features(signals: Signals, names: Sequence[str]) -> tuple[float, ...]:
@@ -206,5 +234,5 @@ def _features(signals: Signals, names: Sequence[str]) -> tuple[float, ...]:
 
 
 def _quantile(values: Sequence[float], share: float) -> float:
-    """Return the largest of `values` below which at most this share of them is."""
+    """Return the largest value below which at most this share of the values lies."""
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]

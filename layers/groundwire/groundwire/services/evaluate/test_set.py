@@ -11,7 +11,7 @@ from groundwire.domain.search.metrics import Judgements
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Text that is searched with the rights of `user` and `tags`, where documents have readers of their own."""
+    """Text of a question, searched with the rights of `user` and `tags`."""
 
     id: str
     text: str
@@ -30,10 +30,12 @@ class CorpusDocument:
 
 @dataclass(frozen=True, slots=True)
 class TestSet:
-    """Questions with at least one relevant document, and their judgements by the documents' own ids.
+    """Questions with relevance judgements.
 
     Attributes:
-        unanswered: questions whose judgements name no relevant document.
+        questions: questions with at least one relevant document.
+        judgements: grades by question id and document id.
+        unanswered: questions without a relevant document.
     """
 
     __test__ = False  # pytest must not collect this class.
@@ -60,16 +62,16 @@ def with_corpus_ids(judgements: Mapping[str, Judgements]) -> Mapping[str, Judgem
 def with_document_ids(
     documents: Sequence[Document], judgements: Mapping[str, Judgements]
 ) -> tuple[Mapping[str, Judgements], set[str]]:
-    """Return the judgements by document ids, where an owner names documents by id, file name or the end of a path.
+    """Return the judgements by document id; the input names documents by id, file name or the end of a path.
 
-    A name may begin with folders above the ingested one: it then ends with the document's whole path. The second result
-    has the names that match no document, or more than one: those are unchanged, and never found.
+    A name may start with folders above the ingested folder; then it ends with the whole path of the document. The
+    second result has the names that match no document or several, which stay unchanged and match nothing.
     """
     by_name, by_path = _doc_ids_by_name(documents), _doc_ids_by_path(documents)
     unknown: set[str] = set()
 
     def resolve(name: str) -> str:
-        ids = by_name.get(name) or next((by_path[end] for end in _path_ends(name) if end in by_path), set[str]())
+        ids = by_name.get(name) or next((by_path[end] for end in _path_suffixes(name) if end in by_path), set[str]())
         if len(ids) == 1:
             return next(iter(ids))
         unknown.add(name)
@@ -85,7 +87,7 @@ def _doc_ids_by_name(documents: Sequence[Document]) -> Mapping[str, set[str]]:
     """Return the document ids by name; an id always names its own document, even if a file has the same name."""
     ids_by_name: dict[str, set[str]] = {}
     for document in documents:
-        for name in {document.source_file_name, *_path_ends(_path(document))} - {""}:
+        for name in {document.source_file_name, *_path_suffixes(_path(document))} - {""}:
             ids_by_name.setdefault(name, set()).add(document.doc_id)
     return ids_by_name | {document.doc_id: {document.doc_id} for document in documents}
 
@@ -104,7 +106,7 @@ def _path(document: Document) -> str:
     return (document.source_path or "").replace("\\", "/")
 
 
-def _path_ends(path: str) -> list[str]:
+def _path_suffixes(path: str) -> list[str]:
     """Return the path, then its ends, each with one folder less."""
     parts = path.split("/")
     return ["/".join(parts[start:]) for start in range(len(parts))]

@@ -1,7 +1,7 @@
-"""Fit of the BM25 weight to these questions, and the gain to be expected from it.
+"""Grid search for the BM25 weight of a collection, with the expected gain by cross-validation.
 
-The proposed weight is fitted on all questions. Its gain is measured by cross-validation: each question is ranked by the
-weight that the other folds chose, so no question judges a weight that was fitted on it.
+The proposed weight is fitted to all questions. Its gain is measured on held-out questions: each is ranked by the weight
+that was fitted to the other folds.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,8 +16,9 @@ from groundwire.services.evaluate.measurement import RANK_CUTOFF, QuestionResult
 
 FOLDS: Final = 5
 MIN_QUESTIONS: Final = 20
-"""Minimum of questions: with fewer, a fold has only one or two and means nothing."""
-_STEPS: Final = 20
+"""Minimum number of questions: with fewer, a fold has only a few, and its result means nothing."""
+_GRID_STEPS: Final = 20
+"""Number of steps of the grid from 0 to 1."""
 _SEED: Final = 20_260_101
 
 
@@ -26,9 +27,12 @@ class WeightFit:
     """Proposal of a weight; nothing has been changed.
 
     Attributes:
-        current, proposed: BM25 weights. chosen: by each fold's training questions.
-        ndcg_now, ndcg_fitted: nDCG@10 of the current weight, and of the held-out questions by the chosen ones.
-        gain: of the second over the first, per question. p: two-sided, of that difference.
+        current, proposed: current BM25 weight, and the weight fitted to all questions.
+        chosen: weights fitted to the training questions of each fold.
+        ndcg_now: mean nDCG@10 with the current weight.
+        ndcg_fitted: mean nDCG@10 of held-out questions with the chosen weights.
+        gain: mean difference of the two per question.
+        p: p-value of a two-sided permutation test of that difference.
     """
 
     questions: int
@@ -43,7 +47,7 @@ class WeightFit:
 
 
 def fit_weight(results: Sequence[QuestionResult], judgements: Mapping[str, Judgements], current: float) -> WeightFit:
-    """Return the weight that ranks these questions best, on a grid of .05; of equal ones the nearest to `current`.
+    """Return the weight with the best mean nDCG@10 on a grid of .05; ties go to the weight nearest to `current`.
 
     Raises:
         InvalidInput: there are too few questions for cross-validation.
@@ -51,24 +55,25 @@ def fit_weight(results: Sequence[QuestionResult], judgements: Mapping[str, Judge
     if len(results) < MIN_QUESTIONS:
         raise InvalidInput(f"To fit a weight, judge at least {MIN_QUESTIONS} questions. There are {len(results)}.")
     grid = sorted(
-        {current, *(step / _STEPS for step in range(_STEPS + 1))}, key=lambda weight: (abs(weight - current), weight)
+        {current, *(step / _GRID_STEPS for step in range(_GRID_STEPS + 1))},
+        key=lambda weight: (abs(weight - current), weight),
     )
-    table = {weight: _ndcgs(results, judgements, weight) for weight in grid}
+    ndcgs_by_weight = {weight: _ndcgs(results, judgements, weight) for weight in grid}
     folds = _folds(results)
     chosen = tuple(
-        _best(table, [position for position, fold in enumerate(folds) if fold != test_fold])
+        _best_weight(ndcgs_by_weight, [position for position, fold in enumerate(folds) if fold != test_fold])
         for test_fold in range(FOLDS)
     )
-    fitted = [table[chosen[fold]][position] for position, fold in enumerate(folds)]
-    gains = [new - old for new, old in zip(fitted, table[current], strict=True)]
+    held_out_ndcgs = [ndcgs_by_weight[chosen[fold]][position] for position, fold in enumerate(folds)]
+    gains = [new - old for new, old in zip(held_out_ndcgs, ndcgs_by_weight[current], strict=True)]
     return WeightFit(
         questions=len(results),
         folds=FOLDS,
         current=current,
-        proposed=_best(table, range(len(results))),
+        proposed=_best_weight(ndcgs_by_weight, range(len(results))),
         chosen=chosen,
-        ndcg_now=fsum(table[current]) / len(results),
-        ndcg_fitted=fsum(fitted) / len(results),
+        ndcg_now=fsum(ndcgs_by_weight[current]) / len(results),
+        ndcg_fitted=fsum(held_out_ndcgs) / len(results),
         gain=bootstrap_mean(gains),
         p=permutation_p_value(gains),
     )
@@ -82,14 +87,16 @@ def _ndcgs(results: Sequence[QuestionResult], judgements: Mapping[str, Judgement
 
 
 def _folds(results: Sequence[QuestionResult]) -> list[int]:
-    """Return the fold of each question: folds of equal size, drawn by seed, independent of the questions' order."""
+    """Return the fold of each question; folds have equal size and are drawn by seed, whatever the order is."""
     ids = sorted(each.question.id for each in results)
     Random(_SEED).shuffle(ids)  # noqa: S311 - a draw, no secret
     fold_by_id = {name: position % FOLDS for position, name in enumerate(ids)}
     return [fold_by_id[each.question.id] for each in results]
 
 
-def _best(table: Mapping[float, Sequence[float]], questions: Sequence[int]) -> float:
-    """Return the best weight; `max` returns the first of equal ones, and the table begins with the nearest."""
-    # Rounded, as sums of the same gains may differ in their last digits.
-    return max(table, key=lambda weight: round(fsum(table[weight][position] for position in questions), 9))
+def _best_weight(ndcgs_by_weight: Mapping[float, Sequence[float]], questions: Sequence[int]) -> float:
+    """Return the best weight; `max` returns the first of equal ones, and the table starts with the nearest."""
+    # Rounded, since sums of the same gains may differ in their last digits.
+    return max(
+        ndcgs_by_weight, key=lambda weight: round(fsum(ndcgs_by_weight[weight][position] for position in questions), 9)
+    )

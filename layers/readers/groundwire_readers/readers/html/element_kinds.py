@@ -1,4 +1,4 @@
-"""Kinds of HTML elements: void ones, skipped ones, and those that begin a new line."""
+"""Classification of HTML elements: void, skipped and block elements, and elements with optional end tags."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ _SKIPPED_ELEMENTS: Final = frozenset(
     ]
 )
 LAYOUT_PREFIX: Final = "layout-"
-"""Beginning of the names of parts of a table that only places the parts of a page."""
+"""Prefix that renames the parts of a layout table, which only positions parts of the page."""
 LAYOUT_PARTS: Final = ("table", "tbody", "tfoot", "tr", "td")
 BLOCK_ELEMENTS: Final = frozenset(
     [
@@ -45,23 +45,21 @@ BLOCK_ELEMENTS: Final = frozenset(
         *(LAYOUT_PREFIX + part for part in LAYOUT_PARTS),
     ]
 )
-"""Elements that begin a new line by the default style sheet of HTML; browsers show all others, unknown ones included,
-within the line.
-"""
+"""Elements that start a new line by the default style sheet of HTML; all others, unknown ones included, are inline."""
 _TABLE_SCOPES: Final = ("td", "th", "caption")
 TABLE_PARTS: Final = ("table", "tr", "thead", "tbody", "tfoot", *_TABLE_SCOPES)
-_MAX_NESTING: Final = 64
-"""Number of open elements among which an end tag finds its own."""
+_MAX_SEARCHED: Final = 64
+"""Number of open elements that are searched for the element that a tag ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImpliedEnd:
-    """End of an element by a start tag.
+    """Rule by which a start tag implies the end tag of an open element.
 
     Attributes:
-        ended: names of the elements of which the innermost one ends.
-        bounds: names of those around which none ends.
-        is_passing: elements that have no implied end are no bounds: browsers open some of them anew, with their styles.
+        ended: names of elements of which the innermost open one ends.
+        bounds: names of elements at which the search stops.
+        is_passing: whether the search passes other elements, which browsers would close and reopen.
     """
 
     ended: frozenset[str]
@@ -70,66 +68,68 @@ class ImpliedEnd:
 
 
 _ENDED_WITHOUT_TAG: Final = frozenset({"p", "li", "dt", "dd", "option", "optgroup"})
-_BOUNDS: Final = frozenset({*_TABLE_SCOPES, "table", "button", "object", "template"})
-_PARAGRAPH: Final = ImpliedEnd(frozenset({"p"}), _BOUNDS)
-# HTML, 13.1.2.4: start tags before which an author may leave out the end of a paragraph.
+_SCOPE_BOUNDS: Final = frozenset({*_TABLE_SCOPES, "table", "button", "object", "template"})
+_PARAGRAPH_END: Final = ImpliedEnd(frozenset({"p"}), _SCOPE_BOUNDS)
+# HTML, 13.1.2.4: start tags before which the end tag of a paragraph may be omitted.
 _ENDS_PARAGRAPH: Final = (
     BLOCK_ELEMENTS
     - {"body", "caption", "html", "legend", "noframes", "optgroup", "option", "title", "frameset"}
     - {"tbody", "td", "tfoot", "th", "thead", "tr"}
 ) | {"hr"}
-_CELL: Final = ImpliedEnd(frozenset({"td", "th"}), frozenset({"tr", "table"}), is_passing=True)
-_ROW: Final = ImpliedEnd(frozenset({"tr"}), frozenset({"table"}), is_passing=True)
-_ROWS: Final = ImpliedEnd(frozenset({"thead", "tbody", "tfoot", "caption"}), frozenset({"table"}), is_passing=True)
-_ITEM: Final = ImpliedEnd(frozenset({"li"}), _BOUNDS | {"ul", "ol", "menu", "dir"})
-_TERM: Final = ImpliedEnd(frozenset({"dt", "dd"}), _BOUNDS | {"dl"})
+_CELL_END: Final = ImpliedEnd(frozenset({"td", "th"}), frozenset({"tr", "table"}), is_passing=True)
+_ROW_END: Final = ImpliedEnd(frozenset({"tr"}), frozenset({"table"}), is_passing=True)
+_ROW_GROUP_END: Final = ImpliedEnd(
+    frozenset({"thead", "tbody", "tfoot", "caption"}), frozenset({"table"}), is_passing=True
+)
+_ITEM_END: Final = ImpliedEnd(frozenset({"li"}), _SCOPE_BOUNDS | {"ul", "ol", "menu", "dir"})
+_TERM_END: Final = ImpliedEnd(frozenset({"dt", "dd"}), _SCOPE_BOUNDS | {"dl"})
 _IMPLIED_ENDS: Final[Mapping[str, Sequence[ImpliedEnd]]] = {
-    **dict.fromkeys(_ENDS_PARAGRAPH, (_PARAGRAPH,)),
-    **dict.fromkeys(("dt", "dd"), (_TERM, _PARAGRAPH)),
-    **dict.fromkeys(("td", "th"), (_CELL,)),
-    **dict.fromkeys(("thead", "tbody", "tfoot"), (_ROWS,)),
-    "li": (_ITEM, _PARAGRAPH),
-    "tr": (_ROW,),
+    **dict.fromkeys(_ENDS_PARAGRAPH, (_PARAGRAPH_END,)),
+    **dict.fromkeys(("dt", "dd"), (_TERM_END, _PARAGRAPH_END)),
+    **dict.fromkeys(("td", "th"), (_CELL_END,)),
+    **dict.fromkeys(("thead", "tbody", "tfoot"), (_ROW_GROUP_END,)),
+    "li": (_ITEM_END, _PARAGRAPH_END),
+    "tr": (_ROW_END,),
 }
 HEAD_ELEMENTS: Final = frozenset({"title", "meta", "link", "base", "script", "style", "template", "noscript"})
-"""Elements of a page's head; any other ends it."""
+"""Elements of a page's head; any other start tag ends the head."""
 
 
 def implied_ends(tag: str) -> Sequence[ImpliedEnd]:
-    """Return what a start tag ends: HTML lets authors leave out end tags, such as that of an item before the next."""
+    """Return the implied ends of a start tag: HTML lets authors omit end tags, such as `</li>` before `<li>`."""
     return _IMPLIED_ENDS.get(tag, ())
 
 
 def ended_name(implied: ImpliedEnd, opened: Iterable[str]) -> str | None:
-    """Return the name of the open element that a start tag ends; None where it ends none.
+    """Return the name of the open element that a start tag ends; None if it ends no element.
 
     Args:
         implied: one of `implied_ends`.
         opened: names of the open elements, the innermost first.
     """
-    for each in islice(opened, _MAX_NESTING):
-        if each in implied.ended:
-            return each
-        if each in implied.bounds or not (implied.is_passing or each in _ENDED_WITHOUT_TAG):
+    for name in islice(opened, _MAX_SEARCHED):
+        if name in implied.ended:
+            return name
+        if name in implied.bounds or not (implied.is_passing or name in _ENDED_WITHOUT_TAG):
             return None
     return None
 
 
 def is_never_text(tag: str, attributes: Mapping[str, str | None]) -> bool:
-    """Return whether browsers show no text of the element."""
+    """Return whether browsers or screen readers never present the element's text."""
     return tag in _SKIPPED_ELEMENTS or (attributes.get("aria-hidden") or "").lower() == "true"
 
 
 def ends_element(tag: str, opened: Iterable[str]) -> bool:
-    """Return whether an end tag has an element to end: a stray one in a cell ends nothing around the cell.
+    """Return whether an end tag has an open element to end; a stray tag in a cell does not end elements around it.
 
     Args:
         tag: name of the end tag.
         opened: names of the open elements, the innermost first.
     """
-    for each in islice(opened, _MAX_NESTING):
-        if each == tag:
+    for name in islice(opened, _MAX_SEARCHED):
+        if name == tag:
             return True
-        if each == "table" or (each in _TABLE_SCOPES and tag not in TABLE_PARTS):
+        if name == "table" or (name in _TABLE_SCOPES and tag not in TABLE_PARTS):
             return False
     return False

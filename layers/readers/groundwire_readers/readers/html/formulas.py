@@ -1,6 +1,7 @@
-"""LaTeX of a page's formulas, where it has no other words than the signs that a person sees.
+"""Choice between the LaTeX source and the displayed characters of a page's formulas.
 
-The LaTeX of MathML is an attribute or an annotation, which no browser shows: it could hold any text.
+Browsers do not display the LaTeX source of MathML (an attribute or an annotation), so it could contain any text. It is
+used only if it has no words besides LaTeX commands and the displayed characters.
 """
 
 import re
@@ -51,18 +52,18 @@ _KNOWN_COMMANDS: Final = frozenset(
         "ell",
     }
 )
-_NAMES_OF_PARTS: Final = re.compile(r"\\(?:begin|end)\{[a-z]{1,12}\*?\}(?:\{[lcr|]{0,20}\})?")
+_ENVIRONMENT: Final = re.compile(r"\\(?:begin|end)\{[a-z]{1,12}\*?\}(?:\{[lcr|]{0,20}\})?")
 
 
-def shown_formula(latex: str, signs: str) -> str:
-    """Return a formula's LaTeX between dollar signs, or its signs where the LaTeX has anything else.
+def shown_formula(latex: str, displayed: str) -> str:
+    """Return the LaTeX between dollar signs, or the displayed characters if the LaTeX contains other text.
 
     Args:
-        latex: what the page gives as the formula's source; empty where it gives none.
-        signs: the text of the formula as a person sees it.
+        latex: LaTeX source on the page; empty without one.
+        displayed: displayed characters of the formula.
     """
     if not latex or not _KNOWN_COMMANDS.issuperset(_COMMAND.findall(latex)):
-        return signs
-    words = _COMMAND.sub("", _NAMES_OF_PARTS.sub("", latex))
-    has_others = Counter(filter(str.isalnum, words)) - Counter(filter(str.isalnum, signs))
-    return signs if has_others else f"${' '.join(latex.split())}$"
+        return displayed
+    words = _COMMAND.sub("", _ENVIRONMENT.sub("", latex))
+    extra_characters = Counter(filter(str.isalnum, words)) - Counter(filter(str.isalnum, displayed))
+    return displayed if extra_characters else f"${' '.join(latex.split())}$"

@@ -1,4 +1,4 @@
-"""Tables of markup: cells that span columns or rows on a grid, their text once, and the rows of the header."""
+"""Layout of HTML and XML tables on a grid: column and row spans, each text once, and header rows."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -9,22 +9,22 @@ from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.contents.tables import table_blocks
 from groundwire_readers.text.normalisation import normalise
 
-_FILLER_CELLS: Final = 20_000
-_FILLERS_PER_CELL: Final = 20
-"""Empty cells that spans may add, at least and per cell: a damaged or hostile table declares more of them."""
+_MAX_FILLERS: Final = 20_000
+_MAX_FILLERS_PER_CELL: Final = 20
+"""Maximum number of empty cells that spans may add, in all and per cell: hostile tables declare more."""
 # HTML, 4.9.11: browsers take at most 1,000 columns.
 _MAX_SPAN: Final = 1_000
 _NUMBER_END: Final = re.compile(r"[%)\]]{1,3}")
 _NUMBER_START: Final = re.compile(r"[$€£¥(]{1,3}")
 _NUMBER_STARTS: Final = tuple("0123456789(-.\u2013\u2014")
 _VALUE: Final = re.compile(r"[-+(~<>≤≥±$€£¥]*+\s*+\d[\d.,:/' -]*+\s*+[%)A-Za-z°]{0,3}")
-_NAMED_COLUMNS: Final = 3
-"""Columns from which a first row of words is taken for a header; with fewer it can be a name and its value."""
+_MIN_NAMED_COLUMNS: Final = 3
+"""Number of columns from which a first row of words counts as a header; with fewer, it may be name and value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Table cell as its markup has it; `is_header` where the markup calls it a header."""
+    """Table cell with its spans; `is_header` is whether the markup declares a header cell."""
 
     text: str
     columns: int = 1
@@ -33,50 +33,50 @@ class Cell:
 
     @property
     def is_value(self) -> bool:
-        """Return whether the text is a number, perhaps with its unit."""
+        """Return whether the text is a number, with or without a unit."""
         return _VALUE.fullmatch(self.text.strip()) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class CellRow:
-    """Row of a table; `is_header` where it is in the part of the table that names columns."""
+    """Row of a table; `is_header` is whether the row is in the table's head."""
 
     cells: Sequence[Cell]
     is_header: bool = False
 
 
 def span_of(text: str | None) -> int:
-    """Return the number of columns or rows that an attribute gives; 1 where it gives none."""
+    """Return the span that an attribute declares; 1 without a valid one."""
     number = (text or "").strip()
     return min(max(int(number), 1), _MAX_SPAN) if number.isascii() and number.isdecimal() and len(number) < 9 else 1  # noqa: PLR2004
 
 
 def grid_blocks(rows: Sequence[CellRow], caption: Sequence[str] = ()) -> Iterator[Block]:
-    """Yield the table as one block with its header's rows and its caption, a line each; nothing where it is empty."""
+    """Yield the table as one block with header rows and caption; nothing for an empty table."""
     lines = [line for line in map(normalise, caption) if line]
     filled = [
-        (row, places)
-        for row, places in zip(rows, _placed(rows), strict=True)
+        (row, cells)
+        for row, cells in zip(rows, _cells_with_columns(rows), strict=True)
         if any(normalise(cell.text) for cell in row.cells)
     ]
     header_rows = _header_rows([row for row, _ in filled])
-    tables = list(table_blocks(_laid_out([places for _, places in filled], header_rows), None))
+    tables = list(table_blocks(_grid_texts([cells for _, cells in filled], header_rows), None))
     if not any(table.rows for table in tables):
         yield from (Block(BlockKind.PARAGRAPH, line) for line in lines)
     for table in tables:
-        shown = replace(table, caption="\n".join(lines)) if table.rows else table
-        yield replace(shown, header_rows=min(header_rows, len(table.rows))) if table.rows else shown
+        with_caption = replace(table, caption="\n".join(lines)) if table.rows else table
+        yield replace(with_caption, header_rows=min(header_rows, len(table.rows))) if table.rows else with_caption
 
 
 def _header_rows(rows: Sequence[CellRow]) -> int:
-    """Return the number of rows at the top that name columns, by the markup; without a word of it, by their text."""
+    """Return the number of header rows, by the markup; if it marks no header cell, by their text."""
     count = 0
     while count < len(rows) and _is_header(rows[count]):
         count += 1
     if count:
         return min(count, len(rows) - 1)  # a table of headers alone has rows as well
-    has_marks = any(cell.is_header for row in rows for cell in row.cells)
-    return 0 if has_marks or not rows else int(_names_columns(rows[0]))
+    has_header_cells = any(cell.is_header for row in rows for cell in row.cells)
+    return 0 if has_header_cells or not rows else int(_names_columns(rows[0]))
 
 
 def _is_header(row: CellRow) -> bool:
@@ -86,44 +86,47 @@ def _is_header(row: CellRow) -> bool:
 
 def _names_columns(row: CellRow) -> bool:
     texts = [cell.text.strip() for cell in row.cells]
-    return len(texts) >= _NAMED_COLUMNS and all(texts[1:]) and not any(cell.is_value for cell in row.cells)
+    return len(texts) >= _MIN_NAMED_COLUMNS and all(texts[1:]) and not any(cell.is_value for cell in row.cells)
 
 
-def _laid_out(placed: Sequence[Sequence[tuple[int, Cell]]], header_rows: int) -> list[list[str]]:
-    """Return the texts by column; the further places of a cell that spans several are empty."""
+def _grid_texts(placed: Sequence[Sequence[tuple[int, Cell]]], header_rows: int) -> list[list[str]]:
+    """Return the texts by row and column; the further positions of a spanning cell are empty."""
     body = [_joined_symbols(_row_texts(cells)) for cells in placed[header_rows:]]
     filled = {column for texts in body for column, text in enumerate(texts) if text}
-    header = [_row_texts(_above_values(cells, filled)) for cells in placed[:header_rows]]
+    header = [_row_texts(_moved_above_values(cells, filled)) for cells in placed[:header_rows]]
     return [*header, *body]
 
 
-def _placed(rows: Sequence[CellRow]) -> list[list[tuple[int, Cell]]]:
-    """Return each row's cells with their columns, at which no cell of an earlier row reaches down."""
-    fillers = max(_FILLER_CELLS, _FILLERS_PER_CELL * sum(len(row.cells) for row in rows))
+def _cells_with_columns(rows: Sequence[CellRow]) -> list[list[tuple[int, Cell]]]:
+    """Return the cells of each row with their columns; columns taken by row spans from above are skipped."""
+    fillers = max(_MAX_FILLERS, _MAX_FILLERS_PER_CELL * sum(len(row.cells) for row in rows))
     placed: list[list[tuple[int, Cell]]] = []
-    below: dict[int, int] = {}  # rows that a cell above still takes, by column
+    remaining_rows: dict[int, int] = {}  # rows that a cell above still takes, by column
     for row in rows:
-        taken, below = below, {column: left - 1 for column, left in below.items() if left > 1}
+        occupied, remaining_rows = (
+            remaining_rows,
+            {column: count - 1 for column, count in remaining_rows.items() if count > 1},
+        )
         cells: list[tuple[int, Cell]] = []
         column = 0
         for cell in row.cells:
-            while column in taken:
+            while column in occupied:
                 column += 1
-            added = cell.columns * cell.rows - 1
-            shown = cell if added <= fillers else replace(cell, columns=1, rows=1)
-            fillers -= shown.columns * shown.rows - 1
-            if shown.rows > 1:
-                below |= dict.fromkeys(range(column, column + shown.columns), shown.rows - 1)
-            cells.append((column, shown))
-            column += shown.columns
+            fillers_added = cell.columns * cell.rows - 1
+            limited = cell if fillers_added <= fillers else replace(cell, columns=1, rows=1)
+            fillers -= limited.columns * limited.rows - 1
+            if limited.rows > 1:
+                remaining_rows |= dict.fromkeys(range(column, column + limited.columns), limited.rows - 1)
+            cells.append((column, limited))
+            column += limited.columns
         placed.append(cells)
     return placed
 
 
-def _above_values(cells: Sequence[tuple[int, Cell]], filled: Collection[int]) -> list[tuple[int, Cell]]:
-    """Return a header's cells, each at the first of its columns that has a value below."""
+def _moved_above_values(cells: Sequence[tuple[int, Cell]], filled: Collection[int]) -> list[tuple[int, Cell]]:
+    """Return header cells, each moved to the first of its spanned columns that has a value below."""
     return [
-        (next((each for each in range(column, column + cell.columns) if each in filled), column), cell)
+        (next((spanned for spanned in range(column, column + cell.columns) if spanned in filled), column), cell)
         for column, cell in cells
     ]
 
@@ -137,7 +140,7 @@ def _row_texts(cells: Sequence[tuple[int, Cell]]) -> list[str]:
 
 
 def _joined_symbols(texts: list[str]) -> list[str]:
-    """Return a row with a currency, a bracket or a per cent sign in a cell of its own joined to its number."""
+    """Return a row with separate currency, bracket and percent cells joined to the number beside them."""
     for column, text in enumerate(texts):
         before, after = texts[column - 1 : column], texts[column + 1 : column + 2]
         if text and before and before[0][-1:].isdigit() and _NUMBER_END.fullmatch(text):
@@ -149,11 +152,11 @@ def _joined_symbols(texts: list[str]) -> list[str]:
 
 @dataclass(slots=True)
 class OpenTable:
-    """Rows that are read so far, and the cell that is open.
+    """A table that is being read: its rows so far, and the open cell.
 
     Attributes:
-        text_before: text of the block or cell in which the table starts.
-        in_head: whether the rows that start now are in the part that names columns.
+        text_before: text of the block in which the table starts, before it.
+        in_head: whether rows that start now are in the table's head.
         caption: lines of its caption.
     """
 
@@ -173,7 +176,7 @@ class OpenTable:
         self.rows.append(([], self.in_head))
 
     def start_cell(self, tag: str, attributes: Mapping[str, str | None]) -> None:
-        """Start a cell, in a row of its own where none is open."""
+        """Start a cell, with a new row if no row is open."""
         if not self.rows:
             self.start_row()
         columns, rows = span_of(attributes.get("colspan")), span_of(attributes.get("rowspan"))

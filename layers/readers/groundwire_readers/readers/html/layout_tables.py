@@ -1,4 +1,4 @@
-"""Tables that only place the parts of a page: their cells are blocks of the page instead of a row's."""
+"""Detection of layout tables, which only position parts of a page: their cells become blocks, not table cells."""
 
 import re
 from collections.abc import Iterator
@@ -13,23 +13,23 @@ _TAG: Final = re.compile(
     r"|<(?P<end>/?)(?P<name>table|caption|tbody|thead|tfoot|tr|td|th|h[1-6]|p|br)\b(?P<rest>[^<>]*+>)",
     re.IGNORECASE | re.DOTALL,
 )
-_LEVELS: Final = {"table": 0, "tbody": 1, "tfoot": 1, "tr": 2, "td": 3}
-"""Parts of a table by their depth; one ends those of its depth and below that are open."""
-_BANNER_ROWS: Final = 3
-"""Rows of a frame whose cells have headings: a banner, the page, and what follows it; the banner has fewer cells."""
-_PARAGRAPHS: Final = 2
-"""Paragraphs or line breaks from which a cell is more than a value."""
+_DEPTHS: Final = {"table": 0, "tbody": 1, "tfoot": 1, "tr": 2, "td": 3}
+"""Depth of each table part; a start tag ends open parts of its depth and deeper."""
+_MAX_FRAME_ROWS: Final = 3
+"""Maximum number of rows of a page frame: a banner with fewer cells, the page, and a footer."""
+_MIN_PARAGRAPHS: Final = 2
+"""Number of paragraphs or line breaks from which a cell is prose, not a value."""
 
 _Edit = tuple[int, int, str]
 
 
 @dataclass(slots=True)
 class _Table:
-    """Parts of a table while its tags are read.
+    """A table whose tags are being read.
 
     Attributes:
-        edits: changes of its tags that make blocks of its parts.
-        has_passages: a cell has a table or several paragraphs.
+        edits: replacements of its tags, which make blocks of its parts.
+        has_passages: whether a cell has a nested table or several paragraphs.
     """
 
     edits: list[_Edit] = field(default_factory=list[_Edit])
@@ -38,32 +38,32 @@ class _Table:
     _is_data: bool = False
     _open: list[str] = field(default_factory=list[str])
     _cells_of_rows: list[int] = field(default_factory=list[int])
-    _marks: dict[str, int] = field(default_factory=dict[str, int])
+    _paragraph_counts: dict[str, int] = field(default_factory=dict[str, int])
 
     @property
     def is_layout(self) -> bool:
-        """Return whether the table is a frame: it names no columns, and its cells are parts of a page."""
+        """Return whether the table is for layout: it has no header cells, and its cells contain parts of a page."""
         cells, rows = set(self._cells_of_rows), len(self._cells_of_rows)
         is_column = max(cells, default=0) <= 1
         has_parts = self.has_passages and (is_column or rows <= 1)
-        is_frame = is_column or rows == 1 or (rows <= _BANNER_ROWS and len(cells) > 1)
+        is_frame = is_column or rows == 1 or (rows <= _MAX_FRAME_ROWS and len(cells) > 1)
         return not self._is_data and (has_parts or (self._has_heading and is_frame))
 
     def add(self, tag: re.Match[str]) -> None:
         """Add a tag of the table, or one within its cells."""
         name = tag["name"].lower()
-        if name in _LEVELS:
+        if name in _DEPTHS:
             self._add_part(tag, name)
         elif name in ("th", "caption", "thead"):
             self._is_data = True
         elif name in ("p", "br") and not tag["end"]:
-            self._marks[name] = self._marks.get(name, 0) + 1
-            self.has_passages |= self._marks[name] >= _PARAGRAPHS
+            self._paragraph_counts[name] = self._paragraph_counts.get(name, 0) + 1
+            self.has_passages |= self._paragraph_counts[name] >= _MIN_PARAGRAPHS
         else:
             self._has_heading |= name not in ("p", "br")
 
     def _add_part(self, tag: re.Match[str], name: str) -> None:
-        ended = self._end_parts(_LEVELS[name])
+        ended = self._end_parts(_DEPTHS[name])
         if tag["end"]:
             self.edits.append((tag.start(), tag.end(), ended))
             return
@@ -76,17 +76,17 @@ class _Table:
             if not self._cells_of_rows:
                 self._cells_of_rows.append(0)
             self._cells_of_rows[-1] += 1
-            self._marks.clear()
+            self._paragraph_counts.clear()
 
     def _end_parts(self, level: int) -> str:
-        """Return the end tags of the open parts of this depth and below, the innermost first."""
-        ended = [name for name in self._open if _LEVELS[name] >= level]
-        self._open = [name for name in self._open if _LEVELS[name] < level]
+        """Return the end tags of open parts of this depth and deeper, the innermost first."""
+        ended = [name for name in self._open if _DEPTHS[name] >= level]
+        self._open = [name for name in self._open if _DEPTHS[name] < level]
         return "".join(f"</{LAYOUT_PREFIX}{name}>" for name in reversed(ended))
 
 
 def with_layout_as_blocks(text: str) -> str:
-    """Return a page's text with an element of its own name for each part of its layout tables."""
+    """Return the page with the parts of layout tables renamed to block elements (`LAYOUT_PREFIX`)."""
     pieces: list[str] = []
     position = 0
     for start, end, tag in sorted(_edits(text)):
@@ -96,20 +96,20 @@ def with_layout_as_blocks(text: str) -> str:
 
 
 def _edits(text: str) -> Iterator[_Edit]:
-    """Yield the changes of the tags of all layout tables; a table without an end tag does not count."""
-    opened: list[_Table] = []
+    """Yield the replacements of the tags of all layout tables; a table without an end tag is ignored."""
+    open_tables: list[_Table] = []
     for tag in _TAG.finditer(text):
         if tag["name"] is None:
             continue
         if tag["name"].lower() != "table":
-            if opened:
-                opened[-1].add(tag)
+            if open_tables:
+                open_tables[-1].add(tag)
         elif not tag["end"]:
-            if opened:
-                opened[-1].has_passages = True
-            opened.append(_Table())
-            opened[-1].add(tag)
-        elif opened:
-            table = opened.pop()
+            if open_tables:
+                open_tables[-1].has_passages = True
+            open_tables.append(_Table())
+            open_tables[-1].add(tag)
+        elif open_tables:
+            table = open_tables.pop()
             table.add(tag)
             yield from table.edits if table.is_layout else ()

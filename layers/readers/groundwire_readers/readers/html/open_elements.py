@@ -1,4 +1,4 @@
-"""The elements of a page that have not ended yet, and which of them hide what is in them."""
+"""Stack of the open elements of a page, with which of them hide their content."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,17 +18,18 @@ from groundwire_readers.readers.html.furniture import SECTIONS, Region, is_furni
 
 Attributes = Mapping[str, str | None]
 
-_ORDINARY: Final = Appearance()
+_DEFAULT_APPEARANCE: Final = Appearance()
 
 
 @dataclass(slots=True)
 class PageElement:
-    """An element that has not ended yet.
+    """An open element.
 
     Attributes:
-        hides: it hides itself and all within.
-        is_invisible: it does so by its style.
-        is_furniture: it does so because it leads through the site.
+        hides: whether its content is left out, for any reason.
+        is_invisible: whether its style hides it.
+        is_furniture: whether it is page furniture.
+        address: target of a link.
         text_before: number of pieces of text in the open block before it.
     """
 
@@ -38,7 +39,7 @@ class PageElement:
     is_furniture: bool = False
     address: str = ""
     text_before: int = 0
-    appearance: Appearance = _ORDINARY
+    appearance: Appearance = _DEFAULT_APPEARANCE
     region: Region = Region.NONE
     features: Features = frozenset()
 
@@ -47,10 +48,10 @@ _PAGE: Final = PageElement("")
 
 
 class OpenElements:
-    """The open elements, the innermost last.
+    """Stack of open elements, the innermost last.
 
     Attributes:
-        is_xml: no element ends without its tag: what a hidden paragraph holds is hidden.
+        is_xml: whether the page is XML, in which no end tag is implied.
     """
 
     def __init__(self, styles: PageStyles, *, keeps_furniture: bool, is_xml: bool) -> None:
@@ -66,48 +67,48 @@ class OpenElements:
 
     @property
     def innermost(self) -> PageElement:
-        """The innermost open element, or one without a name where none is open."""
+        """The innermost open element; one without a name if no element is open."""
         return self._elements[-1] if self._elements else _PAGE
 
     @property
     def is_hidden(self) -> bool:
-        """True when an element around it leaves text out here."""
+        """True when text at this position is left out."""
         return self._hidden_depth > 0
 
     @property
     def is_hidden_by_style(self) -> bool:
-        """True when styles alone hide text here, or nothing does."""
+        """True when only styles, or nothing, leave out text at this position."""
         return self._hidden_depth == self._invisible_depth
 
     @property
     def is_furniture(self) -> bool:
-        """True when furniture alone leaves text out here, or nothing does."""
+        """True when only page furniture, or nothing, leaves out text at this position."""
         return self._hidden_depth == self._furniture_depth
 
     def element(self, tag: str, attributes: Attributes, text_before: int) -> PageElement:
-        """Return the element that starts here; it is not open yet."""
-        around = self.innermost
+        """Return the element that a start tag begins, without opening it."""
+        parent = self.innermost
         style = self._styles.style_of(tag, attributes, self._features)
-        leads = not self._keeps_furniture and (tag == "nav" or is_furniture(tag, attributes))
-        is_skipped = leads or is_never_text(tag, attributes)
+        leaves_out = not self._keeps_furniture and (tag == "nav" or is_furniture(tag, attributes))
+        is_skipped = leaves_out or is_never_text(tag, attributes)
         is_invisible = not is_skipped and _is_invisible(attributes, style)
         return PageElement(
             tag,
             is_skipped or is_invisible,
             is_invisible,
-            leads,
+            leaves_out,
             attributes.get("href") or "",
             text_before,
-            self._styles.appearance_of(tag, attributes, style, around.appearance),
-            region_of(tag, attributes, around.region, is_in_section=self._sections_open > 0),
+            self._styles.appearance_of(tag, attributes, style, parent.appearance),
+            region_of(tag, attributes, parent.region, is_in_section=self._sections_open > 0),
             features_of(tag, attributes),
         )
 
     def hides(self, tag: str, attributes: Attributes) -> bool:
-        """Return whether an element without content is not seen."""
+        """Return whether a void element, such as an image, is not displayed."""
         style = self._styles.style_of(tag, attributes, self._features)
-        is_left_out = is_never_text(tag, attributes) or is_furniture(tag, attributes)
-        return is_left_out or _is_invisible(attributes, style) or has_no_area(style)
+        is_skipped = is_never_text(tag, attributes) or is_furniture(tag, attributes)
+        return is_skipped or _is_invisible(attributes, style) or has_no_area(style)
 
     def open(self, element: PageElement) -> None:
         """Open an element within the innermost one."""
@@ -116,7 +117,7 @@ class OpenElements:
         self._count(element, 1)
 
     def ended_by_start(self, tag: str) -> Iterator[PageElement]:
-        """Yield the elements that a start tag ends, such as an item by the next one; each is closed when yielded."""
+        """Yield the open elements that a start tag implicitly ends, such as a list item, as they close."""
         if self.is_xml:
             return
         if tag not in HEAD_ELEMENTS:
@@ -126,12 +127,12 @@ class OpenElements:
                 yield from self._closed_to(name)
 
     def ended_by_end(self, tag: str) -> Iterator[PageElement]:
-        """Yield the innermost open element of that name, after those within it; each is closed when yielded."""
+        """Yield the innermost open element of that name, after its open descendants, as they close."""
         if ends_element(tag, self._tags()):
             yield from self._closed_to(tag)
 
     def end_head(self) -> Iterator[PageElement]:
-        """Yield the page's head where it is the innermost element: what is shown ends it."""
+        """Yield the page's head if it is the innermost element: displayed content ends it."""
         if self.innermost.tag == "head" and not self.is_xml:
             yield from self._closed_to("head")
 
@@ -144,7 +145,7 @@ class OpenElements:
             element = self._elements[-1]
             self._count(element, -1)
             yield element
-            # Only after the yield: the receiver needs the element as the innermost one.
+            # After the yield, since the caller needs the element as the innermost one.
             self._elements.pop()
             self._features.pop()
             is_closed = element.tag == tag

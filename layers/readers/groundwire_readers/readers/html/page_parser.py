@@ -1,6 +1,6 @@
-"""Parser of HTML: all that a browser shows as blocks, in order, and nothing that it hides.
+"""Parser of HTML pages to blocks of visible text, on the standard library's tokeniser.
 
-It is the standard library's tokeniser, which does not recurse.
+The tokeniser does not recurse, so deeply nested pages cannot exhaust the stack.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from groundwire_readers.readers.html.open_elements import Attributes, OpenElemen
 from groundwire_readers.text.markup import text_with_host
 from groundwire_readers.text.normalisation import normalise, normalise_code
 
-_PROPERTIES: Final = {
+_META_PROPERTIES: Final = {
     "author": "author",
     "description": "description",
     "keywords": "keywords",
@@ -27,17 +27,17 @@ _PROPERTIES: Final = {
 }
 """Names of `meta` elements, and of the fields that they become."""
 _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
-_PARTED: Final = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
-"""Kinds of blocks that an empty line ends."""
+_SPLIT_KINDS: Final = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
+"""Kinds of blocks that an empty line splits."""
 _ITEM_END: Final = "; "
-_START: Final = (1, 0)
-"""Line and column where the declaration of an XML file is."""
+_FILE_START: Final = (1, 0)
+"""Line and column of an XML declaration."""
 _CELLS: Final = ("td", "th")
 _SECTIONS_OF_TABLES: Final = ("thead", "tbody", "tfoot")
 
 
 class PageReader(HTMLParser):
-    """Reader that collects text into an open block, and ends the block where a browser starts a new line."""
+    """Parser that collects text into an open block, and ends the block where a browser starts a new line."""
 
     def __init__(self, styles: PageStyles, *, keeps_furniture: bool = False, is_xml: bool = False) -> None:
         super().__init__(convert_charrefs=True)
@@ -93,14 +93,14 @@ class PageReader(HTMLParser):
             self._start_link(element)
 
     def handle_startendtag(self, tag: str, attrs: HtmlAttributes) -> None:
-        """Handle `<x/>`, which opens an element in HTML, unless it is a void one, and is a whole one in XML."""
+        """Handle `<x/>`: a start tag in HTML, unless the element is void, and a whole element in XML."""
         self.handle_starttag(tag, attrs)
         if self._is_xml and tag not in VOID_ELEMENTS:
             self.handle_endtag(tag)
 
     def handle_pi(self, data: str) -> None:
-        """Handle `<?xml …>`, with which a page can be XML or HTML; part of HTMLParser."""
-        self._elements.is_xml |= self.getpos() == _START and data[:4].rstrip() == "xml"
+        """Handle `<?xml …>`, which declares that the page is XML; part of HTMLParser."""
+        self._elements.is_xml |= self.getpos() == _FILE_START and data[:4].rstrip() == "xml"
 
     def handle_endtag(self, tag: str) -> None:
         """End the innermost open element of that name and all within it; part of HTMLParser."""
@@ -117,7 +117,7 @@ class PageReader(HTMLParser):
             self._title.append(data)
         elif elements.innermost.tag == "annotation" and self._formula == "":
             self._formula = data
-        elif not elements.is_hidden and elements.innermost.appearance.is_seen:
+        elif not elements.is_hidden and elements.innermost.appearance.is_visible:
             self._text.append(data)
         elif elements.is_hidden_by_style and any(map(str.isalnum, data)):
             self.has_hidden_text = True
@@ -126,7 +126,7 @@ class PageReader(HTMLParser):
 
     def _read_meta(self, meta: Mapping[str, str | None]) -> None:
         """Store a property from a `meta` element; the first value of each property counts."""
-        name = _PROPERTIES.get((meta.get("name") or meta.get("property") or "").lower())
+        name = _META_PROPERTIES.get((meta.get("name") or meta.get("property") or "").lower())
         if name is not None and (text := (meta.get("content") or "").strip()):
             self.properties.setdefault(name, text)
 
@@ -144,8 +144,8 @@ class PageReader(HTMLParser):
             self._start_block(tag, attributes)
 
     def _break_line(self) -> None:
-        """Start a new line; after an empty one a new paragraph, except in a heading, code or a cell."""
-        if self._tables or self._kind not in _PARTED:
+        """Start a new line; after an empty line a new paragraph, except in a heading, code or a table cell."""
+        if self._tables or self._kind not in _SPLIT_KINDS:
             self._text.append("\n")
         elif self._after_break is not None and not any(map(str.strip, self._text[self._after_break :])):
             self._flush()
@@ -169,11 +169,11 @@ class PageReader(HTMLParser):
             if self._counters and (count := self._counters[-1]) is not None:
                 self._marker, self._counters[-1] = f"{count}. ", count + 1
             if self._tables:
-                self._part_from_item_before()
+                self._separate_from_item_before()
                 self._text.append(self._marker)
 
-    def _part_from_item_before(self) -> None:
-        """Put a semicolon between two items of a list in a cell."""
+    def _separate_from_item_before(self) -> None:
+        """Separate list items in a table cell by a semicolon."""
         while self._text and not self._text[-1].strip():
             self._text.pop()
         if self._text and self._text[-1] != _ITEM_END:
@@ -181,13 +181,13 @@ class PageReader(HTMLParser):
             self._text.append(_ITEM_END)
 
     def _start_link(self, link: PageElement) -> None:
-        """Open a link, which ends the one before."""
+        """Open a link, which ends an open link before it."""
         if self._link is not None:
             self._end_link(self._link)
         self._link = link
 
     def _end_link(self, link: PageElement) -> None:
-        """Put a link's host after its text, once."""
+        """Append the host of a link to its text, once."""
         if not link.address:
             return
         inside = "".join(self._text[link.text_before :])
@@ -223,7 +223,7 @@ class PageReader(HTMLParser):
             self._counters.pop()
 
     def _flush(self) -> None:
-        """End the open block; inside a table cell a new line is only a space."""
+        """End the open block; in a table cell, only add a space."""
         if self._tables:
             self._text.append(" ")
             return
@@ -265,7 +265,7 @@ class PageReader(HTMLParser):
                 table.start_cell(tag, attributes)
 
     def _end_formula(self, element: PageElement) -> None:
-        """Put a formula's LaTeX in the place of its signs, where the page has it."""
+        """Replace the displayed characters of a formula by its LaTeX, if the page has it."""
         signs = "".join(self._text[element.text_before :])
         self._text[element.text_before :] = [shown_formula(self._formula or "", signs)]
         self._formula = None

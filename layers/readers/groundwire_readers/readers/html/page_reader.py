@@ -1,7 +1,6 @@
-"""Reader of HTML pages: all that a browser shows as blocks, in order, and nothing that it hides.
+"""Reader of HTML pages: the visible text as blocks, without hidden text and page furniture.
 
-The parser library's HTML nodes leave out text directly within a `<div>`, a quotation or a definition list.
-So this format is read here, with the standard library's tokeniser, which does not recurse.
+The parser library drops text directly within a `<div>`, a quotation or a definition list, so this format is read here.
 """
 
 import codecs
@@ -19,19 +18,19 @@ from groundwire_readers.readers.html.main_content import main_blocks
 from groundwire_readers.readers.html.page_parser import PageReader
 
 _META_CHARSET: Final = re.compile(rb"<meta[^>]{0,200}charset\s*+=\s*+[\"']?+\s*+([A-Za-z0-9_:.-]{1,40})", re.IGNORECASE)
-_LEAST_LENGTH: Final = 60
-_LEAST_SHARE: Final = 3
-"""A page without marked content is read with its menus where they have more characters than the one, and more than the
-other times those of its other text."""
+_MIN_FURNITURE_CHARACTERS: Final = 60
+"""Number of characters of furniture above which a page may be mostly furniture."""
+_MIN_FURNITURE_RATIO: Final = 3
+"""Ratio of furniture to other text, in characters, above which a page is mostly furniture."""
 # HTML asks browsers for 1,024 bytes; pages with long heads declare it later.
-_ENCODING_WITHIN: Final = 4096
+_ENCODING_BYTES: Final = 4096
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-_NO_TITLE: Final = re.compile(
+_DEFAULT_TITLE: Final = re.compile(
     r"\W*+(?:(?:(?:untitled|new|blank) )?(?:document|page)(?: \d{1,3})?"
     r"|untitled|no title|title|index|home|key|notes?)?\W*+",
     re.IGNORECASE,
 )
-"""Titles that programs write by default, and words that name no page."""
+"""Default titles of programs, and words that do not identify a page."""
 _HIDING_TAG: Final = re.compile(r"<[a-z][^<>]{0,400}(?:style\s*=|hidden)|<font\b", re.IGNORECASE)
 
 
@@ -40,11 +39,11 @@ class HtmlPage:
     """A parsed page.
 
     Attributes:
-        title: of its head.
-        regions: those of each block.
-        properties: from its `meta` elements.
-        has_hidden_text: whether it has text that people cannot see, which is left out.
-        left_out_length: characters of what leads through its site, which is left out.
+        title: title in its head; None if it is missing or a default.
+        regions: regions of each block.
+        properties: values of its `meta` elements.
+        has_hidden_text: whether hidden text was left out.
+        left_out_length: number of characters of page furniture that were left out.
     """
 
     title: str | None
@@ -56,15 +55,15 @@ class HtmlPage:
 
     @property
     def defects(self) -> Mapping[ReadingDefect, int]:
-        """Number of each defect of the reading."""
+        """Number of occurrences of each reading defect."""
         return {ReadingDefect.HIDDEN_TEXT: int(self.has_hidden_text)}
 
 
 def read_html(content: bytes) -> Contents:
-    """Return the page as a document of its own: its main content, without what leads through its site.
+    """Return the page as a document: its main content, without page furniture.
 
-    A page that is little else is read once more, with its menus: they are left out of the middle of sentences and
-    tables, so that the blocks of one reading do not hold those of the other.
+    A page that is mostly furniture is parsed again with its furniture. A second parse is necessary, since furniture
+    within sentences and tables changes the blocks.
     """
     text = decode_page(content)
     styles = page_styles(text)
@@ -77,27 +76,27 @@ def read_html(content: bytes) -> Contents:
 
 
 def _is_mostly_furniture(page: HtmlPage, blocks: Sequence[Block]) -> bool:
-    """Return whether little is left of a page that marks no content: then its menus are its content."""
-    is_marked = any(region & (Region.MAIN | Region.ARTICLE | Region.CONTENT) for region in page.regions)
-    left = sum(len(block.text) for block in blocks)
-    has_more = page.left_out_length > max(_LEAST_LENGTH, left * _LEAST_SHARE)
-    return not left or (not is_marked and has_more)
+    """Return whether a page without content landmarks consists mostly of furniture, which is then its content."""
+    has_landmarks = any(region & (Region.MAIN | Region.ARTICLE | Region.CONTENT) for region in page.regions)
+    text_length = sum(len(block.text) for block in blocks)
+    is_mostly_left_out = page.left_out_length > max(_MIN_FURNITURE_CHARACTERS, text_length * _MIN_FURNITURE_RATIO)
+    return not text_length or (not has_landmarks and is_mostly_left_out)
 
 
 def parse_html(content: bytes, *, is_xml: bool = False) -> HtmlPage:
-    """Return the parsed page; see `decode_page` for its encoding. Pages of a book are XML."""
+    """Return the parsed page, decoded by `decode_page`; pages of an EPUB book are XML."""
     text = decode_page(content)
     return _parsed(text, PageReader(page_styles(text), is_xml=is_xml))
 
 
 def _parsed(text: str, reader: PageReader) -> HtmlPage:
     reader.feed(with_layout_as_blocks(text))
-    # HTMLParser holds back text without a tag behind it until it is closed.
+    # HTMLParser holds back trailing text until it is closed.
     reader.close()
     blocks = reader.finish()
     title = " ".join(reader.title.split())
     return HtmlPage(
-        None if _NO_TITLE.fullmatch(title) else title,
+        None if _DEFAULT_TITLE.fullmatch(title) else title,
         blocks,
         reader.regions,
         reader.properties,
@@ -116,12 +115,12 @@ def decode_page(content: bytes) -> str:
     for mark, encoding in _BOMS:
         if content.startswith(mark):
             return content[len(mark) :].decode(encoding, errors="replace")
-    found = _META_CHARSET.search(content[:_ENCODING_WITHIN])
-    declared = [found[1].decode("ascii")] if found else []
+    match = _META_CHARSET.search(content[:_ENCODING_BYTES])
+    declared = [match[1].decode("ascii")] if match else []
     for encoding in [*declared, "utf-8"]:
         try:
             return content.decode(encoding)
         except (LookupError, ValueError):
             continue
-    # Browsers read Western pages without a declaration so (WHATWG Encoding).
+    # The fallback of browsers for Western languages (WHATWG Encoding).
     return content.decode("cp1252", errors="replace")

@@ -1,4 +1,4 @@
-"""Attachments of a file: those of a supported type are returned, the others named in its text."""
+"""Selection of a file's attachments: supported types become documents, the others are named in its text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,14 +12,14 @@ from groundwire_readers.text.normalisation import normalise
 
 @dataclass(frozen=True, slots=True)
 class AttachedFile:
-    """A file found within another, of any type."""
+    """A file attached to another one, of any type."""
 
     name: str
     content: bytes
 
 
 def with_attachments(contents: Contents, files: Sequence[AttachedFile]) -> Contents:
-    """Return the contents with the attachments, and a last paragraph that names the unread ones."""
+    """Return the contents with the supported attachments, and a last paragraph that names the others."""
     accepted: list[Attachment] = []
     unread: list[str] = []
     bytes_left = MAX_DOCUMENT_BYTES

@@ -21,14 +21,14 @@ from groundwire_readers.text.normalisation import normalise
 HEADERS: Final = ("Subject", "From", "To", "Cc", "Date")
 _ADDRESS: Final = re.compile(r"<([^<>\s@]+@[^<>\s@]+)>")
 _SIGNATURES: Final = ("application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-signature")
-_EXTENSIONS: Final = {
+_EXTENSION_BY_TYPE: Final = {
     "text/plain": "txt",
     "text/html": "html",
     "text/csv": "csv",
     "application/pdf": "pdf",
     "application/json": "json",
 }
-_PARTS_MAX: Final = 1_000
+_MAX_PARTS: Final = 1_000
 """Maximum number of parts: each costs a millisecond, and real mails have a few."""
 HEADER_ERRORS: Final = (ValueError, LookupError, TypeError, AttributeError)
 """Exceptions of the standard library's header parser on malformed headers."""
@@ -42,8 +42,8 @@ def read(content: bytes) -> Contents:
     """
     try:
         message = email.message_from_bytes(content, policy=email.policy.default)
-        if sum(1 for _ in message.walk()) > _PARTS_MAX:
-            raise UnreadableDocument(f"it has more than {_PARTS_MAX:,} parts: save what matters of it as files")
+        if sum(1 for _ in message.walk()) > _MAX_PARTS:
+            raise UnreadableDocument(f"it has more than {_MAX_PARTS:,} parts: save what matters of it as files")
         headers = {name: text for name in HEADERS if (text := header_text(message, name))}
         if not headers:
             raise UnreadableDocument("it has no mail headers: save it from the mail program as .eml")
@@ -73,11 +73,11 @@ def header_blocks(headers: dict[str, str]) -> list[Block]:
 
 def header_properties(headers: dict[str, str]) -> dict[str, object]:
     """Return the author and the date of the mail, the latter in the sender's time zone."""
-    found: dict[str, object] = {"author": _without_angles(headers["From"])} if "From" in headers else {}
+    properties: dict[str, object] = {"author": _without_angles(headers["From"])} if "From" in headers else {}
     try:
-        return found | {"date": parsedate_to_datetime(headers.get("Date", "")).date()}
+        return properties | {"date": parsedate_to_datetime(headers.get("Date", "")).date()}
     except HEADER_ERRORS:
-        return found
+        return properties
 
 
 def _without_angles(text: str) -> str:
@@ -105,18 +105,18 @@ def _parts(part: EmailMessage) -> list[EmailMessage]:
 
 
 def message_bodies(part: EmailMessage) -> Iterator[EmailMessage]:
-    """Yield the parts that a mail program shows as the message, one of several alternatives."""
+    """Yield the parts that a mail program displays as the message; of alternatives, only one."""
     yield from (body for body, _ in _bodies(part))
 
 
 def _bodies(part: EmailMessage) -> list[tuple[EmailMessage, bool]]:
-    """Return the parts that are shown, each with whether it is plain text with a word, which is decoded for it once."""
+    """Return the displayed parts, each with whether it is plain text that is not empty."""
     if part.get_content_type() == "message/rfc822":
         return []
     if part.get_content_type() == "multipart/alternative":
         choices = [bodies for choice in _parts(part) if (bodies := _bodies(choice))]
         plain = [choice for choice in choices if all(is_plain for _, is_plain in choice)]
-        # RFC 2046, 5.1.4: the last alternative is the richest one. Plain text goes first: it can hide nothing.
+        # RFC 2046, 5.1.4: the last alternative is the richest. Plain text is preferred, since it cannot hide anything.
         return [*plain, *reversed(choices), []][0]
     if part.is_multipart():
         return [body for inner in _parts(part) for body in _bodies(inner)]
@@ -148,7 +148,7 @@ def body_contents(part: EmailMessage) -> Contents:
 
 
 def part_text(part: EmailMessage) -> str:
-    """Return a part decoded by its declared encoding, else by the detected one."""
+    """Return the text of a part, decoded by its declared encoding, else by the detected one."""
     content = part_bytes(part)
     try:
         # RFC 2045, 5.2: without a charset, text is US-ASCII.
@@ -158,7 +158,7 @@ def part_text(part: EmailMessage) -> str:
 
 
 def _attached_files(part: EmailMessage, bodies: set[int]) -> Iterator[AttachedFile]:
-    """Yield the attached files, without parts of the message itself, such as pictures and its signature."""
+    """Yield the attached files, without parts of the message itself, such as inline images and signatures."""
     kind = part.get_content_type()
     if kind == "message/rfc822":
         for inner in _parts(part):
@@ -170,12 +170,12 @@ def _attached_files(part: EmailMessage, bodies: set[int]) -> Iterator[AttachedFi
         for inner in _parts(part):
             yield from _attached_files(inner, bodies)
     elif id(part) not in bodies and kind not in _SIGNATURES and not is_inline_image(part):
-        name = _filename(part) or f"attachment.{_EXTENSIONS.get(kind, part.get_content_subtype())}"
+        name = _filename(part) or f"attachment.{_EXTENSION_BY_TYPE.get(kind, part.get_content_subtype())}"
         yield AttachedFile(name, part_bytes(part))
 
 
 def is_inline_image(part: EmailMessage) -> bool:
-    """Return whether the part is a picture of the message itself, not a file attached to it."""
+    """Return whether the part is an inline image of the message, not an attached file."""
     is_referred_to = bool(header_text(part, "Content-ID")) or part.get_content_disposition() == "inline"
     return part.get_content_maintype() == "image" and is_referred_to
 

@@ -1,4 +1,4 @@
-"""Reader of Outlook's mails ([MS-OXMSG], version 16): a message's properties, body, files and attached mails."""
+"""Reader of Outlook mails (.msg, [MS-OXMSG], version 16): properties, body, attached files and attached mails."""
 
 import email.policy
 import struct
@@ -32,17 +32,17 @@ _SENT: Final = 0x00390040
 _HIDDEN: Final = 0x7FFE000B
 _ATTACHMENT: Final = "__attach_version1.0_#"
 _PROPERTY: Final = "__substg1.0_"
-_FIXED: Final = "__properties_version1.0"
+_FIXED_PROPERTIES: Final = "__properties_version1.0"
 _FIXED_ENTRY: Final = struct.Struct("<I4xQ")
 _FIXED_STARTS: Final = (32, 24, 8)
 """Offsets of the first entry: in a message, in a message within another, in an attachment."""
 _EPOCH: Final = datetime(1601, 1, 1, tzinfo=UTC)
-_DEEPEST: Final = 8
+_MAX_DEPTH: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class _Storage:
-    """A message or an attachment: the content of one storage of the file."""
+    """A message or an attachment: one storage of the compound file."""
 
     file: CompoundFile
     members: Mapping[str, int]
@@ -55,7 +55,7 @@ class _Storage:
         Raises:
             UnreadableDocument: mails are nested too deeply.
         """
-        if depth > _DEEPEST:
+        if depth > _MAX_DEPTH:
             raise UnreadableDocument("it is nested too deeply")
         return cls(file, file.members(number), depth)
 
@@ -74,7 +74,7 @@ class _Storage:
 
     def fixed(self, tag: int, start: int) -> int | None:
         """Return a property of fixed length; None when it is missing."""
-        number = self.members.get(_FIXED)
+        number = self.members.get(_FIXED_PROPERTIES)
         entries = b"" if number is None else self.file.stream(number)[start:]
         whole = entries[: len(entries) // _FIXED_ENTRY.size * _FIXED_ENTRY.size]
         return next((value for found, value in _FIXED_ENTRY.iter_unpack(whole) if found == tag), None)
@@ -101,7 +101,7 @@ def read(content: bytes) -> Contents:
 
 @dataclass(frozen=True, slots=True)
 class OutlookImages:
-    """The images that a message shows in itself: its HTML, if it has some, and the image files by content id."""
+    """The inline images of a message: its HTML, if it has one, and the image files by content id."""
 
     subject: str
     page: bytes
@@ -110,7 +110,7 @@ class OutlookImages:
 
 
 def read_images(content: bytes) -> OutlookImages:
-    """Return the message's own images.
+    """Return the inline images of the message.
 
     Raises:
         UnreadableDocument: damaged, or nested too deeply.
@@ -137,18 +137,18 @@ def _is_inline(attachment: _Storage) -> bool:
 def _headers(message: _Storage, start: int) -> dict[str, str]:
     name, address = message.text(_SENDER), message.text(_ADDRESS)
     sender = f"{name} <{address}>" if address and address != name else name
-    found = {
+    headers = {
         "Subject": message.text(_SUBJECT),
         "From": sender,
         "To": message.text(_TO),
         "Cc": message.text(_CC),
         "Date": _sent_date(message.fixed(_SENT, start)),
     }
-    return {header: text for header, text in found.items() if text}
+    return {header: text for header, text in headers.items() if text}
 
 
 def _sent_date(intervals: int | None) -> str:
-    """Return the time in the form of a mail header; `intervals` counts tenths of microseconds since 1601."""
+    """Return the date in the form of a mail header; `intervals` counts units of 100 nanoseconds since 1601."""
     try:
         return "" if intervals is None else format_datetime(_EPOCH + timedelta(microseconds=intervals // 10))
     except OverflowError:
@@ -172,7 +172,7 @@ def _attached_files(message: _Storage) -> Iterator[AttachedFile]:
 
 
 def _file(attachment: _Storage) -> Iterator[AttachedFile]:
-    """Yield the attached file or mail, unless it belongs to the message itself, such as a picture."""
+    """Yield the attached file or mail, unless it is an inline image or hidden."""
     name = attachment.text(_NAME) or attachment.text(_SHORT_NAME)
     # Type 000D is an object, here another message ([MS-OXCDATA] 2.11.1).
     inner = attachment.members.get(f"{_PROPERTY}{_CONTENT}000D")
@@ -184,7 +184,7 @@ def _file(attachment: _Storage) -> Iterator[AttachedFile]:
 
 
 def _to_eml(message: _Storage) -> bytes:
-    """Return an attached mail in the form of a file of its own."""
+    """Return an attached mail as an .eml file."""
     # The reader of mails takes the attachment like any other file.
     mail = EmailMessage(policy=email.policy.SMTP)
     for header, text in _headers(message, _FIXED_STARTS[1]).items():

@@ -1,4 +1,4 @@
-"""Reader of OpenDocument files: texts, sheets and slides, without content that their programs hide."""
+"""Reader of OpenDocument files: texts, spreadsheets and presentations, without hidden content."""
 
 import zipfile
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ _PROPERTY_TAGS: Final = {
 
 
 def read(content: bytes) -> Contents:
-    """Return the document's contents; sheets and slides are its pages.
+    """Return the contents of the document; its pages are the sheets or slides.
 
     Raises:
         UnreadableDocument: damaged, encrypted, or more than is safe to unpack.
@@ -108,8 +108,8 @@ def _first(tree: Element, tag: str) -> str | None:
 
 
 def _properties(meta: Element) -> dict[str, object]:
-    found = {
+    texts_by_name = {
         name: ["".join(element.itertext()).strip() for element in meta.iter(tag)]
         for name, tag in _PROPERTY_TAGS.items()
     }
-    return {name: texts if name == "keywords" else texts[0] for name, texts in found.items() if any(texts)}
+    return {name: texts if name == "keywords" else texts[0] for name, texts in texts_by_name.items() if any(texts)}

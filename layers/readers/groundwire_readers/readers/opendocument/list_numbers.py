@@ -1,4 +1,4 @@
-"""Numbers of headings and list items of OpenDocument texts, written into the tree at the start of their paragraphs."""
+"""Numbering of headings and list items of OpenDocument texts; the labels are inserted into the tree."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,18 +10,18 @@ from groundwire_readers.readers.opendocument.text_blocks import SKIPPED_ELEMENTS
 from groundwire_readers.readers.word.numbering.number_formats import number_text
 
 _FORMATS: Final = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
-"""Names of the number formats of styles in OpenDocument 1.3, 20.322."""
-_LEVELS: Final = 10
-_DIGITS_MAX: Final = 6
+"""Word's names of the number formats of OpenDocument 1.3 (20.322)."""
+_MAX_LEVEL: Final = 10
+_MAX_DIGITS: Final = 6
 _SEPARATED_BULLET: Final = "-"
-"""Mark of a bulleted item within a table's cell, where items have no lines of their own."""
+"""Bullet in a table cell, where list items are not on separate lines."""
 _IDENTITY: Final = "http://www.w3.org/XML/1998/namespace id"
 _PARAGRAPHS: Final = (f"{TEXT} p", f"{TEXT} h")
 
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """One level of a list's style; `number_format` is None for bullets, empty for no number."""
+    """One level of a list style; `number_format` is None for bullets, and empty for no number."""
 
     number_format: str | None
     prefix: str
@@ -30,16 +30,16 @@ class _Level:
     shown_levels: int
 
 
-_Style = Mapping[int, _Level]
+_ListStyle = Mapping[int, _Level]
 
 
 @dataclass(slots=True)
-class _List:
-    """Counts of the levels of an open list, from 1."""
+class _ListCounts:
+    """Item counts of a list, by level from 1."""
 
     counts: dict[int, int] = field(default_factory=dict[int, int])
 
-    def next_label(self, style: _Style, level: int, start: int | None) -> str | None:
+    def next_label(self, style: _ListStyle, level: int, start: int | None) -> str | None:
         """Count one more item and return its label; None for a bullet, empty without a number."""
         own = style.get(level)
         first = 1 if own is None else own.start
@@ -54,7 +54,7 @@ class _List:
         numbers = [text for one in shown if (text := self._number(style, one))]
         return f"{own.prefix}{'.'.join(numbers)}{own.suffix}".strip()
 
-    def _number(self, style: _Style, level: int) -> str:
+    def _number(self, style: _ListStyle, level: int) -> str:
         own = style.get(level)
         if own is None or not own.number_format:
             return ""
@@ -62,24 +62,24 @@ class _List:
 
 
 class ListNumbers:
-    """Writer of the numbers of one file."""
+    """Numbering of the lists and headings of one file."""
 
     def __init__(self, trees: Sequence[Element]) -> None:
-        """Take the parts that define styles."""
-        self._styles: dict[str, _Style] = {}
+        """Take the XML trees that define styles."""
+        self._styles: dict[str, _ListStyle] = {}
         self._chains = StyleChains(trees)
-        self._outline: _Style = {}
+        self._outline: _ListStyle = {}
         for tree in trees:
             for style in tree.iter(f"{TEXT} list-style"):
                 self._styles[style.get(f"{STYLE} name", "")] = _levels(style)
             for style in tree.iter(f"{TEXT} outline-style"):
                 self._outline = _levels(style)
-        self._headings = _List()
-        self._lists: dict[str, _List] = {}
-        self._last_of_style: dict[str, _List] = {}
+        self._headings = _ListCounts()
+        self._lists: dict[str, _ListCounts] = {}
+        self._last_of_style: dict[str, _ListCounts] = {}
 
     def write(self, element: Element, *, is_in_cell: bool = False) -> None:
-        """Write the numbers of the lists and headings within an element, in order."""
+        """Insert the labels of the lists and headings within an element, in document order."""
         for child in element:
             if child.tag in SKIPPED_ELEMENTS:
                 continue
@@ -93,39 +93,41 @@ class ListNumbers:
     def _write_heading(self, heading: Element) -> None:
         if heading.get(f"{TEXT} is-list-header") == "true" or not self._follows_outline(heading):
             return
-        level = min(_number(heading.get(f"{TEXT} outline-level", "1")) or 1, _LEVELS)
+        level = min(_number(heading.get(f"{TEXT} outline-level", "1")) or 1, _MAX_LEVEL)
         restart = heading.get(f"{TEXT} restart-numbering") == "true"
         start = (_number(heading.get(f"{TEXT} start-value", "")) or 1) if restart else None
         if has_text(heading):
             _write_label(heading, self._headings.next_label(self._outline, level, start) or "")
 
     def _follows_outline(self, heading: Element) -> bool:
-        """Return whether no style takes the heading out of the numbered ones."""
+        """Return whether no style excludes the heading from outline numbering."""
         chain = self._chains.chain("paragraph", heading.get(f"{TEXT} style-name", ""))
         listed = (style.get(f"{STYLE} list-style-name") for style in chain)
         return next((name for name in listed if name is not None), None) != ""
 
-    def _write_list(self, element: Element, outer: _List | None, name: str, level: int, *, is_in_cell: bool) -> None:
+    def _write_list(
+        self, element: Element, outer: _ListCounts | None, name: str, level: int, *, is_in_cell: bool
+    ) -> None:
         name = element.get(f"{TEXT} style-name", name)
-        found = self._list_of(element, name) if outer is None else outer
-        self._last_of_style[name] = found
-        self._lists[element.get(_IDENTITY, "")] = found
+        list_counts = self._list_of(element, name) if outer is None else outer
+        self._last_of_style[name] = list_counts
+        self._lists[element.get(_IDENTITY, "")] = list_counts
         for item in element:
             if item.tag == f"{TEXT} list-item":
-                self._write_item(item, found, name, level, is_in_cell=is_in_cell)
+                self._write_item(item, list_counts, name, level, is_in_cell=is_in_cell)
             is_second = False
             for child in item:
                 if child.tag == f"{TEXT} list":
                     if is_second:
-                        # A second list within the same item counts from its start again.
-                        found.counts.pop(level + 1, None)
-                    self._write_list(child, found, name, min(level + 1, _LEVELS), is_in_cell=is_in_cell)
+                        # A second nested list in the same item starts again.
+                        list_counts.counts.pop(level + 1, None)
+                    self._write_list(child, list_counts, name, min(level + 1, _MAX_LEVEL), is_in_cell=is_in_cell)
                     is_second = True
                 elif child.tag not in _PARAGRAPHS:
                     self.write(child, is_in_cell=is_in_cell)
 
-    def _write_item(self, item: Element, found: _List, name: str, level: int, *, is_in_cell: bool) -> None:
-        """Count an item that has a paragraph of its own, and write its label."""
+    def _write_item(self, item: Element, list_counts: _ListCounts, name: str, level: int, *, is_in_cell: bool) -> None:
+        """Count an item with a paragraph, and insert its label."""
         first = next((child for child in item if child.tag in _PARAGRAPHS), None)
         if first is None:
             return
@@ -133,24 +135,24 @@ class ListNumbers:
             self._write_heading(first)
             return
         start = _number(item.get(f"{TEXT} start-value", ""))
-        label = found.next_label(self._styles.get(name, {}), level, start)
-        mark = _SEPARATED_BULLET if is_in_cell else ""
-        _write_label(first, mark if label is None else label)
+        label = list_counts.next_label(self._styles.get(name, {}), level, start)
+        bullet = _SEPARATED_BULLET if is_in_cell else ""
+        _write_label(first, bullet if label is None else label)
 
-    def _list_of(self, element: Element, name: str) -> _List:
-        """Return the list that an outermost element is part of: one that it continues, or a new one."""
+    def _list_of(self, element: Element, name: str) -> _ListCounts:
+        """Return the list that an outermost list element continues, else a new one."""
         identity = element.get(f"{TEXT} continue-list")
         continued = None if identity is None else self._lists.get(identity)
         if continued is None and element.get(f"{TEXT} continue-numbering") == "true":
             continued = self._last_of_style.get(name)
-        return _List() if continued is None else continued
+        return _ListCounts() if continued is None else continued
 
 
-def _levels(style: Element) -> _Style:
+def _levels(style: Element) -> _ListStyle:
     return {
         level: _level(element)
         for element in style
-        if (level := _number(element.get(f"{TEXT} level", ""))) and level <= _LEVELS
+        if (level := _number(element.get(f"{TEXT} level", ""))) and level <= _MAX_LEVEL
     }
 
 
@@ -162,7 +164,7 @@ def _level(element: Element) -> _Level:
         element.get(f"{STYLE} num-prefix", ""),
         element.get(f"{STYLE} num-suffix", ""),
         _number(element.get(f"{TEXT} start-value", "")) or 1,
-        min(_number(element.get(f"{TEXT} display-levels", "")) or 1, _LEVELS),
+        min(_number(element.get(f"{TEXT} display-levels", "")) or 1, _MAX_LEVEL),
     )
 
 
@@ -172,4 +174,4 @@ def _write_label(paragraph: Element, label: str) -> None:
 
 
 def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _DIGITS_MAX else None
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MAX_DIGITS else None

@@ -1,4 +1,4 @@
-"""Titles and headings that an OpenDocument text marks by the styles of paragraphs alone."""
+"""Detection of titles and headings that an OpenDocument text marks only by paragraph styles."""
 
 import re
 from collections.abc import Iterable
@@ -10,28 +10,28 @@ from groundwire_readers.readers.opendocument.styles import STYLE, TEXT, StyleCha
 _PARAGRAPH: Final = f"{TEXT} p"
 _HEADING: Final = f"{TEXT} h"
 _TITLE_LEVEL: Final = 0
-"""Level of the style of titles: such a paragraph is a heading of the first level, but not the one after it."""
+"""Marker level of title styles: the first such paragraph becomes a heading of level 1, the next ones do not."""
 _HEADING_NAME: Final = re.compile(r"heading ?([1-9])", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _BELOW_TITLES: Final = frozenset(
     {"author", "authors", "byline", "date", "subtitle", "abstract", "affiliation", "email", "autor", "autorin"}
     | {"auteur", "autore", "verfasser", "datum", "fecha", "untertitel"}
 )
-"""Words in the names of styles that can be derived from that of titles, for the lines below a title."""
+"""Words in the names of styles for lines below a title, which are often derived from the title style."""
 
 
 class StyledHeadings:
-    """Maker of headings of one file."""
+    """Converter of styled paragraphs to headings in one file."""
 
     def __init__(self, trees: Iterable[Element]) -> None:
-        """Take the parts that define styles."""
+        """Take the XML trees that define styles."""
         self._styles = StyleChains(trees)
         self._levels: dict[str, int | None] = {}
 
     def write(self, elements: Iterable[Element]) -> None:
-        """Make heading elements of the paragraphs within these elements that have the style of a heading.
+        """Convert paragraphs with a heading style within these elements to heading elements.
 
-        Of adjacent paragraphs with the style of titles only the first is one: authors and dates follow it.
+        Of adjacent paragraphs with a title style, only the first is a title: authors and dates follow it.
         """
         is_below_title = False
         for element in elements:
@@ -44,7 +44,7 @@ class StyledHeadings:
             self.write(element)
 
     def _level_of(self, name: str) -> int | None:
-        """Return the level of the headings with a style; None for other paragraphs."""
+        """Return the heading level of a style; None for other styles."""
         if name not in self._levels:
             self._levels[name] = self._find_level(name)
         return self._levels[name]
@@ -55,11 +55,11 @@ class StyledHeadings:
             if level is not None:
                 return int(level) if level.isascii() and level.isdecimal() and len(level) == 1 else None
             # Internal names of styles encode a space by its hexadecimal code.
-            shown = style.get(f"{STYLE} display-name") or style.get(f"{STYLE} name", "").replace("_20_", " ")
-            if shown.lower() == "title":
+            display_name = style.get(f"{STYLE} display-name") or style.get(f"{STYLE} name", "").replace("_20_", " ")
+            if display_name.lower() == "title":
                 return _TITLE_LEVEL
-            if (found := _HEADING_NAME.fullmatch(shown)) is not None:
-                return int(found[1])
-            if not _BELOW_TITLES.isdisjoint(_WORD.findall(shown.lower())):
+            if (match := _HEADING_NAME.fullmatch(display_name)) is not None:
+                return int(match[1])
+            if not _BELOW_TITLES.isdisjoint(_WORD.findall(display_name.lower())):
                 return None
         return None

@@ -1,4 +1,4 @@
-"""Styles of an OpenDocument file: those that each is derived from, and those that hide text, tables or slides."""
+"""Styles of an OpenDocument file: inheritance chains, and styles that hide text, tables or slides."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -16,12 +16,12 @@ DRAW: Final = f"{_NAMES}:drawing:1.0"
 OFFICE: Final = f"{_NAMES}:office:1.0"
 PRESENTATION: Final = f"{_NAMES}:presentation:1.0"
 FORMATTING: Final = f"{_NAMES}:xsl-fo-compatible:1.0"
-_CHAIN_MAX: Final = 30
-"""Maximum number of styles that a style is derived from, one after the other."""
+_MAX_CHAIN: Final = 30
+"""Maximum length of an inheritance chain."""
 _SIZE: Final = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)(pt|cm|mm|in|px|%)")
 _POINTS: Final = {"pt": 1.0, "cm": 72 / 2.54, "mm": 7.2 / 2.54, "in": 72.0, "px": 0.75, "%": 0.12}
-"""Points of each unit of a font size; a percentage is of a common size."""
-_HIDING: Final = (
+"""Points per unit of a font size; a percentage is relative to 12 points."""
+_HIDING_PROPERTIES: Final = (
     (f"{TEXT} display", ("none",)),
     (f"{TABLE} display", ("false",)),
     (f"{PRESENTATION} visibility", ("hidden",)),
@@ -29,18 +29,18 @@ _HIDING: Final = (
 
 
 class StyleChains:
-    """The styles of a file, each with those that it is derived from."""
+    """The styles of a file with their inheritance."""
 
     def __init__(self, trees: Iterable[Element]) -> None:
-        """Take the parts that define styles."""
+        """Take the XML trees that define styles."""
         self._styles: dict[tuple[str, str], Element] = {}
         for tree in trees:
             for style in tree.iter(f"{STYLE} style"):
                 self._styles[style.get(f"{STYLE} family", ""), style.get(f"{STYLE} name", "")] = style
 
     def chain(self, kind: str, name: str) -> Iterator[Element]:
-        """Yield the style of this kind and name, then the one that it is derived from, and so on."""
-        for _ in range(_CHAIN_MAX):
+        """Yield the style of this family and name, then its parent styles in order."""
+        for _ in range(_MAX_CHAIN):
             style = self._styles.get((kind, name))
             if style is None:
                 return
@@ -50,10 +50,10 @@ class StyleChains:
 
 @dataclass(frozen=True, slots=True)
 class Styles:
-    """Names of styles.
+    """Names of the relevant styles.
 
     Attributes:
-        hidden_styles: of text, tables and slides that are not shown.
+        hidden_styles: styles of text, tables and slides that are hidden.
     """
 
     hidden_styles: frozenset[str]
@@ -65,7 +65,7 @@ class Styles:
 
 
 def read_styles(trees: Iterable[Element]) -> Styles:
-    """Return the relevant styles that these parts of a file define."""
+    """Return the names of the hiding styles that these XML trees define."""
     hidden: set[str] = set()
     for tree in trees:
         hidden |= {style.get(f"{STYLE} name", "") for style in tree.iter(f"{STYLE} style") if _hides(style)}
@@ -75,7 +75,7 @@ def read_styles(trees: Iterable[Element]) -> Styles:
 def _hides(style: Element) -> bool:
     return any(
         is_unreadable_size(properties.get(f"{FORMATTING} font-size", ""))
-        or any(properties.get(name) in values for name, values in _HIDING)
+        or any(properties.get(name) in values for name, values in _HIDING_PROPERTIES)
         for properties in style
     )
 
@@ -87,5 +87,5 @@ def is_unreadable_size(text: str) -> bool:
 
 
 def has_text(element: Element) -> bool:
-    """Return whether there is a word in the element or within it; it is read up to the first one."""
+    """Return whether the element contains any text besides whitespace."""
     return any(map(str.strip, element.itertext()))

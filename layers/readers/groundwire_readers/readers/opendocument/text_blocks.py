@@ -26,17 +26,17 @@ SKIPPED_ELEMENTS: Final = frozenset(
         f"{PRESENTATION} notes",
     ]
 )
-"""Elements of comments, of deleted and hidden text, and of lists that only repeat the headings."""
+"""Elements of comments, deleted or hidden text, and indexes that repeat the headings."""
 _ANCHORED_ELEMENTS: Final = (f"{TEXT} note", f"{DRAW} text-box", f"{TABLE} table")
-"""Elements within a paragraph's element that are read after the paragraph."""
+"""Elements anchored in a paragraph, which are read after it."""
 _SPACES: Final = {f"{TEXT} s": " ", f"{TEXT} tab": "\t", f"{TEXT} line-break": "\n"}
-_DEEPEST_LEVEL: Final = 9
-_REPEATED_MAX: Final = 100
-"""Maximum repetition of a cell: the empty cells up to a sheet's last column are stored as one repeated cell."""
+_MAX_LEVEL: Final = 9
+_MAX_REPETITIONS: Final = 100
+"""Maximum repetition of a cell: files store empty cells up to the last column as one repeated cell."""
 
 
 def blocks_of_elements(elements: Iterable[Element], styles: Styles) -> Iterator[Block]:
-    """Yield the blocks of the visible content of these elements, such as the children of one."""
+    """Yield the blocks of the visible content of these elements."""
     for child in elements:
         if child.tag in SKIPPED_ELEMENTS or styles.hides(child) or _is_hidden(child):
             continue
@@ -65,7 +65,7 @@ def _paragraph(element: Element, styles: Styles) -> Iterator[Block]:
     if text and element.tag == f"{TEXT} h":
         level = element.get(f"{TEXT} outline-level", "1")
         depth = int(level) if level.isdecimal() and len(level) < 3 else 1  # noqa: PLR2004
-        yield Block(BlockKind.HEADING, text, level=min(max(1, depth), _DEEPEST_LEVEL))
+        yield Block(BlockKind.HEADING, text, level=min(max(1, depth), _MAX_LEVEL))
     elif text:
         yield Block(BlockKind.PARAGRAPH, text)
     for anchored in _anchored_elements(element, styles):
@@ -104,9 +104,9 @@ def _text(element: Element, styles: Styles) -> str:
             and not styles.hides(child)
             and not _is_hidden(child)
         ):
-            inside = _text(child, styles)
+            inner_text = _text(child, styles)
             address = child.get(_HREF, "") if child.tag == f"{TEXT} a" else ""
-            parts.append(text_with_host(inside, address) if address and inside.strip() else inside)
+            parts.append(text_with_host(inner_text, address) if address and inner_text.strip() else inner_text)
         parts.append(child.tail or "")
     return "".join(parts)
 
@@ -118,8 +118,8 @@ def rows_of(table: Element, styles: Styles) -> list[list[str]]:
     for row in _members(table, f"{TABLE} table-row"):
         if row.get(f"{TABLE} visibility", "visible") == "visible":
             cells = list(_cells(row, styles))
-            shown = [cell for index, cell in enumerate(cells) if index not in hidden]
-            rows += [shown] * _repeated(row, "rows", is_empty=not any(shown))
+            visible_cells = [cell for index, cell in enumerate(cells) if index not in hidden]
+            rows += [visible_cells] * _repeated(row, "rows", is_empty=not any(visible_cells))
     return rows
 
 
@@ -142,18 +142,18 @@ def _cells(row: Element, styles: Styles) -> Iterator[str]:
 
 
 def _hidden_columns(table: Element) -> set[int]:
-    found: set[int] = set()
+    hidden: set[int] = set()
     index = 0
     for column in _members(table, f"{TABLE} table-column"):
         end = index + _repeated(column, "columns", is_empty=False)
         if column.get(f"{TABLE} visibility", "visible") != "visible":
-            found |= set(range(index, end))
+            hidden |= set(range(index, end))
         index = end
-    return found
+    return hidden
 
 
 def _repeated(element: Element, unit: str, *, is_empty: bool) -> int:
     number = element.get(f"{TABLE} number-{unit}-repeated", "1")
     count = int(number) if number.isdecimal() and len(number) < 8 else 1  # noqa: PLR2004
     # The empty rows down to the end of a sheet are stored as one row, repeated a million times.
-    return min(max(1, count), 1 if is_empty and unit == "rows" else _REPEATED_MAX)
+    return min(max(1, count), 1 if is_empty and unit == "rows" else _MAX_REPETITIONS)

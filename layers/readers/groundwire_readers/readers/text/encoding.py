@@ -1,7 +1,7 @@
 """Decoding of text files in any common encoding.
 
-The parser library detects the encoding even of a few words, but its text has no indentation.
-So the text is decoded here, by the first codec whose letters agree with the library's.
+The parser library detects the encoding even of a few words, but drops indentation. So the text is decoded here, by the
+first codec that gives the same letters as the library.
 """
 
 import codecs
@@ -10,13 +10,13 @@ from typing import Final
 from groundwire_readers.readers.xberg import detection
 
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-# Several codecs can give the same letters; the commoner ones come first.
+# Several codecs can give the same letters; more common ones come first.
 _CODECS: Final = (
     *("cp1252", "cp932", "euc_jp", "iso2022_jp", "gb18030", "big5hkscs", "cp950", "cp949", "cp1251", "koi8_u"),
     *("cp1250", "iso8859_2", "cp1253", "iso8859_7", "cp1254", "cp1255", "iso8859_8", "cp1256", "iso8859_6", "cp1257"),
     *("cp1258", "cp874", "iso8859_5", "cp866", "iso8859_4", "iso8859_15", "utf-16-le", "utf-16-be"),
 )
-_SAMPLE: Final = 65_536
+_SAMPLE_BYTES: Final = 65_536
 
 
 def decode_text(content: bytes) -> str:
@@ -33,10 +33,10 @@ def decode_text(content: bytes) -> str:
 
 
 def _sample(content: bytes) -> bytes:
-    """Return the beginning, up to the end of a line, so that no character is cut."""
-    beginning = content[:_SAMPLE]
+    """Return the start of the file up to a line end, so that no multi-byte character is cut."""
+    beginning = content[:_SAMPLE_BYTES]
     end = beginning.rfind(b"\n") + 1
-    return beginning[:end] if len(content) > _SAMPLE and end else beginning
+    return beginning[:end] if len(content) > _SAMPLE_BYTES and end else beginning
 
 
 def _detect_codec(sample: bytes) -> str:

@@ -9,7 +9,9 @@ import yaml
 from yaml.constructor import SafeConstructor
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-_HEADER: Final = re.compile(r"\A\ufeff?(---|\+\+\+)[^\S\n]*\n(.{0,65536}?)\n(?:\1|\.\.\.)[^\S\n]*(?:\n|\Z)", re.DOTALL)
+_FRONT_MATTER: Final = re.compile(
+    r"\A\ufeff?(---|\+\+\+)[^\S\n]*\n(.{0,65536}?)\n(?:\1|\.\.\.)[^\S\n]*(?:\n|\Z)", re.DOTALL
+)
 
 
 class _YamlLibrary(Protocol):
@@ -27,15 +29,15 @@ _CONSTRUCTOR: Final = cast("_Constructor", SafeConstructor())
 
 
 def split_front_matter(text: str) -> tuple[dict[str, object], str]:
-    """Return the header's fields and the text after it; no fields and the whole text when there is no header.
+    """Return the fields of the front matter and the text after it; without front matter, no fields and the whole text.
 
-    Only single values and lists of them are read; aliases are never expanded, since they could grow without bound.
+    Only scalars and lists of scalars are read. YAML aliases are never expanded, since they could grow exponentially.
     """
-    found = _HEADER.match(text)
-    if found is None:
+    match = _FRONT_MATTER.match(text)
+    if match is None:
         return {}, text
-    fields = _yaml(found[2]) if found[1] == "---" else _toml(found[2])
-    return ({}, text) if fields is None else (fields, text[found.end() :])
+    fields = _yaml(match[2]) if match[1] == "---" else _toml(match[2])
+    return ({}, text) if fields is None else (fields, text[match.end() :])
 
 
 def _toml(text: str) -> dict[str, object] | None:

@@ -17,29 +17,29 @@ from groundwire_readers.readers.text.encoding import decode_text
 from groundwire_readers.text.normalisation import normalise
 
 _GROUPS: Final = 100_000
-_DEEPEST: Final = 100
-_ROW_CHARACTERS: Final = 240
-"""Maximum mean length of a table's rows; longer records are read one by one, as their table would not fit a passage."""
+_MAX_DEPTH: Final = 100
+_MAX_ROW_CHARACTERS: Final = 240
+"""Maximum mean length of a table row; longer records become sections, since their table would not fit a passage."""
 _TITLE_KEYS: Final = ("title", "name", "subject", "question", "label", "headline", "id", "key")
-"""Fields that hold a record's title, best first."""
-_NAME_CHARACTERS: Final = 150
+"""Names of fields that may be a record's title, the best first."""
+_MAX_TITLE_CHARACTERS: Final = 150
 _MARKUP: Final = re.compile(
     r"\s*<(?:p|div|ul|ol|h[1-6])\b[^<>]*+>.*</(?:p|div|ul|ol|h[1-6])>\s*\Z", re.DOTALL | re.IGNORECASE
 )
-"""Text as HTML, which content management systems export."""
-_GAP: Final = re.compile(r"\n\s*\n")
+"""HTML text, as content management systems export it."""
+_BLANK_LINE: Final = re.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True, slots=True)
 class _Position:
-    """Place of a value: its depth in headings, and the group of its record."""
+    """Place of a value in the document: its heading depth, and the group of its record."""
 
     depth: int = 0
     group: int | None = None
 
 
 def read_json(content: bytes) -> Contents:
-    """Return the contents of a JSON file; numbers stay as they are written."""
+    """Return the contents of a JSON file; numbers keep their notation."""
     value = _parse_json(decode_text(content))
     return Contents(list(blocks_of_value(value)), title=_title(value))
 
@@ -65,7 +65,7 @@ def blocks_of_value(value: object) -> Iterator[Block]:
 
 def _parse_json(text: str) -> object:
     try:
-        # As written: a float would make 1.1 of 1.10, and would round long identifiers.
+        # As text: a float would turn 1.10 into 1.1, and would round long identifiers.
         return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
     except RecursionError as error:
         raise UnreadableDocument("it is nested too deeply") from error
@@ -87,8 +87,8 @@ def _record(value: object, position: _Position) -> Iterator[Block]:
 
 
 def _value_blocks(value: object, position: _Position) -> Iterator[Block]:
-    """Yield the lines of a value, then its sections: a line after a section would seem to be part of it."""
-    if position.depth > _DEEPEST:
+    """Yield the lines of a value before its sections, since a line after a section would look like part of it."""
+    if position.depth > _MAX_DEPTH:
         raise UnreadableDocument("it is nested too deeply")
     if (text := _scalar(value)) is not None:
         yield from _lines("", text, position)
@@ -119,7 +119,7 @@ def _heading(text: str, position: _Position) -> Block:
 
 def _lines(key: str, text: str, position: _Position) -> Iterator[Block]:
     """Yield a line for a short value, paragraphs for a long one; the key precedes the first."""
-    first, *others = [normalise(part) for part in _GAP.split(text)]
+    first, *others = [normalise(part) for part in _BLANK_LINE.split(text)]
     if not first and not others:
         return
     kind = BlockKind.PARAGRAPH if others else BlockKind.LIST_ITEM
@@ -128,13 +128,13 @@ def _lines(key: str, text: str, position: _Position) -> Iterator[Block]:
 
 
 def _scalar(value: object) -> str | None:
-    """Return the text of a single value or of a list of them; None for a value with a structure."""
+    """Return the text of a scalar or of a list of scalars; None for a nested value."""
     if isinstance(value, dict):
         return None if value else ""
     if isinstance(value, list):
         texts = [_scalar(item) for item in cast("list[object]", value) if not isinstance(item, list)]
-        known = [text for text in texts if text is not None]
-        return ", ".join(known) if len(known) == len(cast("list[object]", value)) else None
+        scalars = [text for text in texts if text is not None]
+        return ", ".join(scalars) if len(scalars) == len(cast("list[object]", value)) else None
     if value is None or isinstance(value, bool):
         return {True: "true", False: "false", None: ""}[value]
     text = str(value)
@@ -149,7 +149,7 @@ def _record_title(value: object) -> str | None:
     record = {key.casefold(): text for key, text in cast("Mapping[str, object]", value).items()}
     for name in _TITLE_KEYS:
         text = record.get(name)
-        if isinstance(text, str) and 0 < len(text.strip()) <= _NAME_CHARACTERS:
+        if isinstance(text, str) and 0 < len(text.strip()) <= _MAX_TITLE_CHARACTERS:
             return text
     return None
 
@@ -165,5 +165,5 @@ def rows_of_records(items: Sequence[object]) -> list[list[str]] | None:
     texts = [[_scalar(record.get(column)) for column in columns] for record in records]
     cells = [[text or "" for text in row] for row in texts]
     is_flat = all(text is not None for row in texts for text in row)
-    is_short = sum(len(cell) for row in cells for cell in row) <= _ROW_CHARACTERS * len(cells)
+    is_short = sum(len(cell) for row in cells for cell in row) <= _MAX_ROW_CHARACTERS * len(cells)
     return [columns, *cells] if is_flat and is_short else None

@@ -1,4 +1,4 @@
-"""Plain text as blocks: paragraphs, list items, and tables drawn with lines and bars."""
+"""Splitting of plain text into blocks: paragraphs, list items, and tables drawn with characters."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,18 +10,18 @@ from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.contents.tables import table_blocks
 from groundwire_readers.text.normalisation import normalise
 
-_GAP: Final = re.compile(r"\n(?:[^\S\n]*\n)+|\f")
-_RULE: Final = re.compile(r"\s*([=\-~^*_#+])\1{2,}\s*")
+_BLANK_LINES: Final = re.compile(r"\n(?:[^\S\n]*\n)+|\f")
+_SEPARATOR_LINE: Final = re.compile(r"\s*([=\-~^*_#+])\1{2,}\s*")
 _ITEM: Final = re.compile(r"\s*(?:[-*•]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+\S")
-_DRAWN: Final = re.compile(r"\s*[|+].*[|+]\s*")
-_DRAWN_RULE: Final = re.compile(r"[\s|+\-=]+")
-_TITLE_CHARACTERS: Final = 100
+_TABLE_LINE: Final = re.compile(r"\s*[|+].*[|+]\s*")
+_TABLE_RULE: Final = re.compile(r"[\s|+\-=]+")
+_MAX_TITLE_CHARACTERS: Final = 100
 _SENTENCE_ENDS: Final = (".", ",", ";", ":", "!", "?", "-")
 
 
 @dataclass(slots=True)
 class Paragraph:
-    """Lines of one paragraph; `underline` is the character of the line that underlines a title."""
+    """Lines of one paragraph; `underline` is the underline character of a title."""
 
     lines: list[str]
     underline: str = ""
@@ -40,34 +40,34 @@ class Paragraph:
     def is_title_line(self) -> bool:
         """True when the paragraph is one line, short, and no sentence."""
         line = self.lines[0].strip()
-        is_short = len(self.lines) == 1 and len(line) <= _TITLE_CHARACTERS
+        is_short = len(self.lines) == 1 and len(line) <= _MAX_TITLE_CHARACTERS
         return is_short and any(map(str.isalpha, line)) and not line.endswith(_SENTENCE_ENDS)
 
 
 def split_paragraphs(text: str) -> Iterator[Paragraph]:
-    """Yield the paragraphs, list items and titles; lines drawn between them are dropped."""
-    for part in _GAP.split(text.replace("\r\n", "\n").replace("\r", "\n")):
+    """Yield the paragraphs, list items and titles; separator lines are dropped."""
+    for part in _BLANK_LINES.split(text.replace("\r\n", "\n").replace("\r", "\n")):
         yield from _paragraphs([line.rstrip() for line in part.split("\n") if line.strip()])
 
 
 def blocks_of_paragraph(paragraph: Paragraph) -> Iterator[Block]:
     """Yield the paragraph as a block of its kind."""
-    if all(_DRAWN.fullmatch(line) for line in paragraph.lines) and len(paragraph.lines) > 1:
+    if all(_TABLE_LINE.fullmatch(line) for line in paragraph.lines) and len(paragraph.lines) > 1:
         yield from table_blocks(_drawn_rows(paragraph.lines), None)
     elif text := paragraph.text:
         yield Block(BlockKind.LIST_ITEM if paragraph.is_item else BlockKind.PARAGRAPH, text)
 
 
 def blocks_of_text(text: str) -> list[Block]:
-    """Return the blocks of a text in which no line is a heading, such as a mail's."""
+    """Return the blocks of a text without headings, such as a mail."""
     return [block for paragraph in split_paragraphs(text) for block in blocks_of_paragraph(paragraph)]
 
 
 def _paragraphs(lines: Sequence[str]) -> Iterator[Paragraph]:
-    """Yield the paragraphs of lines without a blank one between; each underlined title and list item is one."""
+    """Yield the paragraphs of adjacent lines; underlined titles and list items are separate paragraphs."""
     open_lines: list[str] = []
     for line, following in pairwise([*lines, ""]):
-        rule = _RULE.fullmatch(line)
+        rule = _SEPARATOR_LINE.fullmatch(line)
         title = Paragraph([line], _underline(line, following))
         if open_lines and (rule or title.underline or _ITEM.match(line)):
             yield Paragraph(open_lines)
@@ -81,16 +81,16 @@ def _paragraphs(lines: Sequence[str]) -> Iterator[Paragraph]:
 
 
 def _underline(line: str, following: str) -> str:
-    rule = _RULE.fullmatch(following)
-    if rule is None or _RULE.fullmatch(line) or not Paragraph([line]).is_title_line:
+    rule = _SEPARATOR_LINE.fullmatch(following)
+    if rule is None or _SEPARATOR_LINE.fullmatch(line) or not Paragraph([line]).is_title_line:
         return ""
-    # A short rule divides the text; one that underlines is about as long as the title.
+    # A short rule is a separator; an underline is about as long as the title.
     return rule[1] if len(following.strip()) * 2 >= len(line.strip()) else ""
 
 
 def _drawn_rows(lines: Sequence[str]) -> list[list[str]]:
     """Return the rows; where rules separate all rows, the lines of each cell are joined."""
-    rows = [None if _DRAWN_RULE.fullmatch(line) else line.strip().strip("|").split("|") for line in lines]
+    rows = [None if _TABLE_RULE.fullmatch(line) else line.strip().strip("|").split("|") for line in lines]
     runs = [[row for row in run if row] for is_row, run in groupby(rows, key=bool) if is_row]
     if len(runs) <= 2:  # noqa: PLR2004 - a rule separates only the header from the rest
         return [row for run in runs for row in run]

@@ -1,4 +1,4 @@
-"""Preparation of RTF for the parser library: decompression, inline footnotes, text of the body alone, properties."""
+"""Preparation of RTF for the parser library: decompression, inline footnotes, removal of text beside the body."""
 
 import re
 import struct
@@ -6,13 +6,13 @@ import sys
 from typing import Final
 
 from groundwire_readers.errors import UnreadableDocument
-from groundwire_readers.readers.text.rich_text_visibility import with_unseen_marked
+from groundwire_readers.readers.text.rich_text_visibility import with_invisible_marked
 
 _HEADER: Final = struct.Struct("<IIII")
 _COMPRESSED: Final = 0x75465A4C
 _STORED: Final = 0x414C454D
 _WINDOW: Final = 4096
-_TEXT_MAX: Final = 64 * 1_048_576
+_MAX_TEXT_BYTES: Final = 64 * 1_048_576
 _INITIAL_WINDOW: Final = (
     b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript "
     b"\\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par "
@@ -30,7 +30,7 @@ def decompress_rtf(packed: bytes) -> bytes:
     if len(packed) < _HEADER.size:
         return b""
     _, length, kind, _ = _HEADER.unpack_from(packed)
-    if length > _TEXT_MAX:
+    if length > _MAX_TEXT_BYTES:
         raise UnreadableDocument("it unpacks to more than is safe to read")
     if kind == _STORED:
         return packed[_HEADER.size :][:length]
@@ -62,9 +62,9 @@ def _decompress(packed: bytes, length: int) -> bytes:
 def _copy_reference(text: bytearray, reference: int) -> bool:
     """Append the referenced text; return whether more text follows."""
     offset, count = reference >> 4, (reference & 15) + 2
-    # Offsets are places in a ring of 4,096 bytes; `text` holds all bytes in their order.
+    # Offsets are positions in a ring buffer of 4,096 bytes; `text` has all bytes in order.
     distance = (len(text) - offset) % _WINDOW
-    # [MS-OXRTFCP]: a reference to the place of writing marks the end.
+    # [MS-OXRTFCP]: a reference to the write position marks the end.
     if distance == 0 or distance > len(text):
         return False
     # Byte by byte, since a reference may reach into what it writes.
@@ -75,29 +75,29 @@ def _copy_reference(text: bytearray, reference: int) -> bool:
 
 _NOTE: Final = re.compile(rb"\{(?:\\\*)?\\footnote\b")
 _ESCAPE: Final = re.compile(r"\\u(-?\d{1,10}) ?(?:\\'[0-9a-fA-F]{2}|\?)?|\\'([0-9a-fA-F]{2})")
-_BROKEN_CODE: Final = re.compile(rb"(\\u-?\d{1,5} ?)[\r\n]++(?=\\')")
-"""Character code that a line's end parts from the sign that programs without Unicode show for it."""
-_PAIR: Final = re.compile(rb"\\u(-?\d{5}) ?(?:\\'[0-9a-fA-F]{2}|[^\\{}\r\n])?[\r\n]*+\\u(-?\d{4,5})(?!\d)")
-"""Two character codes, the first with the sign that programs without Unicode show for it."""
+_BROKEN_ESCAPE: Final = re.compile(rb"(\\u-?\d{1,5} ?)[\r\n]++(?=\\')")
+"""Unicode escape that a line end separates from its fallback character for programs without Unicode."""
+_ESCAPE_PAIR: Final = re.compile(rb"\\u(-?\d{5}) ?(?:\\'[0-9a-fA-F]{2}|[^\\{}\r\n])?[\r\n]*+\\u(-?\d{4,5})(?!\d)")
+"""Two adjacent Unicode escapes, the first with its fallback character."""
 _BESIDE_BODY: Final = re.compile(rb"\{\s*+(?:\\(?:header|footer)[lrf]?|\\\*\s*+\\datafield)(?![a-zA-Z])")
-"""Start of a running header or footer, or of the data of a field, which readers of a document do not see."""
+"""Start of a group for a running header or footer, or for field data, which is not displayed."""
 _BRACE: Final = re.compile(rb"\\[\\{}]|\\bin(\d{1,10})[ ]?|[{}]")
-_CODES: Final = 0x10000
-"""Number of the codes in RTF, half of which are written as negative numbers."""
+_ESCAPE_CODES: Final = 0x10000
+"""Number of codes of a `\\u` escape, whose upper half is written as negative numbers."""
 _UNKNOWN: Final = "\ufffd"
 
 
 def body_text(content: bytes) -> bytes:
-    """Return the file without running headers and footers and the data of fields; what nobody sees is marked as hidden.
+    """Return the file without running headers, footers and field data, and with invisible text marked as hidden.
 
-    Footnotes are in the paragraphs that they are anchored in, and surrogates are one character.
+    Footnotes become part of their paragraph, and surrogate pairs one character.
     """
-    whole_codes = _BROKEN_CODE.sub(rb"\1", with_unseen_marked(_without_groups(content)))
-    return _PAIR.sub(_whole_character, _NOTE.sub(rb"{ ", whole_codes))
+    whole_codes = _BROKEN_ESCAPE.sub(rb"\1", with_invisible_marked(_without_groups(content)))
+    return _ESCAPE_PAIR.sub(_joined_escape, _NOTE.sub(rb"{ ", whole_codes))
 
 
 def _without_groups(content: bytes) -> bytes:
-    """Return the file without the groups beside its body; one that does not end is kept."""
+    """Return the file without groups of `_BESIDE_BODY`; an unclosed group is kept."""
     kept: list[bytes] = []
     position = 0
     while (start := _BESIDE_BODY.search(content, position)) is not None:
@@ -110,7 +110,7 @@ def _without_groups(content: bytes) -> bytes:
 
 
 def _group_end(content: bytes, start: int) -> int | None:
-    """Return the position after the group that starts here; None where it has no end."""
+    """Return the end of the group that starts at the position; None if it is unclosed."""
     depth, position = 0, start
     while (brace := _BRACE.search(content, position)) is not None:
         position = brace.end() + int(brace[1] or 0)
@@ -121,7 +121,7 @@ def _group_end(content: bytes, start: int) -> int | None:
 
 
 def unescape(text: str) -> str:
-    """Return a property's text with escapes replaced by their characters; U+FFFD for codes that there are not."""
+    """Return the text of a property with RTF escapes decoded; U+FFFD for invalid codes."""
     return _joined_surrogates(_ESCAPE.sub(_character, text))
 
 
@@ -131,14 +131,14 @@ def _character(escape: re.Match[str]) -> str:
     code = int(escape[1])
     if 0 <= code <= sys.maxunicode:
         return chr(code)
-    return chr(code + _CODES) if -_CODES // 2 <= code < 0 else _UNKNOWN
+    return chr(code + _ESCAPE_CODES) if -_ESCAPE_CODES // 2 <= code < 0 else _UNKNOWN
 
 
 def _joined_surrogates(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def _whole_character(pair: re.Match[bytes]) -> bytes:
-    """Return the code of the character that two surrogates are; other codes as they are."""
-    text = _joined_surrogates("".join(chr(int(code) % _CODES) for code in pair.groups()))
-    return rb"\u%d" % ord(text) if len(text) == 1 and ord(text) >= _CODES else pair[0]
+def _joined_escape(pair: re.Match[bytes]) -> bytes:
+    """Return the escape of the character that a surrogate pair encodes; other escapes are unchanged."""
+    text = _joined_surrogates("".join(chr(int(code) % _ESCAPE_CODES) for code in pair.groups()))
+    return rb"\u%d" % ord(text) if len(text) == 1 and ord(text) >= _ESCAPE_CODES else pair[0]

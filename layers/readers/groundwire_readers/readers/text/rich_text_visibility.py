@@ -1,4 +1,4 @@
-"""Text of RTF that nobody sees by its size, its colour or as a deletion, marked as hidden for the parser library.
+"""Marking of invisible RTF text (tiny, in the background colour, deleted) as hidden for the parser library.
 
 Control words are those of the Rich Text Format specification, version 1.9.1.
 """
@@ -11,30 +11,34 @@ from typing import Final
 from groundwire_readers.readers.visibility import BLACK, UNREADABLE_POINTS, WHITE, Colour, look_same
 
 _TOKEN: Final = re.compile(rb"\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\[^a-zA-Z]|[{}]")
-_COLOURS: Final = re.compile(rb"\{\\colortbl([^{}]{0,100000})\}")
+_COLOUR_TABLE: Final = re.compile(rb"\{\\colortbl([^{}]{0,100000})\}")
 _CHANNEL: Final = re.compile(rb"\\(red|green|blue)(\d{1,3})")
-_MARKS: Final = (b"\\cf", b"\\fs", b"\\deleted")
-_BESIDE_TEXT: Final = frozenset(
+_RELEVANT_WORDS: Final = (b"\\cf", b"\\fs", b"\\deleted")
+_NON_TEXT_DESTINATIONS: Final = frozenset(
     (b"*", b"fonttbl", b"colortbl", b"stylesheet", b"info", b"pict", b"listtable", b"listoverridetable", b"revtbl")
 )
-"""Destinations without text of the document; a text box in a drawing is text again."""
-_CELL_GROUNDS: Final = (b"clcbpat", b"clcbpatraw")
+"""Destinations without document text; a text box in a drawing is text again."""
+_CELL_BACKGROUND_WORDS: Final = (b"clcbpat", b"clcbpatraw")
 
 
 @dataclass(frozen=True, slots=True)
-class _LetterFormat:
-    """Format of the letters at a place; colours are numbers of the file's table, 0 for automatic.
+class _CharacterFormat:
+    """Character format at a position; colours are indexes of the colour table, 0 for automatic.
 
     Attributes:
-        half_points: size of the font.
-        is_hidden: the document hides it. is_marked: the parser library will leave it out.
-        is_in_box: it is in a drawn box, whose colour is not read.
+        half_points: font size in half points.
+        colour, ground: text and background colour.
+        is_deleted: whether it is a tracked deletion.
+        is_hidden: whether the document declares it hidden.
+        is_marked: whether the output marks it as hidden.
+        is_text: whether it is in a destination with document text.
+        is_in_box: whether it is in a text box, whose colour is not read.
     """
 
-    # RTF 1.9.1: text without a stated size has 12 points.
+    # RTF 1.9.1: the default size is 12 points.
     half_points: int = 24
     colour: int = 0
-    ground: int = 0
+    background: int = 0
     is_deleted: bool = False
     is_hidden: bool = False
     is_marked: bool = False
@@ -42,30 +46,30 @@ class _LetterFormat:
     is_in_box: bool = False
 
 
-def _with_ground(letters: _LetterFormat, number: int) -> _LetterFormat:
-    return replace(letters, ground=number)
+def _with_background(letters: _CharacterFormat, number: int) -> _CharacterFormat:
+    return replace(letters, background=number)
 
 
-_LETTER_WORDS: Final[Mapping[bytes, Callable[[_LetterFormat, int], _LetterFormat]]] = {
+_FORMAT_WORDS: Final[Mapping[bytes, Callable[[_CharacterFormat, int], _CharacterFormat]]] = {
     b"fs": lambda letters, number: replace(letters, half_points=number),
     b"cf": lambda letters, number: replace(letters, colour=number),
     b"deleted": lambda letters, number: replace(letters, is_deleted=number != 0),
     b"v": lambda letters, number: replace(letters, is_hidden=number != 0, is_marked=number != 0),
-    b"plain": lambda letters, _: _LetterFormat(is_text=letters.is_text, is_in_box=letters.is_in_box),
+    b"plain": lambda letters, _: _CharacterFormat(is_text=letters.is_text, is_in_box=letters.is_in_box),
     b"shptxt": lambda letters, _: replace(letters, is_text=True, is_in_box=True),
-    **dict.fromkeys((b"cb", b"highlight", b"chcbpat"), _with_ground),
+    **dict.fromkeys((b"cb", b"highlight", b"chcbpat"), _with_background),
 }
 
 
-def with_unseen_marked(content: bytes) -> bytes:
-    r"""Return the file with `\v` before text that nobody sees, and `\v0` after it; the same bytes without any."""
-    if not any(mark in content for mark in _MARKS):
+def with_invisible_marked(content: bytes) -> bytes:
+    r"""Return the file with `\v` before invisible text, and `\v0` after it; unchanged if all text is visible."""
+    if not any(mark in content for mark in _RELEVANT_WORDS):
         return content
     return _Marker(content, _colours(content)).marked()
 
 
 def _colours(content: bytes) -> list[Colour | None]:
-    found = _COLOURS.search(content)
+    found = _COLOUR_TABLE.search(content)
     entries = [dict(_CHANNEL.findall(entry)) for entry in found[1].split(b";")] if found else []
     return [_colour(entry) for entry in entries]
 
@@ -78,15 +82,15 @@ def _colour(entry: dict[bytes, bytes]) -> Colour | None:
 
 
 class _Marker:
-    """One pass over the control words of a file."""
+    """Single pass over the control words of a file, which inserts the marks."""
 
     def __init__(self, content: bytes, colours: Sequence[Colour | None]) -> None:
         self._content = content
         self._colours = colours
-        self._format = _LetterFormat()
-        self._around: list[_LetterFormat] = []
-        self._paragraph_ground = 0
-        self._cell_grounds = self._is_in_table = False
+        self._format = _CharacterFormat()
+        self._outer_formats: list[_CharacterFormat] = []
+        self._paragraph_background = 0
+        self._has_cell_background = self._is_in_table = False
         self._parts: list[bytes] = []
         self._position = 0
 
@@ -101,50 +105,50 @@ class _Marker:
                 self._read_word(token[1], token[2])
                 self._mark(token.end())
             elif token[0] == b"{":
-                self._around.append(self._format)
+                self._outer_formats.append(self._format)
             elif token[0] == b"}":
-                self._format = self._around.pop() if self._around else self._format
+                self._format = self._outer_formats.pop() if self._outer_formats else self._format
             elif token[0] == b"\\*":
                 self._format = replace(self._format, is_text=False)
         return b"".join([*self._parts, self._content[self._position :]])
 
     def _read_word(self, word: bytes, parameter: bytes | None) -> None:
-        # A control word without a number switches its property on.
+        # A control word without a number turns its property on.
         number = int(parameter) if parameter is not None else 1
-        if (change := _LETTER_WORDS.get(word)) is not None:
+        if (change := _FORMAT_WORDS.get(word)) is not None:
             self._format = change(self._format, number)
-        elif word in _BESIDE_TEXT:
+        elif word in _NON_TEXT_DESTINATIONS:
             self._format = replace(self._format, is_text=False)
         elif word == b"cbpat":
-            self._paragraph_ground = number
+            self._paragraph_background = number
         elif word == b"pard":
-            self._paragraph_ground, self._is_in_table = 0, False
+            self._paragraph_background, self._is_in_table = 0, False
         elif word == b"intbl":
             self._is_in_table = True
-        elif word == b"trowd" or word in _CELL_GROUNDS:
-            self._cell_grounds = word != b"trowd"
+        elif word == b"trowd" or word in _CELL_BACKGROUND_WORDS:
+            self._has_cell_background = word != b"trowd"
 
     def _mark(self, position: int) -> None:
-        """Write a mark at the position if the letters after it are seen otherwise than those before."""
-        is_unseen = self._format.is_hidden or self._is_unseen()
-        if not self._format.is_text or is_unseen == self._format.is_marked:
+        """Insert a mark at the position if visibility changes there."""
+        is_invisible = self._format.is_hidden or self._is_invisible()
+        if not self._format.is_text or is_invisible == self._format.is_marked:
             return
-        self._parts += [self._content[self._position : position], b"\\v " if is_unseen else b"\\v0 "]
+        self._parts += [self._content[self._position : position], b"\\v " if is_invisible else b"\\v0 "]
         self._position = position
-        self._format = replace(self._format, is_marked=is_unseen)
+        self._format = replace(self._format, is_marked=is_invisible)
 
-    def _is_unseen(self) -> bool:
+    def _is_invisible(self) -> bool:
         letters = self._format
         if letters.is_deleted or letters.half_points / 2 < UNREADABLE_POINTS:
             return True
-        ground = self._ground()
-        return ground is not None and look_same(self._colour_of(letters.colour, BLACK), ground)
+        background = self._background()
+        return background is not None and look_same(self._colour_of(letters.colour, BLACK), background)
 
-    def _ground(self) -> Colour | None:
-        """Return the colour below the letters; None where it is not known."""
-        if number := self._format.ground or self._paragraph_ground:
+    def _background(self) -> Colour | None:
+        """Return the background colour; None if it is unknown."""
+        if number := self._format.background or self._paragraph_background:
             return self._colour_of(number, WHITE)
-        return None if self._format.is_in_box or (self._is_in_table and self._cell_grounds) else WHITE
+        return None if self._format.is_in_box or (self._is_in_table and self._has_cell_background) else WHITE
 
     def _colour_of(self, number: int, automatic: Colour) -> Colour:
         found = self._colours[number] if 0 <= number < len(self._colours) else None

@@ -1,7 +1,7 @@
-"""Reader of text files: headings only where the layout is unambiguous.
+"""Reader of text files, which detects headings only where the layout is unambiguous.
 
-A heading is a line that is underlined or in capitals, or that has a section number. Numbered lines of lists and
-of tables of contents are no headings.
+A heading is a line that is underlined, in upper case, or has a section number. Numbered lines of lists and of tables of
+contents are no headings.
 """
 
 import re
@@ -19,65 +19,78 @@ _NUMBERED: Final = re.compile(r"\s*(\d{1,3}(?:\.\d{1,3}){0,5})\.?\s+([^\W\d_].*)
 _LEADER: Final = re.compile(r"\.{4}|(?:\s\.){4}|\s{3}\d+$")
 """Dots or spaces between a title and its page number in a table of contents.
 
-Bounds without an upper end would read a long run of blanks once for each of its characters.
+Fixed repetitions: an open-ended one would take quadratic time on a long run of spaces.
 """
-_CAPITALS: Final = re.compile(r"[^\W\d_]{4,}")
-_CAPITALS_SHARE: Final = 3
-"""Minimum ratio of all paragraphs to those in capitals; below it the whole text counts as written in capitals."""
+_UPPER_CASE_WORD: Final = re.compile(r"[^\W\d_]{4,}")
+_MIN_UPPER_CASE_RATIO: Final = 3
+"""Minimum ratio of all paragraphs to those in upper case; below it, the whole text counts as upper case."""
 
 HeadingNumber = tuple[int, ...]
 
 
 def read(content: bytes) -> Contents:
-    """Return the file's contents; its title is a single short line at its beginning."""
-    found = list(plain_text.split_paragraphs(decode_text(content)))
-    levels = _underlined(found) | _capitals(found) | _numbered(found)
+    """Return the contents of the file; a single short first line is its title."""
+    paragraphs = list(plain_text.split_paragraphs(decode_text(content)))
+    levels = _underlined(paragraphs) | _upper_case(paragraphs) | _numbered(paragraphs)
     blocks: list[Block] = []
-    for index, paragraph in enumerate(found):
+    for index, paragraph in enumerate(paragraphs):
         if index in levels:
             blocks.append(Block(BlockKind.HEADING, paragraph.text, level=levels[index]))
         else:
             blocks += plain_text.blocks_of_paragraph(paragraph)
-    has_title = len(found) > 1 and found[0].is_title_line
-    return Contents(blocks, title=found[0].text if has_title else None)
+    has_title = len(paragraphs) > 1 and paragraphs[0].is_title_line
+    return Contents(blocks, title=paragraphs[0].text if has_title else None)
 
 
-def _underlined(found: Sequence[Paragraph]) -> dict[int, int]:
-    return {index: _UNDERLINES[one.underline] for index, one in enumerate(found) if one.underline in _UNDERLINES}
+def _underlined(paragraphs: Sequence[Paragraph]) -> dict[int, int]:
+    return {
+        index: _UNDERLINES[paragraph.underline]
+        for index, paragraph in enumerate(paragraphs)
+        if paragraph.underline in _UNDERLINES
+    }
 
 
-def _capitals(found: Sequence[Paragraph]) -> dict[int, int]:
-    """Return the levels of the lines in capitals, by index; none when the whole text is in capitals."""
-    capitals = [index for index, one in enumerate(found[:-1]) if _is_in_capitals(one)]
-    return dict.fromkeys(capitals, 1) if len(capitals) * _CAPITALS_SHARE <= len(found) else {}
+def _upper_case(paragraphs: Sequence[Paragraph]) -> dict[int, int]:
+    """Return the levels of upper-case lines by index; empty if the whole text is in upper case."""
+    indexes = [index for index, paragraph in enumerate(paragraphs[:-1]) if _is_upper_case(paragraph)]
+    return dict.fromkeys(indexes, 1) if len(indexes) * _MIN_UPPER_CASE_RATIO <= len(paragraphs) else {}
 
 
-def _is_in_capitals(paragraph: Paragraph) -> bool:
+def _is_upper_case(paragraph: Paragraph) -> bool:
     line = paragraph.lines[0].strip()
-    is_in_capitals = line == line.upper() != line.lower() and _CAPITALS.search(line) is not None
-    return is_in_capitals and paragraph.is_title_line and not paragraph.is_item
+    is_upper_case = line == line.upper() != line.lower() and _UPPER_CASE_WORD.search(line) is not None
+    return is_upper_case and paragraph.is_title_line and not paragraph.is_item
 
 
-def _numbered(found: Sequence[Paragraph]) -> dict[int, int]:
-    """Return the heading levels by section number, where the numbers rise and text follows them."""
-    candidates = {index: split for index, one in enumerate(found) if (split := _number(one)) is not None}
-    last = {split: index for index, split in candidates.items()}
+def _numbered(paragraphs: Sequence[Paragraph]) -> dict[int, int]:
+    """Return the levels of numbered lines by index, where the numbers ascend and text follows."""
+    candidates = {
+        index: number_and_title
+        for index, paragraph in enumerate(paragraphs)
+        if (number_and_title := _number(paragraph)) is not None
+    }
+    last_index = {number_and_title: index for index, number_and_title in candidates.items()}
     accepted: dict[int, int] = {}
     previous: HeadingNumber = ()
-    for index, split in candidates.items():
-        number, _ = split
+    for index, number_and_title in candidates.items():
+        number, _ = number_and_title
         following = candidates.get(index + 1)
-        # A line that a sibling follows directly is an item of a list: headings have text below them.
+        # A line directly followed by a sibling is a list item: headings have text below them.
         is_sibling_next = following is not None and following[0][: len(number)] != number
-        # Of equal lines the last one: those before it are in a table of contents.
-        if last[split] == index and not is_sibling_next and number > previous and index + 1 < len(found):
+        # Of equal lines, only the last: earlier ones are in a table of contents.
+        if (
+            last_index[number_and_title] == index
+            and not is_sibling_next
+            and number > previous
+            and index + 1 < len(paragraphs)
+        ):
             accepted[index] = len(number)
             previous = number
     return accepted if len(accepted) > 1 else {}
 
 
 def _number(paragraph: Paragraph) -> tuple[HeadingNumber, str] | None:
-    """Return number and title of a line that could be the heading of a section; None for other lines."""
+    """Return number and title of a line that may be a section heading; None for other lines."""
     line = paragraph.lines[0]
     match = _NUMBERED.fullmatch(line)
     if match is None or not paragraph.is_title_line or _LEADER.search(line) or match[2][0].islower():

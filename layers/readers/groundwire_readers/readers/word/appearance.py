@@ -1,4 +1,4 @@
-"""Format of text in Word files, as far as it affects whether the text can be seen."""
+"""Run properties of Word files that decide whether text is visible: colour, shading, size, effects."""
 
 import re
 from collections.abc import Callable
@@ -15,22 +15,24 @@ from groundwire_readers.readers.visibility import (
 )
 
 AUTOMATIC: Final[Colour] = (-1_000, -1_000, -1_000)
-"""Colour of text that Word chooses so that it can be seen; of a background: none, so that the one below shows."""
+"""Automatic colour: of text, a colour that Word chooses for contrast; of a background, none."""
 UNKNOWN: Final[Colour] = (-2_000, -2_000, -2_000)
-"""Background of several colours, or one that depends on a theme or a picture."""
+"""Background of several colours, or one that depends on a theme or an image."""
 WHITE_OF_THEME: Final = ("background1", "light1", "bg1", "lt1")
-"""Names of the colour of a theme that pages have, which is white."""
-_OFF: Final = ("0", "false", "off", "none")
-_SIZES: Final = {"w:sz": "points", "w:szCs": "complex_points"}
-_COMPLEX: Final = ("w:cs", "w:rtl")
-"""Properties of runs that are formatted as complex script, whatever their letters are."""
-PROPERTIES: Final = frozenset(["w:vanish", "w:outline", "w:color", "w:highlight", "w:shd", *_SIZES, *_COMPLEX])
-"""Properties of runs and styles that count here."""
+"""Names of the theme colour of pages, which is white."""
+_FALSE_VALUES: Final = ("0", "false", "off", "none")
+_SIZE_FIELDS: Final = {"w:sz": "points", "w:szCs": "complex_points"}
+_COMPLEX_SCRIPT_SWITCHES: Final = ("w:cs", "w:rtl")
+"""Run properties that force complex script formatting, whatever the letters are."""
+PROPERTIES: Final = frozenset(
+    ["w:vanish", "w:outline", "w:color", "w:highlight", "w:shd", *_SIZE_FIELDS, *_COMPLEX_SCRIPT_SWITCHES]
+)
+"""Run properties that are evaluated here."""
 _COMPLEX_LETTERS: Final = re.compile("[\u0590-\u109f\u1780-\u18af\ufb1d-\ufdff\ufe70-\ufefc]")
-"""Letters that programs format as complex script by themselves: from Hebrew to Burmese, Khmer and Mongolian."""
-_TRANSPARENT: Final = 98_000
-"""Least transparency at which text cannot be seen, in thousandths of a percent."""
-_HIGHLIGHTS: Final = {
+"""Letters of complex scripts (Hebrew to Burmese, Khmer, Mongolian), which have separate font sizes."""
+_MIN_INVISIBLE_TRANSPARENCY: Final = 98_000
+"""Minimum transparency of invisible text, in thousandths of a percent."""
+_HIGHLIGHT_COLOURS: Final = {
     "black": BLACK,
     "white": WHITE,
     "yellow": (255, 255, 0),
@@ -53,12 +55,16 @@ _HIGHLIGHTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class RunAppearance:
-    """Properties of a run or a style; None where it leaves them to the style below.
+    """Properties of a run or a style; None for a property that is inherited.
 
     Attributes:
-        is_hidden: by the switch for hidden text. colour, fill: of the text and its background.
-        points, complex_points: font size, and that of complex scripts. is_complex: the run is such a script.
-        is_filled: the inside of the letters is drawn. is_outlined: their outline is drawn.
+        is_hidden: whether the run is marked as hidden text (`w:vanish`).
+        colour: text colour.
+        fill: colour of highlight or shading behind the text.
+        points, complex_points: font size, and font size of complex scripts.
+        is_filled: whether the letters are filled; false for no or a transparent fill.
+        is_outlined: whether the outline of the letters is drawn.
+        is_complex: whether the run is formatted as complex script.
     """
 
     is_hidden: bool | None = None
@@ -71,31 +77,33 @@ class RunAppearance:
     is_complex: bool | None = None
 
     def over(self, below: "RunAppearance") -> "RunAppearance":
-        """Return these properties, completed by those of `below`."""
+        """Return these properties, with missing ones inherited from `below`."""
         missing = {one.name: getattr(below, one.name) for one in fields(self) if getattr(self, one.name) is None}
         return replace(self, **missing) if missing else self
 
     def with_property(self, name: str, attribute: Callable[[str], str]) -> "RunAppearance":
-        """Return these properties with another of the file, such as "w:color"; `attribute` returns its attributes."""
-        if name in ("w:vanish", "w:outline", *_COMPLEX):
-            return self._with_switch(name, is_on=attribute("val").lower() not in _OFF)
+        """Return these properties with another run property, such as "w:color"; `attribute` looks up its attributes."""
+        if name in ("w:vanish", "w:outline", *_COMPLEX_SCRIPT_SWITCHES):
+            return self._with_switch(name, is_on=attribute("val").lower() not in _FALSE_VALUES)
         if name == "w:color":
             return replace(self, colour=_text_colour(attribute))
         if name == "w:highlight":
-            return replace(self, fill=_HIGHLIGHTS.get(attribute("val"), UNKNOWN))
-        # A highlight covers the shading of the same run.
+            return replace(self, fill=_HIGHLIGHT_COLOURS.get(attribute("val"), UNKNOWN))
+        # A highlight is drawn above the shading of the same run.
         if name == "w:shd" and self.fill is None:
             return replace(self, fill=shade_of(attribute))
-        return replace(self, **{_SIZES[name]: _points(attribute("val"))}) if name in _SIZES else self
+        return replace(self, **{_SIZE_FIELDS[name]: _points(attribute("val"))}) if name in _SIZE_FIELDS else self
 
     def _with_switch(self, name: str, *, is_on: bool) -> "RunAppearance":
-        if name in _COMPLEX:
+        if name in _COMPLEX_SCRIPT_SWITCHES:
             return replace(self, is_complex=is_on or self.is_complex)
         return replace(self, is_hidden=is_on) if name == "w:vanish" else replace(self, is_outlined=is_on)
 
     def with_effect(self, name: str, value: str) -> "RunAppearance":
-        """Return these properties with one of how the letters are filled or outlined, such as "w14:textFill/noFill"."""
-        if name == "w14:textFill/noFill" or (name == "w14:textFill/alpha" and _number(value) >= _TRANSPARENT):
+        """Return these properties with a text effect, such as "w14:textFill/noFill"."""
+        if name == "w14:textFill/noFill" or (
+            name == "w14:textFill/alpha" and _number(value) >= _MIN_INVISIBLE_TRANSPARENCY
+        ):
             return replace(self, is_filled=False)
         if name == "w14:textFill/srgbClr":
             return replace(self, colour=colour_of(value) or AUTOMATIC)
@@ -105,21 +113,21 @@ class RunAppearance:
             return replace(self, is_outlined=True)
         return self
 
-    def is_seen_on(self, background: Colour, text: str) -> bool:
-        """Return whether a person sees the text on this background."""
+    def is_visible_on(self, background: Colour, text: str) -> bool:
+        """Return whether the text is visible on this background."""
         points = self.complex_points if self.is_complex or _is_complex(text) else self.points
         if self.is_hidden or (points is not None and points < UNREADABLE_POINTS):
             return False
         if self.is_outlined:
             return True
         below = background if self.fill is None or self.fill == AUTOMATIC else self.fill
-        own = self.colour
-        is_same = own is not None and own != AUTOMATIC and look_same(own, below)
+        colour = self.colour
+        is_same = colour is not None and colour != AUTOMATIC and look_same(colour, below)
         return self.is_filled is not False and not is_same
 
 
 def shade_of(attribute: Callable[[str], str]) -> Colour:
-    """Return the colour of a shading; AUTOMATIC for none, UNKNOWN for a pattern."""
+    """Return the colour of a shading (`w:shd`); AUTOMATIC for no shading, UNKNOWN for a pattern."""
     pattern = attribute("val")
     if pattern == "nil":
         return AUTOMATIC
@@ -134,10 +142,10 @@ def shade_of(attribute: Callable[[str], str]) -> Colour:
 
 
 def _is_complex(text: str) -> bool:
-    """Return whether all letters of a text are of a complex script."""
+    """Return whether all letters of a text are in complex scripts."""
     if _COMPLEX_LETTERS.search(text) is None:
         return False
-    return not any(sign.isalpha() for sign in _COMPLEX_LETTERS.sub("", text))
+    return not any(character.isalpha() for character in _COMPLEX_LETTERS.sub("", text))
 
 
 def _text_colour(attribute: Callable[[str], str]) -> Colour:

@@ -1,4 +1,4 @@
-"""Reader of Word files: their parts are prepared, then the parser library reads them."""
+"""Reader of Word files: their parts are edited (hidden text, numbers, formulas), then read by the parser library."""
 
 import zipfile
 from typing import Final
@@ -52,9 +52,9 @@ def read(content: bytes) -> Contents:
 
 
 def _prepared_parts(package: zipfile.ZipFile) -> tuple[dict[str, bytes], bool]:
-    """Return the parts that are read otherwise than they are stored, and whether any text was hidden in them.
+    """Return the edited parts, and whether any text in them was hidden.
 
-    Where the default font size is tiny and nothing in the file is larger, a person enlarges the page: all is read.
+    If the default font size is tiny and all text has it, people zoom in, so the size does not count as hiding.
     """
     styles_part = read_entry(package, STYLES)
     styles = WordStyles(styles_part)
@@ -68,7 +68,7 @@ def _prepared_parts(package: zipfile.ZipFile) -> tuple[dict[str, bytes], bool]:
 
 
 def _prepared_texts(package: zipfile.ZipFile, styles: WordStyles) -> tuple[dict[str, bytes], bool, bool]:
-    """Return the parts with text, whether any of it was hidden, and whether any is shown."""
+    """Return the edited text parts, whether any text was hidden, and whether any is visible."""
     colour = page_colour(package)
     counter = NumberCounter(read_definitions(read_entry(package, _NUMBERING), styles.number_ids()))
     parts: dict[str, bytes] = {}
@@ -77,7 +77,7 @@ def _prepared_texts(package: zipfile.ZipFile, styles: WordStyles) -> tuple[dict[
         hidden = HiddenText(styles, colour)
         numbers = ParagraphNumbers(styles, counter)
         drawn = DrawnData(package, relationships(package, name))
-        # `hidden` comes first: the editors behind it leave out what it marks.
+        # `hidden` comes first: the editors after it skip what it marks.
         edited = edit_part(part, [hidden, FontSymbols(), Equations(), numbers, PlainCells(), drawn])
         boxes = [TextBoxes(edited)] if TEXT_BOX.encode() in edited else []
         contents = [TablesOfContents(styles)] if may_have_contents(edited, styles) else []
@@ -88,7 +88,7 @@ def _prepared_texts(package: zipfile.ZipFile, styles: WordStyles) -> tuple[dict[
 
 
 class StyleHeadings:
-    """Editor that takes styles of text out of those of titles and headings: the library reads what is based on them."""
+    """Editor that detaches body text styles from heading styles, since the library reads derived styles as headings."""
 
     def __init__(self, styles: WordStyles) -> None:
         self.edits: list[Edit] = []
@@ -102,19 +102,19 @@ class StyleHeadings:
 
     def end(self, element: OpenElement, end: int) -> None:
         """Handle the end of an element."""
-        holder = element.parent
-        if element.tag == "w:outlineLvl" and holder is not None:
-            holder = holder.parent
+        ancestor = element.parent
+        if element.tag == "w:outlineLvl" and ancestor is not None:
+            ancestor = ancestor.parent
         elif element.tag != "w:basedOn":
             return
-        if holder is None or holder.tag != "w:style":
+        if ancestor is None or ancestor.tag != "w:style":
             return
-        if self._styles.is_text(holder.attributes.get("w:styleId", "")):
+        if self._styles.is_text(ancestor.attributes.get("w:styleId", "")):
             self.edits.append(Edit(element.first, end))
 
 
 class PlainCells:
-    """Editor that takes the format of text in tables away: the parser library writes it as marks into cells."""
+    """Editor that removes text formats in tables, which the parser library would write as Markdown into cells."""
 
     def __init__(self) -> None:
         self.edits: list[Edit] = []

@@ -1,7 +1,7 @@
-"""Single pass over a Word part that removes, inserts and replaces byte ranges; all other bytes stay the same.
+"""Streaming editor of a Word part: one pass, in which editors remove, insert and replace byte ranges.
 
-The parser library knows elements by their usual prefix, Word by their namespace. Here an element has its usual prefix
-if either has it, so that no file can show one text to Word and another to the library.
+The parser library recognises elements by their usual prefix, Word by their namespace. Here an element has its usual
+prefix if either matches, so that no file can present one text to Word and another to the library.
 """
 
 import re
@@ -36,25 +36,35 @@ _PREFIXES: Final = {
     "http://schemas.microsoft.com/office/drawing/2014/chartex": "cx",
     "urn:schemas-microsoft-com:vml": "v",
 }
-_FORMER: Final = ("w:pPrChange", "w:rPrChange", "w:tblPrChange", "w:trPrChange", "w:tcPrChange", "w:sectPrChange")
+_FORMER_PROPERTIES: Final = (
+    "w:pPrChange",
+    "w:rPrChange",
+    "w:tblPrChange",
+    "w:trPrChange",
+    "w:tcPrChange",
+    "w:sectPrChange",
+)
 _DELETED: Final = ("w:del", "w:moveFrom")
 _DELETION_FLAGS: Final = ("w:rPr", "w:trPr", "w:tcPr", "m:ctrlPr")
-"""Elements in which `w:del` is a flag without content."""
+"""Elements in which `w:del` is a flag, not deleted content."""
 _ALTERNATIVES: Final = "mc:AlternateContent"
 _VERSIONS: Final = ("mc:Choice", "mc:Fallback")
 _TAG_END: Final = re.compile(rb"""[^"'>]*+(?:(?:"[^"]*+"|'[^']*+')[^"'>]*+)*+>""")
-_ENCODING: Final = re.compile(r"^<\?xml[^>]{0,200}\?>")
-_DEPTH_MAX: Final = 1_000
-_OFF: Final = ("0", "false", "off")
+_XML_DECLARATION: Final = re.compile(r"^<\?xml[^>]{0,200}\?>")
+_MAX_DEPTH: Final = 1_000
+_FALSE_VALUES: Final = ("0", "false", "off")
 
 
 class OpenElement:
-    """An element that is being read.
+    """An open element.
 
     Attributes:
-        tag: prefix and name, such as "w:p". first: byte at which it starts. content: byte after its start tag.
-        parent: the element around it; alternatives and their versions (`mc:AlternateContent`) do not count.
-        is_hidden: set by the editor that finds hidden text, for those after it.
+        tag: prefix and name, such as "w:p".
+        attributes: attributes by prefix and name.
+        first: byte at which its start tag starts.
+        content: byte after its start tag.
+        parent: parent element, without elements of alternate content (`mc:AlternateContent`).
+        is_hidden: whether the editor of hidden text marked it, for the editors after it.
     """
 
     __slots__ = ("attributes", "content", "first", "is_hidden", "parent", "tag")
@@ -81,8 +91,8 @@ class OpenElement:
 
     @property
     def is_on(self) -> bool:
-        """The value of a switch, which is on unless its attribute switches it off."""
-        return self.attributes.get("w:val", "true").lower() not in _OFF
+        """The value of a toggle property, which is on unless its attribute turns it off."""
+        return self.attributes.get("w:val", "true").lower() not in _FALSE_VALUES
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +105,10 @@ class Edit:
 
 
 class PartEditor(Protocol):
-    """Handler of a part's elements that collects edits.
+    """Handler of XML events of a part that collects edits.
 
     Attributes:
-        edits: in any order; those within a removed or replaced range have no effect.
+        edits: edits in any order; those within a removed or replaced range have no effect.
     """
 
     edits: list[Edit]
@@ -122,30 +132,30 @@ def run_xml(text: str) -> bytes:
 
 
 def edit_part(part: bytes, editors: Sequence[PartEditor]) -> bytes:
-    """Return the part with the edits of all editors, without deleted text and former properties.
+    """Return the part with the edits of all editors, without tracked deletions and former properties.
 
-    Of alternatives, the version that Word shows is left.
+    Of alternate content, only the version that Word displays is kept.
 
     Raises:
         UnreadableDocument: damaged, nested too deeply, or with a document type, which could declare entities.
     """
     part = _as_utf8(part)
-    pass_ = _Pass(part, editors)
-    pass_.run()
-    edits = pass_.removals + [edit for editor in editors for edit in editor.edits]
+    editing = _EditingPass(part, editors)
+    editing.run()
+    edits = editing.removals + [edit for editor in editors for edit in editor.edits]
     return _apply(part, edits) if edits else part
 
 
 def _as_utf8(part: bytes) -> bytes:
-    """Return a part in UTF-16 as UTF-8; others are extended by ASCII characters only."""
+    """Return a part in UTF-16 converted to UTF-8; other encodings are unchanged, since edits insert only ASCII."""
     if not part.startswith((b"\xff\xfe", b"\xfe\xff")):
         return part
     # The declaration would still name UTF-16.
-    return _ENCODING.sub("", part.decode("utf-16", "replace")).encode(errors="replace")
+    return _XML_DECLARATION.sub("", part.decode("utf-16", "replace")).encode(errors="replace")
 
 
 def _apply(part: bytes, edits: list[Edit]) -> bytes:
-    """Return the part with the edits applied; of nested ones the outermost, of insertions at one place all in order."""
+    """Return the part with the edits applied; of nested edits only the outermost, of equal insertions all in order."""
     parts: list[bytes] = []
     position = 0
     for edit in sorted(edits, key=lambda edit: (edit.first, edit.end > edit.first, -edit.end)):
@@ -156,7 +166,7 @@ def _apply(part: bytes, edits: list[Edit]) -> bytes:
     return b"".join([*parts, part[position:]])
 
 
-class _Pass:
+class _EditingPass:
     def __init__(self, part: bytes, editors: Sequence[PartEditor]) -> None:
         self.removals: list[Edit] = []
         self._part = part
@@ -190,12 +200,12 @@ class _Pass:
         self._depth += 1
         if self._removed is not None:
             return
-        if self._depth > _DEPTH_MAX:
+        if self._depth > _MAX_DEPTH:
             raise UnreadableDocument("it is nested too deeply")
         first = self._parser.CurrentByteIndex
         name = self._name
         named = {name(key): value for key, value in attributes.items()} if attributes else attributes
-        element = OpenElement(name(tag), named, first, self._after(first), self._current)
+        element = OpenElement(name(tag), named, first, self._end_of_tag(first), self._current)
         if self._is_removed(element) or (self._ignored and tag.partition(" ")[0] in self._ignored):
             self._removed, self._removed_at = element, self._depth
         elif element.tag == _ALTERNATIVES:
@@ -203,26 +213,28 @@ class _Pass:
         elif element.tag not in _VERSIONS:
             if "mc:Ignorable" in named:
                 self._ignored |= {
-                    one for one in self._prefixes.namespaces(named["mc:Ignorable"]).split() if not are_known(one)
+                    namespace
+                    for namespace in self._prefixes.namespaces(named["mc:Ignorable"]).split()
+                    if not are_known(namespace)
                 }
             self._current = element
             for start in self._starts:
                 start(element)
 
     def _is_removed(self, element: OpenElement) -> bool:
-        """Return whether the element holds nothing that is shown: former properties, deleted text, another version."""
+        """Return whether Word does not display the element: former properties, deleted text, another version."""
         if element.tag in _DELETED:
             return element.parent_tag not in _DELETION_FLAGS
-        return element.tag in _FORMER or (element.tag in _VERSIONS and not self._is_shown(element))
+        return element.tag in _FORMER_PROPERTIES or (element.tag in _VERSIONS and not self._is_shown(element))
 
     def _is_shown(self, version: OpenElement) -> bool:
-        """Return whether Word shows this version: the first one whose namespaces it knows."""
+        """Return whether Word displays this version: the first whose namespaces it understands."""
         if not self._alternatives:
             return True
-        is_known = version.tag != _VERSIONS[0] or are_known(
+        is_understood = version.tag != _VERSIONS[0] or are_known(
             self._prefixes.namespaces(version.attributes.get("Requires", ""))
         )
-        is_shown = is_known and not self._alternatives[-1]
+        is_shown = is_understood and not self._alternatives[-1]
         self._alternatives[-1] |= is_shown
         return is_shown
 
@@ -246,20 +258,20 @@ class _Pass:
         self._depth -= 1
 
     def _end_of(self, element: OpenElement) -> int:
-        """Return the byte after an element whose end is read."""
+        """Return the byte after an element at its end event."""
         is_one_tag = self._part[element.content - 2 : element.content] == b"/>"
-        return element.content if is_one_tag else self._after(self._parser.CurrentByteIndex)
+        return element.content if is_one_tag else self._end_of_tag(self._parser.CurrentByteIndex)
 
-    def _after(self, first: int) -> int:
+    def _end_of_tag(self, first: int) -> int:
         """Return the byte after the tag that starts at `first`."""
-        found = _TAG_END.match(self._part, first)
-        return first if found is None else found.end()
+        match = _TAG_END.match(self._part, first)
+        return first if match is None else match.end()
 
     def _name(self, name: str) -> str:
-        known = self._names.get(name)
-        if known is None:
-            known = self._names[name] = _usual_name(name)
-        return known
+        usual = self._names.get(name)
+        if usual is None:
+            usual = self._names[name] = _usual_name(name)
+        return usual
 
 
 def _usual_name(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Styles of a Word file, as far as they number text or affect whether it can be seen."""
+"""Styles of a Word file (`styles.xml`): inheritance, list references, and properties that affect visibility."""
 
 import re
 from collections.abc import Iterator
@@ -17,21 +17,21 @@ from groundwire_readers.readers.word.word_elements import (
     word_value,
 )
 
-_CHAIN_MAX: Final = 50
-"""Maximum number of styles that a style is based on, one upon the other."""
+_MAX_CHAIN: Final = 50
+"""Maximum length of a chain of styles that are based on each other."""
 _TITLE: Final = "title"
 _HEADING: Final = re.compile(r"heading [1-9]")
-_BODY: Final = 9
-"""Outline level of text that is no heading."""
-_OFF: Final = ("0", "false", "off")
+_BODY_LEVEL: Final = 9
+"""Outline level of body text."""
+_FALSE_VALUES: Final = ("0", "false", "off")
 
 
 @dataclass(frozen=True, slots=True)
 class NumberReference:
-    """Reference to a level of a list; `number_id` "0" takes a paragraph out of any list.
+    """Reference to a level of a list; `number_id` "0" removes a paragraph from any list.
 
     Attributes:
-        style: id of the style that refers to the list; empty for a paragraph's own reference.
+        style: id of the style with the reference; empty for a direct reference of a paragraph.
     """
 
     number_id: str
@@ -51,10 +51,10 @@ class _Style:
 
 
 class WordStyles:
-    """The styles of the part `styles.xml`; `names` are their names by id, in lower case, which no language changes."""
+    """The styles of a file; `names` has their names by id, in lower case, which are the same in every language."""
 
     def __init__(self, part: bytes) -> None:
-        """Take the XML, which may be empty.
+        """Read the XML of the part, which may be empty.
 
         Raises:
             UnreadableDocument: damaged.
@@ -70,17 +70,17 @@ class WordStyles:
             if word_attribute(element, "type") == "paragraph" and _is_on(word_attribute(element, "default")):
                 self.default_paragraph_style = identity
         self._references: dict[str, NumberReference | None] = {}
-        self._whole: dict[str, RunAppearance] = {}
+        self._resolved: dict[str, RunAppearance] = {}
         self._fills: dict[str, Colour | None] = {}
         self._appearances: dict[tuple[str, str, str], RunAppearance] = {}
         self._defaults = _defaults(root)
 
     def number_ids(self) -> dict[str, str]:
-        """Return the list of each style that refers to one itself."""
+        """Return the list id of each style with a direct list reference."""
         return {identity: style.number_id for identity, style in self._styles.items() if style.number_id}
 
     def number_reference(self, identity: str) -> NumberReference | None:
-        """Return the list that a style gives to its paragraphs; None when it gives none."""
+        """Return the list reference of a style, inherited ones included; None without one."""
         if identity not in self._references:
             self._references[identity] = self._find_reference(identity)
         return self._references[identity]
@@ -94,61 +94,61 @@ class WordStyles:
         return None
 
     def appearance(
-        self, own: RunAppearance, run_style: str, paragraph_style: str, table_style: str = ""
+        self, direct: RunAppearance, run_style: str, paragraph_style: str, table_style: str = ""
     ) -> RunAppearance:
-        """Return a run's own properties, with those of its styles, its table's and the file's defaults below."""
+        """Return a run's resolved properties: direct ones, then of run, paragraph and table style, then defaults."""
         styles = (run_style, paragraph_style, table_style)
         if styles not in self._appearances:
             below = self._defaults
             for style in reversed(styles):
-                below = self._whole_appearance(style).over(below)
+                below = self._resolved_appearance(style).over(below)
             self._appearances[styles] = below
-        return own.over(self._appearances[styles])
+        return direct.over(self._appearances[styles])
 
     def without_default_size(self) -> None:
-        """Take the file's default font size away, so that text without another one counts as readable."""
+        """Drop the file's default font size, so that text without an explicit size counts as readable."""
         self._appearances.clear()
         self._defaults = replace(self._defaults, points=None, complex_points=None)
 
-    def _whole_appearance(self, identity: str) -> RunAppearance:
-        """Return the properties of a style with those of the styles that it is based on, each resolved once."""
+    def _resolved_appearance(self, identity: str) -> RunAppearance:
+        """Return the properties of a style, inherited ones included; each style is resolved once."""
         path: dict[str, _Style] = {}
-        # `path` also ends a circle of styles that are based on each other.
-        while identity not in self._whole and identity not in path and identity in self._styles:
+        # `path` also ends a cycle of styles that are based on each other.
+        while identity not in self._resolved and identity not in path and identity in self._styles:
             path[identity] = self._styles[identity]
             identity = self._styles[identity].based_on
-        below = self._whole.get(identity, RunAppearance())
+        below = self._resolved.get(identity, RunAppearance())
         for name, style in reversed(path.items()):
-            below = self._whole[name] = style.appearance.over(below)
+            below = self._resolved[name] = style.appearance.over(below)
         return below
 
     def paragraph_fill(self, identity: str) -> Colour | None:
-        """Return the background that a style gives to its paragraphs; None without one."""
+        """Return the paragraph background of a style, inherited ones included; None without one."""
         if identity not in self._fills:
             fills = (style.paragraph_fill for _, style in self._chain(identity))
             self._fills[identity] = next((fill for fill in fills if fill is not None), None)
         return self._fills[identity]
 
     def has_shading(self, identity: str) -> bool:
-        """Return whether a table's style gives a background to any of its cells."""
+        """Return whether a table style gives any cell a background."""
         return any(style.is_shaded for _, style in self._chain(identity))
 
     def is_text(self, identity: str) -> bool:
-        """Return whether paragraphs of a style are text, although the style is based on that of a title or a heading.
+        """Return whether a style is for body text although it is based on a title or heading style.
 
-        The style of a title gives no outline level to styles based on it, such as one for authors. That of a heading
-        does, unless one between them takes the level away.
+        Styles based on the title style, such as one for authors, inherit no outline level. Styles based on a heading
+        style do, unless a style between them resets it.
         """
         for name, style in self._chain(identity):
             if self.names[name] == _TITLE and name != identity:
                 return _TITLE not in self.names[identity].split()
             if style.outline is not None or _HEADING.fullmatch(self.names[name]):
-                return style.outline is not None and style.outline >= _BODY
+                return style.outline is not None and style.outline >= _BODY_LEVEL
         return False
 
     def _chain(self, identity: str) -> Iterator[tuple[str, _Style]]:
-        """Yield the style, then the one that it is based on, and so on."""
-        for _ in range(_CHAIN_MAX):
+        """Yield the style, then the styles that it is based on, in order."""
+        for _ in range(_MAX_CHAIN):
             style = self._styles.get(identity)
             if style is None:
                 return
@@ -166,13 +166,13 @@ def _style(element: Element) -> _Style:
         None if numbering is None else number_of(word_value(numbering, "ilvl")),
         _appearance(next(word_children(element, "rPr"), None)),
         None if shading is None else shade_of(partial(word_attribute, shading)),
-        word_attribute(element, "type") == "table" and any(_is_shading(one) for one in element.iter()),
+        word_attribute(element, "type") == "table" and any(_is_shading(descendant) for descendant in element.iter()),
         None if properties is None else number_of(word_value(properties, "outlineLvl")),
     )
 
 
 def _defaults(root: Element) -> RunAppearance:
-    """Return the properties of runs without a style."""
+    """Return the default run properties of the file."""
     holders = [root]
     for name in ("docDefaults", "rPrDefault", "rPr"):
         holders = [child for holder in holders for child in word_children(holder, name)]
@@ -180,18 +180,18 @@ def _defaults(root: Element) -> RunAppearance:
 
 
 def _appearance(properties: Element | None) -> RunAppearance:
-    found = RunAppearance()
+    appearance = RunAppearance()
     for child in properties if properties is not None else ():
         name = child.tag.rpartition(" ")[2]
-        found = found.with_property(f"w:{name}", partial(word_attribute, child))
-    return found
+        appearance = appearance.with_property(f"w:{name}", partial(word_attribute, child))
+    return appearance
 
 
 def _is_shading(element: Element) -> bool:
-    """Return whether the element is the shading of a cell in a colour other than white."""
+    """Return whether the element is a shading in a colour other than white."""
     is_shading = element.tag.rpartition(" ")[2] == "shd"
     return is_shading and shade_of(partial(word_attribute, element)) not in (AUTOMATIC, WHITE)
 
 
 def _is_on(value: str) -> bool:
-    return bool(value) and value not in _OFF
+    return bool(value) and value not in _FALSE_VALUES

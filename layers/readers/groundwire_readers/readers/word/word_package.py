@@ -1,4 +1,4 @@
-"""Parts of a Word file that hold its text, and a file with other contents of its parts."""
+"""Access to a Word package: its text parts, its page colour, and copies with replaced parts."""
 
 import posixpath
 import re
@@ -23,12 +23,12 @@ _ROOT_RELATIONS: Final = "_rels/.rels"
 _CONTENT_TYPES: Final = "[Content_Types].xml"
 _READ_BY_THE_LIBRARY: Final = (".xml", ".rels")
 _SETTINGS: Final = "word/settings.xml"
-_SHOWN_COLOUR: Final = b"displayBackgroundShape"
+_DISPLAY_COLOUR_SETTING: Final = b"displayBackgroundShape"
 _PAGE_COLOUR: Final = re.compile(rb"<w:background\b[^>]{0,400}?w:color=\"([^\"]{1,20})\"")
 
 
 def open_word_package(content: bytes) -> zipfile.ZipFile:
-    """Open a Word file, its document under the usual name: some programs call the part otherwise.
+    """Open a Word file, with its main part renamed to the usual name, which some programs do not use.
 
     Raises:
         UnreadableDocument: damaged, encrypted, or more than is safe to unpack.
@@ -42,9 +42,9 @@ def open_word_package(content: bytes) -> zipfile.ZipFile:
 
 
 def _renamed(package: zipfile.ZipFile, name: str) -> bytes:
-    """Return the package with the part of this name, and what refers to it, as `word/document.xml`."""
-    base, usual = name.removeprefix("word/"), _DOCUMENT.removeprefix("word/")
-    renamed = {name: _DOCUMENT, f"word/_rels/{base}.rels": f"word/_rels/{usual}.rels"}
+    """Return the package with the part of this name renamed to `word/document.xml`, references included."""
+    base, new_base = name.removeprefix("word/"), _DOCUMENT.removeprefix("word/")
+    renamed = {name: _DOCUMENT, f"word/_rels/{base}.rels": f"word/_rels/{new_base}.rels"}
     target = BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as written:
         for entry in dict.fromkeys(package.namelist()):
@@ -64,18 +64,18 @@ def text_parts(package: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
 
 
 def page_colour(package: zipfile.ZipFile) -> Colour:
-    """Return the colour of the pages; UNKNOWN for one that is no plain colour."""
-    found = _PAGE_COLOUR.search(read_entry(package, _DOCUMENT))
-    # Word keeps the colour of a page in the file and shows it only if its settings say so.
-    if found is None or _SHOWN_COLOUR not in read_entry(package, _SETTINGS):
+    """Return the colour of the pages; UNKNOWN if it is no single colour."""
+    match = _PAGE_COLOUR.search(read_entry(package, _DOCUMENT))
+    # Word displays the page colour only if the settings contain this element.
+    if match is None or _DISPLAY_COLOUR_SETTING not in read_entry(package, _SETTINGS):
         return WHITE
-    return colour_of(found[1].decode("ascii", "replace")) or UNKNOWN
+    return colour_of(match[1].decode("ascii", "replace")) or UNKNOWN
 
 
 def with_parts(package: zipfile.ZipFile, parts: Mapping[str, bytes]) -> bytes:
-    """Return the package with these parts instead of its own of the same names, and without the bytes of pictures.
+    """Return the package with these parts replaced, and with images emptied.
 
-    Pictures are read from the file itself, so that a damaged one leaves the text.
+    Images are extracted from the original file, so that a damaged one does not prevent reading the text.
     """
     target = BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as written:
@@ -86,7 +86,7 @@ def with_parts(package: zipfile.ZipFile, parts: Mapping[str, bytes]) -> bytes:
 
 
 def visible_document(package: zipfile.ZipFile) -> bytes:
-    """Return the XML of the document without deleted text, and without text that a person does not see.
+    """Return the XML of the main part without tracked deletions and invisible text.
 
     Raises:
         UnreadableDocument: damaged, or nested too deeply.

@@ -9,22 +9,22 @@ from groundwire_readers.errors import UnreadableDocument
 
 
 def extract_plain_text(content: bytes) -> str:
-    """Return the words of a text file, its encoding detected; white space is not preserved.
+    """Return the words of a text file in its detected encoding; whitespace is not preserved.
 
     Raises:
         UnreadableDocument: the library does not take it for a text.
     """
-    return _plain(content, language=None).content
+    return _extract(content, language=None).content
 
 
 def detect_language_code(text: str, confidence: float) -> str | None:
-    """Return the language (ISO 639-3) that is detected with at least this confidence, 0 to 1; None without one."""
+    """Return the language (ISO 639-3) detected with at least this confidence (0 to 1); None if it is uncertain."""
     detector = xberg.LanguageDetectionConfig(enabled=True, min_confidence=confidence, detect_multiple=False)
-    found = _plain(text.encode(errors="replace"), language=detector).detected_languages
-    return found[0] if found else None
+    languages = _extract(text.encode(errors="replace"), language=detector).detected_languages
+    return languages[0] if languages else None
 
 
-def _plain(content: bytes, language: xberg.LanguageDetectionConfig | None) -> native.ExtractedDocument:
+def _extract(content: bytes, language: xberg.LanguageDetectionConfig | None) -> native.ExtractedDocument:
     config = xberg.ExtractionConfig(use_cache=False, disable_ocr=True, language_detection=language)
     source = xberg.ExtractInput(kind=xberg.ExtractInputKind.BYTES, bytes=content, mime_type="text/plain")
     try:

@@ -1,4 +1,4 @@
-"""Adapter function of the parser library: bytes in, its nodes out, its errors as refusals."""
+"""Adapter of the parser library xberg: converts bytes to its nodes, and its errors to refusals."""
 
 import asyncio
 import json
@@ -14,7 +14,7 @@ from groundwire_readers.formats import Format
 from groundwire_readers.ocr import OcrPages, OcrSettings
 
 _SINGLE_PAGE_OCR: Final = xberg.ConcurrencyConfig(max_concurrent_ocr=1)
-"""Recognition of one page at a time: the pictures of several would exceed all other memory of a worker."""
+"""One page at a time: the images of several pages would exceed the memory of a worker."""
 _REASONS: Final = (
     (("encrypted", "password"), "it is encrypted: save it without a password"),
     (("ratio", "bomb", "too many", "too large", "exceeds", "limit"), "it unpacks to more than is safe to read"),
@@ -24,10 +24,12 @@ _REASONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """A property of part of a node's text.
+    """A property of a range of a node's text.
 
     Attributes:
-        start, end: in characters. kind: such as "link" or "font_size". value: the address or size.
+        start, end: range in characters.
+        kind: kind of the property, such as "link" or "font_size".
+        value: its value, such as the URL or the size.
     """
 
     start: int
@@ -41,8 +43,12 @@ class Node:
     """One node of the library's tree.
 
     Attributes:
-        content: its fields, by the library's names; `node_type` determines which there are.
-        parent: position of the parent node. layer: "body", "header", "footer" or "footnote".
+        content: its fields by the library's names, which depend on `node_type`.
+        parent: index of the parent node.
+        page: page number, from 1.
+        layer: "body", "header", "footer" or "footnote".
+        annotations: properties of ranges of its text.
+        list_marker: marker of a list item.
     """
 
     content: Mapping[str, object]
@@ -71,7 +77,7 @@ class Extraction:
 def extract(content: bytes, document_format: Format, ocr_pages: OcrPages | None = None) -> Extraction:
     """Return the nodes of the document; nothing is downloaded, cached or unpacked recursively.
 
-    The pages of `ocr_pages` are recognised from their pictures, which replaces their own text.
+    Text recognition (OCR) replaces the text of the pages in `ocr_pages`.
 
     Raises:
         UnreadableDocument: damaged, encrypted, or more than is safe to read.
@@ -105,19 +111,19 @@ def extract(content: bytes, document_format: Format, ocr_pages: OcrPages | None 
 
 
 def _properties(metadata: native.Metadata) -> dict[str, object]:
-    """Return the properties that are useful for search."""
-    found: dict[str, object] = {
+    """Return the document properties that search uses."""
+    properties: dict[str, object] = {
         "author": ", ".join(metadata.authors or []),
         "subject": metadata.subject,
         "keywords": metadata.keywords,
         "created": metadata.created_at,
         "modified": metadata.modified_at,
     }
-    return {name: value for name, value in found.items() if value}
+    return {name: value for name, value in properties.items() if value}
 
 
 def ocr_config(settings: OcrSettings, min_confidence: float = 0.0) -> xberg.OcrConfig:
-    """Return the library's configuration of text recognition; `min_confidence` is that of a word, of 100."""
+    """Return the library's OCR configuration; `min_confidence` of a word is from 0 to 100."""
     languages = list(settings.languages)
     tesseract = xberg.TesseractConfig(
         language=languages, enable_table_detection=False, use_cache=False, min_confidence=min_confidence
@@ -126,7 +132,7 @@ def ocr_config(settings: OcrSettings, min_confidence: float = 0.0) -> xberg.OcrC
 
 
 def node_of(node: native.DocumentNode) -> Node:
-    """Return a node of the library with its offsets in characters."""
+    """Return a node of the library with offsets in characters instead of bytes."""
     content = cast("dict[str, object]", json.loads(str(node.content)))
     text = content.get("text")
     annotations = _annotations(text, node) if isinstance(text, str) and node.annotations else ()
@@ -136,25 +142,25 @@ def node_of(node: native.DocumentNode) -> Node:
 
 def _annotations(text: str, node: native.DocumentNode) -> tuple[Annotation, ...]:
     """Return the annotations, their byte offsets converted to characters."""
-    ends = {end for annotation in node.annotations for end in (annotation.start, annotation.end)}
-    characters = _characters_before(text.encode(), sorted(ends))
-    found: list[Annotation] = []
+    offsets = {end for annotation in node.annotations for end in (annotation.start, annotation.end)}
+    characters = _characters_before(text.encode(), sorted(offsets))
+    annotations: list[Annotation] = []
     for annotation in node.annotations:
         kind = cast("dict[str, object]", json.loads(str(annotation.kind)))
         start, end = characters[annotation.start], characters[annotation.end]
         value = str(kind.get("url") or kind.get("value") or "")
-        found.append(Annotation(start, end, str(kind.get("annotation_type")), value))
-    return tuple(found)
+        annotations.append(Annotation(start, end, str(kind.get("annotation_type")), value))
+    return tuple(annotations)
 
 
-def _characters_before(whole: bytes, offsets: Sequence[int]) -> dict[int, int]:
-    """Return the number of characters before each byte; the offsets are ordered, so that the text is decoded once."""
-    found: dict[int, int] = {}
+def _characters_before(text: bytes, offsets: Sequence[int]) -> dict[int, int]:
+    """Return the number of characters before each byte offset; ordered offsets let the text be decoded once."""
+    counts: dict[int, int] = {}
     position = count = 0
     for offset in offsets:
-        count += len(whole[position:offset].decode(errors="ignore"))
-        position, found[offset] = offset, count
-    return found
+        count += len(text[position:offset].decode(errors="ignore"))
+        position, counts[offset] = offset, count
+    return counts
 
 
 def reason_of(message: str, document_format: Format) -> str:

@@ -1,4 +1,4 @@
-"""Conversion of the library's nodes to blocks: the visible text of the document, in order."""
+"""Conversion of the parser library's nodes to blocks of visible text."""
 
 import re
 from collections import Counter
@@ -15,41 +15,41 @@ from groundwire_readers.text.markup import text_with_host
 from groundwire_readers.text.normalisation import normalise, normalise_code
 
 _SHOWN_LAYERS: Final = ("body", "footnote")
-_PROSE: Final = ("paragraph", "footnote", "formula", "citation", "title")
-_FILE_OF_PICTURE: Final = re.compile(
+_PROSE_KINDS: Final = ("paragraph", "footnote", "formula", "citation", "title")
+_IMAGE_FILE_NAME: Final = re.compile(
     r"(?:[A-Za-z]:[\\/][^\n]{1,300}|\S{1,100})\.(?:png|jpe?g|gif|bmp|emf|wmf|tiff?|svg)", re.IGNORECASE
 )
-"""Name of its file, which programs write where a picture has no description."""
+"""File name that programs write as description of an image without one."""
 _ANCHORS: Final = re.compile(r"\[cmt:\d+\]|\[\^\w{1,9}\]")
-"""Text that the library writes where a comment or a footnote is anchored."""
+"""Placeholder that the library writes for the anchor of a comment or a footnote."""
 _FORMATS_WITH_ANCHORS: Final = (formats.DOCX, formats.RTF)
 _IMAGE_NOTE: Final = re.compile(r"\[Image: .*\]", re.DOTALL)
-"""Text that the library writes for a picture of a markdown file; pictures are not read."""
+"""Placeholder that the library writes for an image of a Markdown file."""
 _LEADER: Final = re.compile(r"(?<!\s)(?:\s*+\.){4,}")
 """Dots between a title and its page number in a table of contents.
 
-A run of blanks counts from its beginning alone: from each of its characters it would cost quadratic time.
+A run of spaces is matched only from its start: from each of its characters, it would take quadratic time.
 """
 _UNREADABLE_POINTS: Final = 1.0
-_SPAN_CELLS: Final = 1_000
-_DEEPEST_LEVEL: Final = 9
+_MAX_SPAN_CELLS: Final = 1_000
+_MAX_LEVEL: Final = 9
 
 
 def blocks_of_nodes(extraction: Extraction, document_format: Format) -> list[Block]:
-    """Return the blocks of the document; a node without a page is on the page of the node before it."""
+    """Return the blocks of the document; a node without a page number is on the page of the node before it."""
     return [block for _, block in numbered_blocks(extraction, document_format)]
 
 
 def numbered_blocks(extraction: Extraction, document_format: Format) -> Iterator[tuple[int, Block]]:
-    """Yield the position of a node, and each block of it; see `blocks_of_nodes`."""
-    items: Counter[int | None] = Counter()
+    """Yield each block with the index of its node; see `blocks_of_nodes`."""
+    item_counts: Counter[int | None] = Counter()
     page: int | None = None
     for number, node in enumerate(extraction.nodes):
         page = node.page or page
-        items[node.parent] += node.content.get("node_type") == "list_item"
+        item_counts[node.parent] += node.content.get("node_type") == "list_item"
         if node.layer in _SHOWN_LAYERS:
-            shown_page = page if document_format.has_pages else None
-            for block in _blocks(node, document_format, shown_page, _marker(node, extraction, items)):
+            cited_page = page if document_format.has_pages else None
+            for block in _blocks(node, document_format, cited_page, _marker(node, extraction, item_counts)):
                 yield number, block
 
 
@@ -86,7 +86,7 @@ def _text_block(node: Node, document_format: Format, page: int | None, kind: str
         return Block(
             BlockKind.HEADING,
             normalise(_visible_text(node, document_format)),
-            level=min(max(1, depth), _DEEPEST_LEVEL),
+            level=min(max(1, depth), _MAX_LEVEL),
             page=page,
         )
     if kind == "list_item":
@@ -95,13 +95,13 @@ def _text_block(node: Node, document_format: Format, page: int | None, kind: str
 
 
 def _prose(node: Node, document_format: Format, kind: str) -> str:
-    if kind in _PROSE:
+    if kind in _PROSE_KINDS:
         return _visible_text(node, document_format)
     if kind == "definition_item":
         return f"{node.content.get('term', '')}: {node.content.get('definition', '')}"
     if kind == "image" and document_format is not formats.MARKDOWN:
         description = str(node.content.get("description") or "")
-        return "" if _FILE_OF_PICTURE.fullmatch(description.strip()) else description
+        return "" if _IMAGE_FILE_NAME.fullmatch(description.strip()) else description
     return str(node.content.get("title") or "") if kind == "admonition" else ""
 
 
@@ -118,7 +118,7 @@ def _visible_text(node: Node, document_format: Format) -> str:
 
 
 def _with_annotations(text: str, annotations: Sequence[Annotation]) -> str:
-    # From the end, so that a change moves no offset that is still to come.
+    # From the end, so that a change does not move the offsets of the others.
     for annotation in sorted(annotations, key=lambda annotation: annotation.start, reverse=True):
         before, inside, after = (
             text[: annotation.start],
@@ -147,7 +147,7 @@ def _rows(content: Mapping[str, object]) -> list[list[str]]:
     for cell in cast("list[dict[str, object]]", grid.get("cells") or []):
         top, left, height, width = (cast("int", cell[name]) for name in ("row", "col", "row_span", "col_span"))
         # A damaged or hostile table declares spans of millions of cells.
-        if height * width > _SPAN_CELLS:
+        if height * width > _MAX_SPAN_CELLS:
             height = width = 1
         text = _LEADER.sub(" …", str(cell["content"]))
         for row in range(top, top + max(1, height)):

@@ -1,4 +1,4 @@
-"""Images of a PDF's pages by the parser library, and the places of its text."""
+"""Images and positioned text blocks of a PDF's pages, by the parser library."""
 
 import asyncio
 import re
@@ -18,8 +18,8 @@ from groundwire_readers.readers.xberg.running_headers import without_running_hea
 
 _CMYK: Final = ("DeviceCMYK", "ICCBased(4)")
 _IMAGE: Final = re.compile(rb"/Subtype\s{0,4}/Image(?![A-Za-z0-9])")
-_DICTIONARY_BYTES: Final = 2_000
-"""Bytes of a dictionary on each side of its subtype in which its size is looked for."""
+_SEARCHED_BYTES: Final = 2_000
+"""Number of bytes before and after `/Subtype /Image` that are searched for the image size."""
 _WIDTH: Final = re.compile(rb"/Width\s{0,4}(\d{1,9})(?!\d|\s+\d+\s+R)")
 _HEIGHT: Final = re.compile(rb"/Height\s{0,4}(\d{1,9})(?!\d|\s+\d+\s+R)")
 
@@ -35,7 +35,7 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlacedBlock:
-    """A block, and its place where the library knows it."""
+    """A block with its bounding box, if the library knows it."""
 
     block: Block
     page: int
@@ -48,9 +48,9 @@ class PlacedImage:
 
     Attributes:
         content: JPEG as stored in the file, else PNG.
-        description: alternative text of a tagged file.
-        is_gray: in shades of grey, as a soft mask is, too.
-        is_cmyk: in four inks.
+        description: alternative text of a tagged PDF.
+        is_gray: whether it is greyscale, as soft masks are, too.
+        is_cmyk: whether its colour space is CMYK.
     """
 
     content: bytes
@@ -71,42 +71,42 @@ class PdfPages:
 
 
 class CheckedPdf(NamedTuple):
-    """A PDF in which such images have another subtype, and how many there are."""
+    """A PDF with oversized images disabled, and their number."""
 
     content: bytes
     oversized: int
 
 
 def has_image_objects(content: bytes) -> bool:
-    """Return whether the file has images besides those within the drawing of a page, which are a few pixels large."""
+    """Return whether the file has image objects; inline images, of a few pixels, do not count."""
     return _IMAGE.search(content) is not None
 
 
 def without_oversized_images(content: bytes, pixels_max: int) -> CheckedPdf:
-    """Return the file without images that declare more pixels than this; all other bytes keep their places.
+    """Return the file with images above `pixels_max` disabled; all byte offsets are unchanged.
 
-    An image's dictionary is never compressed, as a stream's dictionary must not be. One that hides its size in another
+    Dictionaries of streams are never compressed, so the search finds every image. An image whose size is in another
     object is left to the library's own limit.
     """
-    found = [match for match in _IMAGE.finditer(content) if _pixels(content, match) > pixels_max]
-    if not found:
+    too_large = [match for match in _IMAGE.finditer(content) if _pixels(content, match) > pixels_max]
+    if not too_large:
         return CheckedPdf(content, 0)
     changed = bytearray(content)
-    for match in found:
-        # `/Imago` is no subtype and has as many bytes as `/Image`, so that all offsets stay right.
+    for match in too_large:
+        # `/Imago` is no valid subtype and has the length of `/Image`, so all offsets stay valid.
         changed[match.end() - 1 : match.end()] = b"o"
-    return CheckedPdf(bytes(changed), len(found))
+    return CheckedPdf(bytes(changed), len(too_large))
 
 
 def _pixels(content: bytes, subtype: re.Match[bytes]) -> int:
-    before = content[max(0, subtype.start() - _DICTIONARY_BYTES) : subtype.start()].rpartition(b"obj")[2]
-    after = content[subtype.end() : subtype.end() + _DICTIONARY_BYTES].partition(b"stream")[0]
+    before = content[max(0, subtype.start() - _SEARCHED_BYTES) : subtype.start()].rpartition(b"obj")[2]
+    after = content[subtype.end() : subtype.end() + _SEARCHED_BYTES].partition(b"stream")[0]
     width, height = (pattern.search(before + b" " + after) for pattern in (_WIDTH, _HEIGHT))
     return 0 if width is None or height is None else int(width[1]) * int(height[1])
 
 
 def extract_page_images(content: bytes) -> PdfPages:
-    """Return the images and the text of a PDF; nothing is recognised.
+    """Return the images and the text of a PDF, without text recognition.
 
     Raises:
         UnreadableDocument: damaged or encrypted.

@@ -1,4 +1,4 @@
-"""Feeds in RSS and Atom: their title, and each entry as a section under its own title."""
+"""Reader of RSS and Atom feeds: each entry becomes a section under its title."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -16,11 +16,11 @@ from groundwire_readers.readers.xml.inline_text import attribute, child_of, name
 
 _ENTRIES: Final = ("item", "entry")
 _TEXTS: Final = ("encoded", "content", "subtitle", "description", "summary")
-"""Elements with the text of a feed or an entry, which can be HTML; a shorter one can repeat the one before."""
+"""Elements with text of a feed or an entry, maybe HTML; later ones may repeat earlier ones."""
 _ATOM: Final = "http://www.w3.org/2005/Atom "
 _PLAIN: Final = ("text", "text/plain")
 _HTML: Final = ("html", "xhtml", "text/html", "application/xhtml+xml")
-_FACTS: Final = {
+_FACT_LABELS: Final = {
     "author": "Author",
     "creator": "Author",
     "pubdate": "Published",
@@ -30,7 +30,7 @@ _FACTS: Final = {
     "category": "Category",
     "subject": "Category",
 }
-_GROUPS: Final = 100_000
+_MAX_GROUPS: Final = 100_000
 _QUOTE: Final = {'"': "&quot;"}
 
 
@@ -41,8 +41,8 @@ def is_feed(root: Element) -> bool:
 
 def read_feed(root: Element) -> Contents:
     """Return the contents of a feed; each entry is a group."""
-    found = _channel(root)
-    channel = root if found is None else found
+    feed_element = _channel(root)
+    channel = root if feed_element is None else feed_element
     defects: Counter[ReadingDefect] = Counter()
     title = _title(channel)
     blocks = list(_section(channel, title, 1, defects))
@@ -50,12 +50,12 @@ def read_feed(root: Element) -> Contents:
     entries = [child for holder in dict.fromkeys((channel, root)) for child in holder if name_of(child) in _ENTRIES]
     for number, entry in enumerate(entries):
         section = _section(entry, _title(entry), 2, defects)
-        blocks += [replace(block, group=number % _GROUPS) for block in section]
+        blocks += [replace(block, group=number % _MAX_GROUPS) for block in section]
     return Contents(blocks, title or None, defects=defects)
 
 
 def _channel(root: Element) -> Element | None:
-    """Return the element with the feed's own title; None for another kind of document."""
+    """Return the element with the feed's title; None if the document is no feed."""
     if name_of(root) == "feed" and child_of(root, "entry", "title") is not None:
         return root
     return child_of(root, "channel") if name_of(root) in ("rss", "rdf") else None
@@ -72,30 +72,31 @@ def _section(element: Element, title: str, level: int, defects: Counter[ReadingD
     if title:
         yield Block(BlockKind.HEADING, title, level=level)
     yield from _facts(element)
-    shown = ""
+    text_so_far = ""
     for contents in [_contents(child) for name in _TEXTS if (child := child_of(element, name)) is not None]:
         text = " ".join(block.text for block in contents.blocks)
-        if text not in shown:
-            shown += text
+        if text not in text_so_far:
+            text_so_far += text
             defects.update(contents.defects)
-            yield from (_below(block, level) for block in contents.blocks)
+            yield from (_nested_below(block, level) for block in contents.blocks)
 
 
 def _facts(element: Element) -> Iterator[Block]:
-    found: dict[str, list[str]] = {}
+    values_by_label: dict[str, list[str]] = {}
     for child in element:
-        label = _FACTS.get(name_of(child))
+        label = _FACT_LABELS.get(name_of(child))
         person = child_of(child, "name")
         value = text_of(child if person is None else person) or attribute(child, "label") or attribute(child, "term")
         if label is not None and value:
-            found.setdefault(label, []).append(value)
+            values_by_label.setdefault(label, []).append(value)
     yield from (
-        Block(BlockKind.LIST_ITEM, f"{label}: {', '.join(dict.fromkeys(values))}") for label, values in found.items()
+        Block(BlockKind.LIST_ITEM, f"{label}: {', '.join(dict.fromkeys(values))}")
+        for label, values in values_by_label.items()
     )
 
 
 def _contents(element: Element) -> Contents:
-    """Return the contents of a text: plain, as HTML that is escaped, or as elements of XHTML."""
+    """Return the contents of a text element: plain text, escaped HTML, or XHTML."""
     # RFC 4287, 3.1.1: text of Atom without a type is plain. RSS has HTML in its descriptions.
     kind = attribute(element, "type").lower() or (_PLAIN[0] if element.tag.startswith(_ATOM) else _HTML[0])
     if kind in _PLAIN:
@@ -109,7 +110,7 @@ def _contents(element: Element) -> Contents:
 
 
 def _write_markup(element: Element, pieces: list[str]) -> None:
-    """Add the children of an element as HTML."""
+    """Append the children of an element as HTML markup."""
     for child in element:
         name = name_of(child)
         attributes = "".join(
@@ -120,5 +121,5 @@ def _write_markup(element: Element, pieces: list[str]) -> None:
         pieces += [f"</{name}>", escape(child.tail or "")]
 
 
-def _below(block: Block, level: int) -> Block:
+def _nested_below(block: Block, level: int) -> Block:
     return replace(block, level=min(block.level + level, MAX_LEVEL)) if block.kind is BlockKind.HEADING else block

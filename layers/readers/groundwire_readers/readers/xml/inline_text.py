@@ -1,4 +1,4 @@
-"""Text of XML elements that mix words and tags: one line, formulas as LaTeX or in a line, no identifiers."""
+"""Text of XML elements with mixed content, as one line: formulas as LaTeX or linear text, without identifiers."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping
@@ -10,18 +10,18 @@ from groundwire_readers.text.normalisation import normalise
 
 # Publishers store a whole LaTeX document around each formula.
 _TEX_BODY: Final = re.compile(r"\\begin\{document\}(.*?)(?:\\end\{document\}|\Z)", re.DOTALL)
-_SILENT: Final = frozenset(
+_NOT_DISPLAYED: Final = frozenset(
     {"graphic", "inline-graphic", "inline-media", "media", "object-id", "alt-text", "long-desc", "institution-id"}
     | {"indexterm", "index-term", "contrib-id", "anchor", "processing-meta", "permissions"}
 )
-"""Elements whose text nobody sees: addresses of pictures, identifiers, entries of an index."""
+"""Elements whose text is not displayed: image references, identifiers, index entries."""
 _FORMULAS: Final = frozenset(["inline-formula", "disp-formula", "math", "tex-math", "inlineequation", "alternatives"])
 _NO_LABEL: Final = frozenset(["label"])
 _SPACED: Final = frozenset(
     {"break", "br", "p", "para", "title", "label", "list", "list-item", "listitem", "item", "fn", "sec", "td", "th"}
     | {"tr", "row", "entry", "simpara", "def", "term", "def-item", "lb"}
 )
-"""Elements that a space parts from the text around them."""
+"""Elements that are separated from surrounding text by spaces."""
 _OPERATORS: Final[Mapping[str, str]] = {"msup": "^", "msub": "_", "mfrac": "/", "mover": "^", "munder": "_"}
 
 
@@ -41,13 +41,13 @@ def child_of(element: Element, *names: str) -> Element | None:
 
 
 def has_words(element: Element) -> bool:
-    """Return whether the element has text of its own beside its children."""
+    """Return whether the element has direct text besides its children (mixed content)."""
     return any(part and part.strip() for part in (element.text, *(child.tail for child in element)))
 
 
 def text_of(element: Element | None, without: Collection[str] = ()) -> str:
     """Return the element's normalised text, without that of descendants of these names; empty for None."""
-    return "" if element is None else normalise("".join(_collected(element, _Rules(frozenset(without)))))
+    return "" if element is None else normalise("".join(_collected(element, _Options(frozenset(without)))))
 
 
 def text_of_parts(parts: Iterable[str | Element]) -> str:
@@ -57,18 +57,18 @@ def text_of_parts(parts: Iterable[str | Element]) -> str:
         if isinstance(part, str):
             pieces.append(part)
         else:
-            _collect_child(part, _Rules(), pieces)
+            _collect_child(part, _Options(), pieces)
     return normalise("".join(pieces))
 
 
 @dataclass(frozen=True, slots=True)
-class _Rules:
-    """Choices for the text within an element.
+class _Options:
+    """Settings for collecting the text of an element.
 
     Attributes:
-        without: names of the elements that are left out.
-        has_notes: notes are in parentheses, which those within another note are not.
-        has_formulas: formulas are looked for, which those within another formula are not.
+        without: names of elements that are skipped.
+        has_notes: whether notes are put in parentheses; not within another note.
+        has_formulas: whether formulas are converted; not within another formula.
     """
 
     without: frozenset[str] = frozenset()
@@ -76,40 +76,40 @@ class _Rules:
     has_formulas: bool = True
 
 
-def _collected(element: Element, rules: _Rules) -> list[str]:
+def _collected(element: Element, options: _Options) -> list[str]:
     pieces: list[str] = []
-    _collect(element, rules, pieces)
+    _collect(element, options, pieces)
     return pieces
 
 
-def _collect(element: Element, rules: _Rules, pieces: list[str]) -> None:
-    """Add the text of an element; generators would hand on each piece once for every element around it."""
+def _collect(element: Element, options: _Options, pieces: list[str]) -> None:
+    """Append the text of an element; nested generators would pass on each piece once per level."""
     pieces.append(element.text or "")
     for child in element:
-        if name_of(child) not in rules.without:
-            _collect_child(child, rules, pieces)
+        if name_of(child) not in options.without:
+            _collect_child(child, options, pieces)
         pieces.append(child.tail or "")
 
 
-def _collect_child(child: Element, rules: _Rules, pieces: list[str]) -> None:
+def _collect_child(child: Element, options: _Options, pieces: list[str]) -> None:
     name = name_of(child)
-    if name in _SILENT:
+    if name in _NOT_DISPLAYED:
         return
-    if name in _FORMULAS and rules.has_formulas:
+    if name in _FORMULAS and options.has_formulas:
         pieces.append(formula_text(child))
-    elif name in ("fn", "footnote") and rules.has_notes:
-        note = _collected(child, _Rules(_NO_LABEL, has_notes=False, has_formulas=rules.has_formulas))
+    elif name in ("fn", "footnote") and options.has_notes:
+        note = _collected(child, _Options(_NO_LABEL, has_notes=False, has_formulas=options.has_formulas))
         pieces.append(f" ({normalise(''.join(note))})")
     elif name in _SPACED:
         pieces.append(" ")
-        _collect(child, rules, pieces)
+        _collect(child, options, pieces)
         pieces.append(" ")
     else:
-        _collect(child, rules, pieces)
+        _collect(child, options, pieces)
 
 
 def formula_text(element: Element) -> str:
-    """Return a formula's LaTeX between dollar signs where it has some, else its MathML in a line, else its own text."""
+    """Return the LaTeX of a formula between dollar signs, else its MathML as linear text, else its text."""
     tex = next((each for each in element.iter() if name_of(each) == "tex-math" or _is_tex(each)), None)
     if tex is not None:
         sign = "$$" if name_of(element) == "disp-formula" else "$"
@@ -117,7 +117,7 @@ def formula_text(element: Element) -> str:
     maths = next((each for each in element.iter() if name_of(each) == "math"), None)
     if maths is not None:
         return attribute(maths, "alttext") or _linear(maths)
-    return normalise("".join(_collected(element, _Rules(has_formulas=False))))
+    return normalise("".join(_collected(element, _Options(has_formulas=False))))
 
 
 def _is_tex(element: Element) -> bool:
@@ -130,7 +130,7 @@ def _tex_body(source: str) -> str:
 
 
 def _linear(element: Element) -> str:
-    """Return MathML in a line: powers with `^`, indices with `_`, fractions with `/`."""
+    """Return MathML as linear text: superscripts with `^`, subscripts with `_`, fractions with `/`."""
     name = name_of(element)
     if name.startswith("annotation"):
         return ""

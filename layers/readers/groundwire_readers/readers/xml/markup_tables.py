@@ -1,4 +1,4 @@
-"""Tables in XML: those of HTML and CALS, and of vocabularies that call their rows and cells so."""
+"""Tables in XML: HTML and CALS tables, and those of vocabularies with the same names of rows and cells."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -14,7 +14,7 @@ _CELLS: Final = frozenset(["td", "th", "entry", "cell", "entrytbl", "table-cell"
 _HEADS: Final = frozenset(["thead", "table-header", "table-header-rows"])
 _GROUP: Final = "tgroup"
 TABLES: Final = frozenset(["table", _GROUP, "informaltable"])
-"""Names of elements that are tables where rows with cells are in them."""
+"""Names of elements that are tables if they contain rows with cells."""
 
 
 def is_table(element: Element) -> bool:
@@ -23,7 +23,7 @@ def is_table(element: Element) -> bool:
 
 
 def _has_rows(element: Element, *, is_in_group: bool) -> bool:
-    """Return whether there is a row with a cell, outside of further tables: so no element is searched for each."""
+    """Return whether there is a row with a cell outside of nested tables; so each element is searched once."""
     return any(_is_row(child) or _holds_rows(child, is_in_group=is_in_group) for child in element)
 
 
@@ -39,7 +39,7 @@ def _holds_rows(part: Element, *, is_in_group: bool) -> bool:
 
 
 def table_of(element: Element, caption: tuple[str, ...] = ()) -> Iterator[Block]:
-    """Yield a table's block; a table in a cell is that cell's text."""
+    """Yield the block of a table; a nested table is text of its cell."""
     groups = groups_of(element)
     if len(groups) > 1:
         return grid_blocks(aligned_rows(groups, [list(_rows(each, is_header=False)) for each in groups]), caption)
@@ -59,7 +59,7 @@ def _rows(element: Element, *, is_header: bool) -> Iterator[CellRow]:
 
 
 def _column_numbers(element: Element) -> dict[str, int]:
-    """Return the numbers of the columns that CALS names."""
+    """Return the column numbers by name, as CALS declares them (`colspec`)."""
     specified = [child for child in element if name_of(child) == "colspec"]
     return {attribute(each, "colname"): number for number, each in enumerate(specified)}
 

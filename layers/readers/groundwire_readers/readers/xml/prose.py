@@ -1,4 +1,4 @@
-"""Prose in XML of any vocabulary, such as DocBook, DITA and TEI: titles, paragraphs, lists, code and tables."""
+"""Conversion of prose in any XML vocabulary (DocBook, DITA, TEI) to headings, paragraphs, lists, code and tables."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ from groundwire_readers.text.normalisation import normalise_code
 
 _HEADINGS: Final = ("title", "head", "heading", "caption")
 _TITLES: Final = ("title", "head", "heading", "name", "caption")
-_FACTS: Final = 30
-_REPEATED_FACTS: Final = 3
-"""Leaves of a record in all, and of one name; what has more of them is a list or has parts of its own."""
-_FACT_CHARACTERS: Final = 200
-"""Maximum length of a value of a record; a longer one is prose."""
+_MAX_FACTS: Final = 30
+_MAX_REPEATED_FACTS: Final = 3
+"""Maximum number of leaves of a small record, in all and of one name; more are a list or nested parts."""
+_MAX_FACT_CHARACTERS: Final = 200
+"""Maximum length of a value of a small record; longer values are prose."""
 _HEADERS: Final = ("info", "articleinfo", "bookinfo", "chapterinfo", "sectioninfo")
-"""Elements that hold the title of the element around them."""
+"""Elements with the title of their parent."""
 _PARAGRAPHS: Final = ("p", "para", "paragraph", "simpara")
 _CODE: Final = ("programlisting", "screen", "codeblock", "literallayout", "pre", "eg")
 _ITEMS: Final = ("listitem", "item", "li", "step", "step-item")
@@ -42,20 +42,20 @@ _BLOCKS: Final = frozenset(
     }
     | {"informaltable", "note", "warning", "section", "sect1", "sect2", "div", "example", "blockquote", "lg", "dl"}
 )
-"""Elements that end the text around them; all others are within its lines."""
+"""Block elements, which end the surrounding text; all others are inline."""
 
-_NO_FACTS: Final = frozenset({*_PARAGRAPHS, *_CODE, *_ITEMS, *_HEADINGS, *TABLES})
+_PROSE_ELEMENTS: Final = frozenset({*_PARAGRAPHS, *_CODE, *_ITEMS, *_HEADINGS, *TABLES})
 
 
 def is_prose(root: Element) -> bool:
-    """Return whether some element mixes text and children, has a paragraph's name, or is a table."""
+    """Return whether the document has mixed content, paragraph elements or tables."""
     return any(
         name_of(each) in _PARAGRAPHS or (len(each) > 0 and has_words(each)) or is_table(each) for each in root.iter()
     )
 
 
 def prose_blocks(root: Element) -> Iterator[Block]:
-    """Yield titles as headings, tables, and elements with text as paragraphs, in the order of the file."""
+    """Yield the blocks of the document: titles as headings, tables, and other text as paragraphs."""
     if is_table(root):
         yield from table_of(root)
     elif len(root) and not has_words(root):
@@ -65,7 +65,7 @@ def prose_blocks(root: Element) -> Iterator[Block]:
 
 
 def _within(element: Element, level: int) -> Iterator[Block]:
-    """Yield the blocks of the children; a title's level is the number of titles around it."""
+    """Yield the blocks of the children; the level of a heading is the number of enclosing titles."""
     if rows := list(record_rows(element)) or list(_facts(element)):
         yield from rows
         return
@@ -84,17 +84,17 @@ def _within(element: Element, level: int) -> Iterator[Block]:
 
 
 def _facts(element: Element) -> Iterator[Block]:
-    """Yield a line with the names and values in an element, if it is a small record rather than prose."""
+    """Yield one line with the names and values of an element, if it is a small record, not prose."""
     # One more than allowed shows that there are too many, without a walk over a large tree.
-    leaves = list(islice((each for each in element.iter() if not len(each)), _FACTS + 1))
+    leaves = list(islice((each for each in element.iter() if not len(each)), _MAX_FACTS + 1))
     names = Counter(name_of(leaf) for leaf in leaves)
-    if not 1 < len(leaves) <= _FACTS or len(names) < 2 or max(names.values()) > _REPEATED_FACTS:  # noqa: PLR2004
+    if not 1 < len(leaves) <= _MAX_FACTS or len(names) < 2 or max(names.values()) > _MAX_REPEATED_FACTS:  # noqa: PLR2004
         return
     within = [each for each in element.iter() if each is not element]
-    if any(name_of(each) in _NO_FACTS or (len(each) and has_words(each)) for each in within):
+    if any(name_of(each) in _PROSE_ELEMENTS or (len(each) and has_words(each)) for each in within):
         return
     facts = [(name_of(leaf), text) for leaf in leaves if (text := text_of(leaf))]
-    if facts and all(len(text) <= _FACT_CHARACTERS for _, text in facts):
+    if facts and all(len(text) <= _MAX_FACT_CHARACTERS for _, text in facts):
         line = ", ".join(f"{name}: {text}" for name, text in facts)
         yield Block(BlockKind.LIST_ITEM, f"{name_of(element)}: {line}")
 
@@ -132,7 +132,7 @@ def _item(element: Element, level: int, marker: str) -> Iterator[Block]:
 
 
 def _text(element: Element, level: int, kind: BlockKind, marker: str) -> Iterator[Block]:
-    """Yield the text of an element; lists, tables and paragraphs within it are blocks of their own."""
+    """Yield the text of an element; lists, tables and paragraphs within it become separate blocks."""
     words: list[str | Element] = [element.text or ""]
     for child in element:
         if name_of(child) in _BLOCKS or is_table(child):

@@ -1,4 +1,4 @@
-"""Records in XML as values of JSON, and elements that repeat as the rows of a table."""
+"""Conversion of data-like XML to JSON values, and of repeated elements to table rows."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,12 +10,12 @@ from groundwire_readers.contents.tables import table_blocks
 from groundwire_readers.readers.text.json_records import rows_of_records
 from groundwire_readers.readers.xml.inline_text import has_words
 
-_ROWS: Final = 3
-"""Elements of one name from which they are rows: two are a pair."""
+_MIN_ROWS: Final = 3
+"""Minimum number of elements of one name that are table rows: two are a pair."""
 
 
 def value_of(element: Element) -> object:
-    """Return the element as a JSON value: attributes and children by name, those of the same name as a list."""
+    """Return the element as a JSON value: attributes and children by name, repeated children as a list."""
     text = (element.text or "").strip()
     if not len(element) and not element.attrib:
         return text
@@ -36,7 +36,7 @@ def value_of(element: Element) -> object:
 
 
 def _add_leaf(members: dict[str, object], name: str, leaf: Element) -> None:
-    """Add a leaf's text by its name, and its attributes by both names: a price, and the price's currency."""
+    """Add the text of a leaf by its name, and its attributes by both names, such as "price" and "price currency"."""
     text = (leaf.text or "").strip()
     if text or not leaf.attrib:
         members.setdefault(name, text)
@@ -47,7 +47,7 @@ def _add_leaf(members: dict[str, object], name: str, leaf: Element) -> None:
 def record_rows(element: Element) -> Iterator[Block]:
     """Yield the element's children as a table, if they are records: of one name, with the same simple leaves."""
     names = {child.tag for child in element}
-    if len(names) == 1 and len(element) >= _ROWS and all(map(_is_record, element)):
+    if len(names) == 1 and len(element) >= _MIN_ROWS and all(map(_is_record, element)):
         rows = rows_of_records([value_of(child) for child in element])
         yield from table_blocks(rows, None) if rows is not None else ()
 

@@ -1,4 +1,4 @@
-"""Reader of XML of any vocabulary: articles in JATS, feeds, prose where elements mix text and tags, else records."""
+"""Reader of XML files of any vocabulary: JATS articles, feeds, prose with mixed content, else data records."""
 
 import re
 from itertools import islice
@@ -29,13 +29,13 @@ _HEADERS: Final = (
     "prolog",
     "metadata",
 )
-"""Elements before the text of a document that can hold its title."""
-_SEARCHED: Final = 2_000
-"""Elements at the beginning of a document among which one that is named a title is searched."""
+"""Header elements that may contain the title of a document."""
+_MAX_SEARCHED: Final = 2_000
+"""Number of elements at the start of a document that are searched for a title element."""
 
 
 def read(content: bytes) -> Contents:
-    """Return the document's contents, without comments, processing instructions and binary data."""
+    """Return the contents of the document, without comments, processing instructions and binary data."""
     # The declaration names the encoding of the bytes, which the decoded text no longer has.
     root = parse_xml(_DECLARATION.sub("", _decode(content)), may_have_doctype=True)
     _remove_binary_data(root)
@@ -66,11 +66,11 @@ def _remove_binary_data(root: Element) -> None:
 
 
 def _own_title(root: Element) -> str | None:
-    """Return the title among the root's children, in its header, or the first element that is named a title."""
+    """Return the title: a child of the root or of its header, else the first element with a title's name."""
     holder: Element | None = root
     while holder is not None:
         if (title := text_of(child_of(holder, "title"))) != "":
             return title
         holder = child_of(holder, *_HEADERS)
-    named = (each for each in islice(root.iter(), _SEARCHED) if name_of(each).endswith(("-title", "_title")))
+    named = (each for each in islice(root.iter(), _MAX_SEARCHED) if name_of(each).endswith(("-title", "_title")))
     return next((text for each in named if (text := text_of(each))), None)

@@ -1,4 +1,4 @@
-"""SQLite file of the registry: opening, migrations, and transactions of two durabilities."""
+"""SQLite database of the registry: connection pool, migrations, and transactions with two levels of durability."""
 
 import os
 import sqlite3
@@ -18,6 +18,7 @@ from groundwire.adapters.local.sqlite.errors import TRANSLATED, to_domain_error,
 from groundwire.domain import errors
 
 _BUSY_SECONDS: Final = 5.0
+"""Time that a statement waits for the lock of another process."""
 _PRAGMAS: Final = (
     "PRAGMA foreign_keys = ON",
     "PRAGMA synchronous = NORMAL",
@@ -30,7 +31,7 @@ _PRAGMAS: Final = (
 
 
 class Database:
-    """`registry.db` in `folder`, made on first use, shared by the threads of any number of processes.
+    """`registry.db` in `folder`, created on first use and shared by the threads of any number of processes.
 
     A connection serves one thread at a time and returns to a pool, so that threads may come and go. After a fork the
     child opens connections of its own: SQLite forbids sharing them.
@@ -76,10 +77,10 @@ class Database:
 
     @contextmanager
     def write_relaxed(self) -> Generator[sqlite3.Connection]:
-        """Run a transaction for spending rate: safe from crashes of the process, but without waiting for the disk.
+        """Run a transaction that survives a crash of the process, but does not wait for the disk; for rate limits.
 
-        A power cut may undo the last of them, which only returns some calls; a wait for the disk would cost each call
-        milliseconds.
+        A power cut may undo the last transactions, which only refunds some calls; waiting for the disk would cost each
+        call milliseconds.
         """
         with self._write_lock_of_process(), self.read() as connection, connection:
             connection.execute("BEGIN IMMEDIATE")
@@ -88,7 +89,7 @@ class Database:
     def truncate_wal(self) -> None:
         """Empty the write-ahead log, whose pages have the content from before a deletion.
 
-        Where another process reads on for longer than a statement waits, the next call empties it.
+        While another process reads for longer than the lock timeout, it is not emptied; the next call does it.
         """
         with self._write_lock_of_process(), self.read() as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -97,10 +98,10 @@ class Database:
         """Return the errors that SQLite's own check finds; empty for a sound file. Reads the whole file."""
         try:
             with self.read() as connection:
-                found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(20)")]
+                messages = [str(row[0]) for row in connection.execute("PRAGMA quick_check(20)")]
         except errors.Unavailable as problem:
             return [str(problem)]
-        return [] if found == ["ok"] else found
+        return [] if messages == ["ok"] else messages
 
     def close(self) -> None:
         """Close all idle connections; a later use opens new ones."""
@@ -110,15 +111,15 @@ class Database:
     def _migrate(self) -> None:
         """Migrate a file of an earlier schema, one version at a time, each in one transaction."""
         with self.read() as connection:
-            found = _version(connection)
-        while found in schema.MIGRATIONS:
+            version = _version(connection)
+        while version in schema.MIGRATIONS:
             with self.write() as connection:
                 # Only the first of several processes that open the file at once migrates it.
-                if _version(connection) == found:
-                    for statement in _statements(schema.MIGRATIONS[found]):
+                if _version(connection) == version:
+                    for statement in _statements(schema.MIGRATIONS[version]):
                         connection.execute(statement)
-                    connection.execute(f"PRAGMA user_version = {found + 1}")
-            found += 1
+                    connection.execute(f"PRAGMA user_version = {version + 1}")
+            version += 1
 
     def _add_missing(self) -> None:
         """Add the optional tables and columns of `schema` that the file lacks; its version stays."""

@@ -1,4 +1,4 @@
-"""Document registry in SQLite."""
+"""Document records in SQLite, with optimistic locking by version token."""
 
 import json
 import sqlite3
@@ -33,7 +33,7 @@ _STATE: Final = (
     f"CASE WHEN reason IS NOT NULL AND (parser_state, state) IN (VALUES {_PARSER_STATES})"
     " THEN parser_state ELSE state END"
 )
-"""Expression for the state of a record, of which a column has the earlier name."""
+"""SQL expression for the state of a record: `parser_state` overrides `state`, which keeps an earlier name."""
 _TOKEN_COLUMNS: Final = (_STATE if path == "ingestion.state" else _COLUMN_OF[path] for path in VERSION_TOKEN_FIELDS)
 _WHERE_UNCHANGED: Final = f" WHERE tenant = ? AND doc_id = ?{''.join(f' AND {each} = ?' for each in _TOKEN_COLUMNS)}"
 _UPDATE: Final = f"UPDATE documents SET {', '.join(f'{name} = ?' for name in COLUMNS)}{_WHERE_UNCHANGED}"  # noqa: S608
@@ -69,8 +69,8 @@ class SqliteDocuments:
         """Return the records that exist; one statement, so one consistent state, however many ids."""
         # One parameter for all ids, since SQLite limits their number.
         clause = " AND doc_id IN (SELECT value FROM json_each(?))"
-        found = self._select(clause, tenant, json.dumps(list(doc_ids), ensure_ascii=False))
-        return {document.doc_id: document for document in found}
+        records = self._select(clause, tenant, json.dumps(list(doc_ids), ensure_ascii=False))
+        return {document.doc_id: document for document in records}
 
     def write(self, tenant: str, document: Document, expected: Document | None) -> None:
         """Write a record durably.
@@ -113,11 +113,11 @@ class SqliteDocuments:
         # `IS` compares NULL as well, which `=` never equals.
         clause = f" AND collection = ? AND source_path = ? AND parent IS ?{_LIVE_ONLY}"
         order = " ORDER BY updated_at DESC, doc_id LIMIT 1"
-        found = self._select(clause + order, tenant, collection, source_path, parent)
+        living = self._select(clause + order, tenant, collection, source_path, parent)
         with self._database.read() as connection:
             digest = names_digest(collection, source_path, parent)
             deleted_at = float(connection.execute(_DELETED_AT, (tenant, digest)).fetchone()[0])
-        return SourceRecords(found[0] if found else None, deleted_at)
+        return SourceRecords(living[0] if living else None, deleted_at)
 
     def by_content(self, tenant: str, collection: str, content_hash: str) -> list[Document]:
         """Return the living documents with this content, oldest first."""
@@ -155,8 +155,8 @@ class SqliteDocuments:
     def tenants_with_stale_documents(self) -> list[str]:
         """Return their tenants, by id."""
         with self._database.read() as connection:
-            found = connection.execute("SELECT DISTINCT tenant FROM documents WHERE index_stale ORDER BY tenant")
-            return [str(row["tenant"]) for row in found]
+            rows = connection.execute("SELECT DISTINCT tenant FROM documents WHERE index_stale ORDER BY tenant")
+            return [str(row["tenant"]) for row in rows]
 
     def _select(self, clause: str, *values: str | int | None) -> list[Document]:
         with self._database.read() as connection:
@@ -192,5 +192,5 @@ def _to_row(document: Document) -> list[StoredValue]:
 
 def _from_row(row: sqlite3.Row) -> Document:
     """Read the record of a row of `COLUMNS`."""
-    # A machine recorded no source of a policy before.
+    # Records from before the source of a policy was stored have none.
     return from_stored(dict(zip(COLUMNS, row, strict=True)), earlier_source=PolicySource.UNKNOWN)

@@ -1,4 +1,4 @@
-"""Errors of the registry's file."""
+"""Translation of SQLite errors of `registry.db` to domain errors."""
 
 import sqlite3
 from pathlib import Path

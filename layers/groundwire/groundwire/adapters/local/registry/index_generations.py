@@ -1,4 +1,4 @@
-"""Live and building generations of each tenant's index, where the index itself cannot store them."""
+"""State of each tenant's index generations in SQLite, for an index that cannot store it itself."""
 
 import sqlite3
 

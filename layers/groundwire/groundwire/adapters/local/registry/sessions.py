@@ -1,4 +1,4 @@
-"""Sessions of clients that open with a handshake."""
+"""MCP sessions in SQLite, of protocol versions with a handshake."""
 
 import sqlite3
 from typing import Final
@@ -15,9 +15,8 @@ _INSERT: Final = (
 )
 # `IS` compares a session without a user as well, which `=` never equals.
 _WHERE_LIVE: Final = "tenant = ? AND id_digest = ? AND kid = ? AND user IS ? AND expires_at > ?"
-_MAX_SWEPT_PER_BEGIN: Final = 16
-"""Expired sessions deleted per handshake: more than one, so that they never pile up; few, so that no handshake waits.
-"""
+_MAX_SWEPT_PER_HANDSHAKE: Final = 16
+"""Number of expired sessions deleted per handshake: several, so that they do not pile up; few, to bound its time."""
 
 
 class SqliteSessions:
@@ -27,7 +26,7 @@ class SqliteSessions:
         self._database = database
 
     def add(self, session: Session) -> None:
-        """Add the session; that of a tenant that was deleted meanwhile is not kept, as its next call is denied.
+        """Add the session; for a tenant that was deleted meanwhile, do nothing, since its next call is denied.
 
         Raises:
             Conflict: the id is taken.
@@ -76,9 +75,9 @@ def _where_values(owner: SessionOwner, session_id: str, now: float) -> tuple[obj
 
 
 def _delete_expired(connection: sqlite3.Connection, now: float) -> None:
-    """Delete the sessions of any tenant that expired first."""
+    """Delete the sessions, of any tenant, that expired longest ago."""
     connection.execute(
         "DELETE FROM sessions WHERE (tenant, id_digest) IN"
         " (SELECT tenant, id_digest FROM sessions WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)",
-        (now, _MAX_SWEPT_PER_BEGIN),
+        (now, _MAX_SWEPT_PER_HANDSHAKE),
     )

@@ -1,4 +1,4 @@
-"""Tenants, for the operator."""
+"""Tenants in SQLite."""
 
 import sqlite3
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Upload tickets."""
+"""Upload tickets in SQLite."""
 
 from typing import Final
 
@@ -48,7 +48,7 @@ class SqliteUploads:
         return None if row is None else _ROWS.from_row(row)
 
     def claim(self, tenant: str, ticket: str, version: str, at: float) -> Upload | None:
-        """Claim the ticket for this object version, in one transaction."""
+        """Claim the ticket for this object version, in one transaction; None if it expired or has another version."""
         with self._database.write() as connection:
             values = (UploadState.ARRIVED.value, version, tenant, ticket, at, version)
             if connection.execute(_CLAIM, values).rowcount == 0:

@@ -1,4 +1,4 @@
-"""Appearance of text in HTML: what its style leaves of it to be seen."""
+"""Visibility of text in HTML: whether CSS declarations hide it, and its colour, background and size."""
 
 import re
 import sys
@@ -8,17 +8,17 @@ from typing import Final
 
 from groundwire_readers.readers.html.css.colours import colour_of, is_transparent, text_colour_of
 from groundwire_readers.readers.html.css.lengths import pixels_of
-from groundwire_readers.readers.html.css.shapes import is_shaped_away
+from groundwire_readers.readers.html.css.shapes import is_made_invisible
 from groundwire_readers.readers.visibility import BLACK, WHITE, Colour, look_same
 
 Declarations = Mapping[str, str]
-"""Values of CSS by the names of their properties, both in lower case."""
+"""CSS values by property name, both in lower case."""
 
 _READABLE_PIXELS: Final = 2.0
 _READABLE_EMS: Final = 0.17
-"""2 of the 12 points of ordinary text."""
+"""The same limit relative to ordinary text: 2 of 12 points."""
 _READABLE: Final = {"pt": 2.0 * 96 / 72, "em": 16 * _READABLE_EMS, "rem": 16 * _READABLE_EMS, "%": 16 * _READABLE_EMS}
-"""Pixels from which text can be read, by the unit of its size; `_READABLE_PIXELS` for any other."""
+"""Minimum readable size in pixels, by the unit of the font size; `_READABLE_PIXELS` for other units."""
 _UNIT: Final = re.compile(r"[a-z%]{1,4}\Z")
 # In the shorthand, a number from 100 to 900 without a unit is the weight.
 _FONT_SIZE: Final = re.compile(
@@ -34,41 +34,45 @@ _OFF_PAGE: Final = {
     **dict.fromkeys(("inset-inline-start", "inset-inline-end"), -100.0),
     **dict.fromkeys(("margin-left", "margin-top", "margin-right", "margin-inline-start", "margin"), -1000.0),
 }
-"""Distances in pixels from which an element is off the page, by property."""
-_FAR: Final = 5000.0
-"""Distance in pixels to the right from which text is off the page."""
-_FAR_RIGHT: Final = ("left", "text-indent", "padding-left", "margin-left", "inset-inline-start")
+"""Offsets in pixels up to which an element is off the page, by property."""
+_FAR_RIGHT_PIXELS: Final = 5000.0
+"""Offset to the right in pixels from which text is off the page."""
+_RIGHT_OFFSETS: Final = ("left", "text-indent", "padding-left", "margin-left", "inset-inline-start")
 _SIZES: Final = ("width", "height", "max-width", "max-height", "block-size", "inline-size", "max-block-size")
-_UNSEEN_PIXELS: Final = 2.0
+_INVISIBLE_PIXELS: Final = 2.0
 _OVERFLOWS: Final = ("overflow", "overflow-x", "overflow-y")
-_HEAPED: Final = -8.0
-"""Distance in pixels at which letters lie on each other."""
+_OVERLAPPING_PIXELS: Final = -8.0
+"""Letter spacing in pixels up to which letters overlap illegibly."""
 _BACKGROUNDS: Final = ("background", "background-color", "background-image")
 _PREFIX: Final = "-webkit-"
 _FILL: Final = "-webkit-text-fill-color"
 _PREFIXED: Final = ("clip-path", "filter", "transform", "mask", "mask-image", "opacity", "background-clip")
 _PROPERTIES: Final = frozenset(
-    {*_OFF_PAGE, *_FAR_RIGHT, *_SIZES, *_BACKGROUNDS, "display", "opacity", "color", "font-size"}
+    {*_OFF_PAGE, *_RIGHT_OFFSETS, *_SIZES, *_BACKGROUNDS, "display", "opacity", "color", "font-size"}
     | {"visibility", "content-visibility", "font", "zoom", "mso-hide", _FILL, "letter-spacing"}
     | {*_OVERFLOWS, "line-height", "background-clip"}
     | {"clip", "clip-path", "transform", "scale", "translate", "rotate", "filter", "mask", "mask-image"}
 )
-_WINDOW: Final = 100.0
-"""Pixels of 100 %: distances in shares of what is around are taken as small."""
+_CONTAINER_PIXELS: Final = 100.0
+"""Assumed size of the containing block in pixels, to which percentages relate: small, so that they hide little."""
 _HIDDEN: Final = ("hidden", "collapse")
-_UNSEEN_OPACITY: Final = 0.05
-_UNSET: Final = ("inherit", "initial", "unset", "currentcolor", "none")
+_INVISIBLE_OPACITY: Final = 0.05
+_IGNORED_VALUES: Final = ("inherit", "initial", "unset", "currentcolor", "none")
 _IMPORTANT: Final = "!"
-"""Mark behind the name of a property whose declaration is important."""
+"""Suffix of the key that marks a property as declared `!important`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """Look that an element gives to the text in it, and that an element within can change.
+    """Computed style of the text in an element, which descendants inherit and can override.
 
     Attributes:
-        background: None where it is not known, such as that of a picture or of a style sheet elsewhere.
-        is_hidden: its `visibility` hides it; a colour does not change that.
+        colour: text colour; None if unknown.
+        background: background colour; None if unknown, such as an image or an external style sheet.
+        pixels: font size.
+        is_tiny: whether the font size is too small to read.
+        is_transparent: whether the text colour is transparent.
+        is_hidden: whether `visibility` hides the text.
     """
 
     colour: Colour | None = BLACK
@@ -79,54 +83,56 @@ class Appearance:
     is_hidden: bool = False
 
     @property
-    def is_seen(self) -> bool:
-        """Return whether a person can see the text."""
+    def is_visible(self) -> bool:
+        """Return whether the text is visible to a person."""
         if self.is_tiny or self.is_transparent or self.is_hidden:
             return False
         return self.colour is None or self.background is None or not look_same(self.colour, self.background)
 
-    def within(self, style: Declarations) -> "Appearance":
-        """Return the appearance of an element with this style."""
-        found = self
-        if (colour := style.get(_FILL, style.get("color"))) and colour not in _UNSET:
-            found = replace(found, colour=text_colour_of(colour), is_transparent=is_transparent(colour))
+    def inherited_with(self, style: Declarations) -> "Appearance":
+        """Return the appearance of a child element with these declarations."""
+        computed = self
+        if (colour := style.get(_FILL, style.get("color"))) and colour not in _IGNORED_VALUES:
+            computed = replace(computed, colour=text_colour_of(colour), is_transparent=is_transparent(colour))
         for name in _BACKGROUNDS:
             if background := style.get(name):
-                behind = found.colour if background == "currentcolor" else found.background
-                found = replace(found, background=_background(background, behind))
+                parent_background = computed.colour if background == "currentcolor" else computed.background
+                computed = replace(computed, background=_background(background, parent_background))
         if style.get("background-clip") == "text":  # the background gives the letters their colour
-            found = replace(found, colour=found.background, background=self.background, is_transparent=False)
-        if (size := style.get("font-size")) and size not in _UNSET:
-            pixels = pixels_of(size, found.pixels, found.pixels)
-            found = replace(found, pixels=16.0 if pixels is None else pixels, is_tiny=_is_tiny(size, pixels))
-        if (visibility := style.get("visibility")) and visibility not in _UNSET:
-            found = replace(found, is_hidden=visibility in _HIDDEN)
-        return found
+            computed = replace(computed, colour=computed.background, background=self.background, is_transparent=False)
+        if (size := style.get("font-size")) and size not in _IGNORED_VALUES:
+            pixels = pixels_of(size, computed.pixels, computed.pixels)
+            computed = replace(computed, pixels=16.0 if pixels is None else pixels, is_tiny=_is_tiny(size, pixels))
+        if (visibility := style.get("visibility")) and visibility not in _IGNORED_VALUES:
+            computed = replace(computed, is_hidden=visibility in _HIDDEN)
+        return computed
 
 
 def declarations_of(style: str) -> dict[str, str]:
-    """Return what a style declares of the properties that can hide text; the last declaration of each counts.
+    """Return the declarations of properties that can hide text; the last declaration of each wins.
 
-    A declaration that hides stays: a later one may be no valid value, or less important.
+    A declaration that hides is never overridden: the later value may be invalid or less important.
     """
-    found: dict[str, str] = {}
+    declarations: dict[str, str] = {}
     for declaration in without_comments(style).lower().split(";"):
         name, _, text = declaration.partition(":")
-        known = unescaped(name).strip()
-        if known.startswith(_PREFIX) and known.removeprefix(_PREFIX) in _PREFIXED:
-            known = known.removeprefix(_PREFIX)
-        if known not in _PROPERTIES:
+        property_name = unescaped(name).strip()
+        if property_name.startswith(_PREFIX) and property_name.removeprefix(_PREFIX) in _PREFIXED:
+            property_name = property_name.removeprefix(_PREFIX)
+        if property_name not in _PROPERTIES:
             continue
         value, _, priority = unescaped(text).lower().partition("!")
         value = " ".join(value.split())
-        if known == "font":
-            known, value = "font-size", _font_size(value)
-        declare(found, {known: value} | ({known + _IMPORTANT: ""} if "important" in priority else {}))
-    return found
+        if property_name == "font":
+            property_name, value = "font-size", _font_size(value)
+        declare(
+            declarations, {property_name: value} | ({property_name + _IMPORTANT: ""} if "important" in priority else {})
+        )
+    return declarations
 
 
 def declare(style: dict[str, str], declarations: Declarations) -> None:
-    """Add declarations to a style, except to a property that hides already or is important."""
+    """Add declarations to a style, except for properties that already hide or are `!important`."""
     for name, value in declarations.items():
         is_fixed = name + _IMPORTANT in style and name + _IMPORTANT not in declarations
         if not is_fixed and not _hides(name, style.get(name, "")):
@@ -134,13 +140,13 @@ def declare(style: dict[str, str], declarations: Declarations) -> None:
 
 
 def _font_size(font: str) -> str:
-    """Return the size that the shorthand `font` gives."""
-    found = _FONT_SIZE.search(font)
-    return found[0] if found is not None else "inherit"
+    """Return the font size in a `font` shorthand; "inherit" without one."""
+    match = _FONT_SIZE.search(font)
+    return match[0] if match is not None else "inherit"
 
 
 def unescaped(text: str) -> str:
-    """Return CSS with its escapes replaced by their characters; U+FFFD for codes that there are not."""
+    """Return CSS with escapes replaced by their characters; U+FFFD for invalid code points."""
     return _ESCAPE.sub(_character, text) if "\\" in text else text
 
 
@@ -165,9 +171,9 @@ def _hides(name: str, value: str) -> bool:
         case "visibility" | "content-visibility":
             return value in _HIDDEN
         case "opacity":
-            return _number(value, 1) < _UNSEEN_OPACITY
+            return _number(value, 1) < _INVISIBLE_OPACITY
         case "zoom":
-            return 0 <= _number(value, 1) < _UNSEEN_OPACITY
+            return 0 <= _number(value, 1) < _INVISIBLE_OPACITY
         # Outlook alone knows this property, by which mails hide text.
         case "mso-hide":
             return value == "all"
@@ -176,39 +182,39 @@ def _hides(name: str, value: str) -> bool:
 
 
 def hides_all(style: Declarations) -> bool:
-    """Return whether a style hides an element and all within it, whatever their own styles are."""
+    """Return whether a style hides an element with all its descendants, whatever their styles are."""
     return (
         any(_hides(name, value) for name, value in style.items() if name != "visibility")
-        or any(_least(style.get(name, "")) <= least for name, least in _OFF_PAGE.items())
-        or any(_number(style.get(name, ""), 0) >= _FAR for name in _FAR_RIGHT)
+        or any(_smallest_length(style.get(name, "")) <= limit for name, limit in _OFF_PAGE.items())
+        or any(_number(style.get(name, ""), 0) >= _FAR_RIGHT_PIXELS for name in _RIGHT_OFFSETS)
         or (any(style.get(name, "visible") != "visible" for name in _OVERFLOWS) and has_no_area(style))
-        or _number(style.get("letter-spacing", ""), 0) <= _HEAPED
-        or is_shaped_away(style)
+        or _number(style.get("letter-spacing", ""), 0) <= _OVERLAPPING_PIXELS
+        or is_made_invisible(style)
     )
 
 
 def has_no_area(style: Declarations) -> bool:
-    """Return whether nothing is left to be seen of a picture, or of text of which what does not fit is cut off.
+    """Return whether a style leaves an image or clipped content no visible area.
 
-    A cell of a table with a width can have a greatest width of 0, which ends its text with dots. A share above 0, and a
-    size with a least one, are not that small.
+    A table cell with a width may have `max-width: 0` to end its text with an ellipsis, so that does not count. Neither
+    do a percentage above 0 and a size with a minimum.
     """
     sizes = [
         name
         for name in _SIZES
         if (name != "max-width" or "width" not in style)
-        and _number(style.get(f"min-{name}", ""), 0) < _UNSEEN_PIXELS
-        and not (style.get(name, "").endswith("%") and _number(style[name], _WINDOW) >= 1)
+        and _number(style.get(f"min-{name}", ""), 0) < _INVISIBLE_PIXELS
+        and not (style.get(name, "").endswith("%") and _number(style[name], _CONTAINER_PIXELS) >= 1)
     ]
     is_flat = _number(style.get("line-height", ""), 1) == 0
-    return is_flat or any(0 <= _number(style.get(name, ""), _WINDOW) < _UNSEEN_PIXELS for name in sizes)
+    return is_flat or any(0 <= _number(style.get(name, ""), _CONTAINER_PIXELS) < _INVISIBLE_PIXELS for name in sizes)
 
 
-def _background(value: str, behind: Colour | None) -> Colour | None:
-    if value in _UNSET or is_transparent(value):
-        return behind
-    known = [colour for part in value.split(" ") if (colour := colour_of(part)) is not None]
-    return colour_of(value) or (known[0] if len(known) == 1 and "(" not in value else None)
+def _background(value: str, inherited: Colour | None) -> Colour | None:
+    if value in _IGNORED_VALUES or is_transparent(value):
+        return inherited
+    colours = [colour for part in value.split(" ") if (colour := colour_of(part)) is not None]
+    return colour_of(value) or (colours[0] if len(colours) == 1 and "(" not in value else None)
 
 
 def _is_tiny(size: str, pixels: float | None) -> bool:
@@ -218,8 +224,8 @@ def _is_tiny(size: str, pixels: float | None) -> bool:
     return pixels < _READABLE.get(unit[0] if unit else "", _READABLE_PIXELS)
 
 
-def _least(value: str) -> float:
-    """Return the least of the lengths of a value; percentages are of a window."""
+def _smallest_length(value: str) -> float:
+    """Return the smallest of the lengths in a value, in pixels."""
     lengths = value.split(" ")[:4] if "(" not in value else [value]
     return min(_number(length, 0) for length in lengths)
 
@@ -227,6 +233,6 @@ def _least(value: str) -> float:
 def _number(value: str, default: float) -> float:
     if not value:
         return default
-    whole = 1.0 if default == 1 else _WINDOW
-    found = pixels_of(value, whole)
-    return default if found is None else found
+    reference = 1.0 if default == 1 else _CONTAINER_PIXELS
+    pixels = pixels_of(value, reference)
+    return default if pixels is None else pixels

@@ -1,4 +1,4 @@
-"""Colours of CSS as red, green and blue; those that are not known have none."""
+"""Parsing of CSS colours to red, green and blue; unknown colours give None."""
 
 import colorsys
 import re
@@ -70,19 +70,19 @@ _NAMED: Final[dict[str, Colour]] = {
 }
 _HEX: Final = re.compile(r"#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})")
 _FUNCTION: Final = re.compile(r"(rgba?|hsla?|hwb|ok(?:lab|lch)|lab|lch|color)\(([^()]{1,80})\)")
-_MIX: Final = re.compile(r"color-mix\( ?in [a-z0-9 -]{1,40},([^(),]{1,40}),([^(),]{1,40})\)")
+_COLOR_MIX: Final = re.compile(r"color-mix\( ?in [a-z0-9 -]{1,40},([^(),]{1,40}),([^(),]{1,40})\)")
 _NUMBER: Final = re.compile(r"(?<![\w.])(-?\d{0,6}\.?\d{1,6})(%|deg)?")
 _SHARE: Final = re.compile(r"(\d{1,3})%")
-_UNSEEN_ALPHA: Final = 0.05
+_INVISIBLE_ALPHA: Final = 0.05
 
 
 def colour_of(text: str) -> Colour | None:
-    """Return the colour of a value in lower case; None where it is unknown or lets other colours through."""
+    """Return the colour of a CSS value in lower case; None if it is unknown or not opaque."""
     return None if (_alpha(text) or 0.0) < 1 else text_colour_of(text)
 
 
 def text_colour_of(text: str) -> Colour | None:
-    """Return the colour of a value in lower case without its opacity, which makes no text differ from its ground."""
+    """Return the colour of a CSS value in lower case; opacity is ignored, since it never adds contrast."""
     if text in _NAMED:
         return _NAMED[text]
     if found := _HEX.fullmatch(text):
@@ -91,20 +91,20 @@ def text_colour_of(text: str) -> Colour | None:
         red, green, blue = (int(pair, 16) for pair in pairs[:3])
         return red, green, blue
     if found := _FUNCTION.fullmatch(text):
-        return _of_function(found[1], _NUMBER.findall(found[2]))
-    if found := _MIX.fullmatch(text):
-        return _mixed(found[1].split(), found[2].split())
+        return _colour_of_function(found[1], _NUMBER.findall(found[2]))
+    if found := _COLOR_MIX.fullmatch(text):
+        return _mixed_colour(found[1].split(), found[2].split())
     return None
 
 
 def is_transparent(text: str) -> bool:
-    """Return whether a value in lower case has no colour at all."""
+    """Return whether a CSS value in lower case is fully or nearly transparent."""
     alpha = _alpha(text)
-    return text == "transparent" or (alpha is not None and alpha < _UNSEEN_ALPHA)
+    return text == "transparent" or (alpha is not None and alpha < _INVISIBLE_ALPHA)
 
 
 def _alpha(text: str) -> float | None:
-    """Return the opacity of a colour, from 0 to 1; None for what is no colour with one."""
+    """Return the opacity of a CSS value, from 0 to 1; None if it is no known colour."""
     if found := _HEX.fullmatch(text):
         digits = found[1]
         if len(digits) in (4, 8):
@@ -113,10 +113,10 @@ def _alpha(text: str) -> float | None:
     if found := _FUNCTION.fullmatch(text):
         parts = _NUMBER.findall(found[2])
         return _share(*parts[3]) if len(parts) > 3 else 1.0  # noqa: PLR2004
-    return 1.0 if text in _NAMED or _MIX.fullmatch(text) else None
+    return 1.0 if text in _NAMED or _COLOR_MIX.fullmatch(text) else None
 
 
-def _of_function(name: str, parts: list[tuple[str, str]]) -> Colour | None:
+def _colour_of_function(name: str, parts: list[tuple[str, str]]) -> Colour | None:
     if len(parts) < 3:  # noqa: PLR2004
         return None
     if name.startswith("rgb"):
@@ -133,25 +133,25 @@ def _of_function(name: str, parts: list[tuple[str, str]]) -> Colour | None:
         total = max(1.0, white + black)
         pure = colorsys.hls_to_rgb(first / 360 % 1, 0.5, 1.0)
         return _colour(white / total + channel * (1 - (white + black) / total) for channel in pure)
-    return _of_lightness(name, *parts[0], is_grey=second == 0 and (third == 0 or name.endswith("lch")))
+    return _grey_of_lightness(name, *parts[0], is_grey=second == 0 and (third == 0 or name.endswith("lch")))
 
 
-def _of_lightness(name: str, number: str, unit: str, *, is_grey: bool) -> Colour | None:
-    """Return the colour of `lab`, `lch` and their newer forms, where it is a grey one, white or black."""
+def _grey_of_lightness(name: str, number: str, unit: str, *, is_grey: bool) -> Colour | None:
+    """Return the grey of `lab`, `lch`, `oklab` or `oklch`; None for chromatic colours, which are not converted."""
     lightness = float(number) / (1 if name.startswith("ok") and unit != "%" else 100)
     if not is_grey and 0 < lightness < 1:
         return None
-    # For grey, both kinds of lightness are cube roots of the light; that of CIE has an offset.
+    # For greys, OK lightness is the cube root of linear light; CIE lightness has an offset besides.
     linear = lightness**3 if name.startswith("ok") else max(0.0, (lightness * 100 + 16) / 116) ** 3
     # The transfer function of sRGB (IEC 61966-2-1).
     level = 12.92 * linear if linear <= 0.0031308 else 1.055 * linear ** (1 / 2.4) - 0.055  # noqa: PLR2004
     return _colour([level] * 3)
 
 
-def _mixed(first: list[str], second: list[str]) -> Colour | None:
-    colours = [text_colour_of(each[0]) for each in (first, second) if each]
-    found = [_SHARE.fullmatch(each[1]) if len(each) > 1 else None for each in (first, second)]
-    shares = [None if share is None else float(share[1]) for share in found]
+def _mixed_colour(first: list[str], second: list[str]) -> Colour | None:
+    colours = [text_colour_of(operand[0]) for operand in (first, second) if operand]
+    percentages = [_SHARE.fullmatch(operand[1]) if len(operand) > 1 else None for operand in (first, second)]
+    shares = [None if share is None else float(share[1]) for share in percentages]
     match colours, shares:
         case [one, other], [share, rest] if one is not None and other is not None:
             weight = share if share is not None else (50.0 if rest is None else 100 - rest)

@@ -1,4 +1,4 @@
-"""Lengths and numbers of CSS, also those that its functions compute, in pixels of an ordinary page."""
+"""Evaluation of CSS lengths and numbers, math functions included, in pixels of a typical page."""
 
 import re
 from typing import Final
@@ -23,31 +23,31 @@ _PIXELS: Final = {
     "vmax": 12.0,
     "": 1.0,
 }
-"""Pixels of each unit, with common text and a common window."""
-_RELATIVE: Final = frozenset({"em", "ex", "ch", "lh", "%"})
+"""Pixels per unit, for 16 px text and a 1,200 by 800 px viewport."""
+_RELATIVE_UNITS: Final = frozenset({"em", "ex", "ch", "lh", "%"})
 _NUMBER: Final = r"[-+]?(?:\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(?:e[-+]?\d{1,2})?"
 _LENGTH: Final = re.compile(rf"({_NUMBER})([a-z]{{1,4}}|%|)")
 _TOKEN: Final = re.compile(rf"\s*(?:(calc|min|max|clamp)?\(|({_NUMBER})([a-z]{{1,4}}|%|)|([-+*/,)]))")
-_CHARACTERS_MAX: Final = 100
-_DEEPEST: Final = 8
+_MAX_CHARACTERS: Final = 100
+_MAX_DEPTH: Final = 8
 _OPERATORS: Final = ("+-", "*/")
-_ORDINARY: Final = 16.0
+_DEFAULT_FONT_PIXELS: Final = 16.0
 
 
-def pixels_of(value: str, whole: float, text: float = _ORDINARY) -> float | None:
-    """Return a length in pixels, a number without a unit as it is; None for what is neither.
+def pixels_of(value: str, whole: float, text: float = _DEFAULT_FONT_PIXELS) -> float | None:
+    """Return a length in pixels, or a number without a unit unchanged; None if the value is neither.
 
     Args:
-        value: in lower case.
-        whole: what 100 % is.
-        text: size of the text that the length is in.
+        value: CSS value in lower case.
+        whole: value of 100 %.
+        text: font size in pixels, to which relative units such as "em" refer.
     """
     if (found := _LENGTH.fullmatch(value)) is not None:
         return _scaled(found[1], found[2], whole, text)
-    if "(" not in value or len(value) > _CHARACTERS_MAX:
+    if "(" not in value or len(value) > _MAX_CHARACTERS:
         return None
     try:
-        return _Computation(value, whole, text).result()
+        return _Expression(value, whole, text).result()
     except (ValueError, ZeroDivisionError):
         return None
 
@@ -57,11 +57,11 @@ def _scaled(number: str, unit: str, whole: float, text: float) -> float | None:
         return float(number) * whole / 100
     if unit not in _PIXELS:
         return None
-    return float(number) * _PIXELS[unit] * (text / _ORDINARY if unit in _RELATIVE else 1)
+    return float(number) * _PIXELS[unit] * (text / _DEFAULT_FONT_PIXELS if unit in _RELATIVE_UNITS else 1)
 
 
-class _Computation:
-    """Value of `calc`, `min`, `max` and `clamp`."""
+class _Expression:
+    """Recursive descent evaluation of `calc`, `min`, `max` and `clamp`."""
 
     def __init__(self, value: str, whole: float, text: float) -> None:
         self._value = value
@@ -73,57 +73,57 @@ class _Computation:
         """Return the value.
 
         Raises:
-            ValueError: the text is no computation.
+            ValueError: the text is no valid expression.
         """
-        found = self._operation(0, 0)
+        value = self._operation(0, 0)
         if self._value[self._position :].strip():
             raise ValueError(self._value)
-        return found
+        return value
 
     def _operation(self, rank: int, depth: int) -> float:
-        """Return a sum (rank 0) or a product (rank 1)."""
+        """Return the value of a sum (rank 0) or of a product (rank 1)."""
         if rank == len(_OPERATORS):
             return self._operand(depth)
-        found = self._operation(rank + 1, depth)
+        value = self._operation(rank + 1, depth)
         while (token := _TOKEN.match(self._value, self._position)) and token[4] and token[4] in _OPERATORS[rank]:
             self._position = token.end()
             other = self._operation(rank + 1, depth)
             match token[4]:
                 case "+":
-                    found += other
+                    value += other
                 case "-":
-                    found -= other
+                    value -= other
                 case "*":
-                    found *= other
+                    value *= other
                 case _:
-                    found /= other
-        return found
+                    value /= other
+        return value
 
     def _operand(self, depth: int) -> float:
         token = _TOKEN.match(self._value, self._position)
         # A hostile style sheet nests functions to exhaust the stack.
-        if token is None or token[4] or depth > _DEEPEST:
+        if token is None or token[4] or depth > _MAX_DEPTH:
             raise ValueError(self._value)
         self._position = token.end()
         if token[2] is None:
-            return _joined(token[1] or "calc", self._arguments(depth + 1))
-        if (found := _scaled(token[2], token[3], self._whole, self._text)) is None:
+            return _apply_function(token[1] or "calc", self._arguments(depth + 1))
+        if (value := _scaled(token[2], token[3], self._whole, self._text)) is None:
             raise ValueError(self._value)
-        return found
+        return value
 
     def _arguments(self, depth: int) -> list[float]:
-        found = [self._operation(0, depth)]
+        values = [self._operation(0, depth)]
         while True:
             token = _TOKEN.match(self._value, self._position)
             if token is None or token[4] not in (",", ")"):
                 raise ValueError(self._value)
             self._position = token.end()
             if token[4] == ")":
-                return found
-            found.append(self._operation(0, depth))
+                return values
+            values.append(self._operation(0, depth))
 
 
-def _joined(function: str, arguments: list[float]) -> float:
+def _apply_function(function: str, arguments: list[float]) -> float:
     match function, arguments:
         case "calc", [only]:
             return only

@@ -1,4 +1,4 @@
-"""Styles of a page's elements: from its own style sheets, its attributes, and unknown where another file has them."""
+"""Styles of a page's elements, from its `style` elements and attributes; external style sheets count as unknown."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,19 +13,19 @@ from groundwire_readers.readers.html.css.appearance import (
     unescaped,
     without_comments,
 )
-from groundwire_readers.readers.html.css.selectors import CombinedRules, Features, features_of
+from groundwire_readers.readers.html.css.selectors import ComplexRules, Features, features_of
 from groundwire_readers.readers.html.element_kinds import LAYOUT_PREFIX
 
 HtmlAttributes = list[tuple[str, str | None]]
 
-# A sheet for print alone does not hide anything on a screen.
+# A style sheet for print does not hide anything on a screen.
 _STYLE: Final = re.compile(r"<style\b(?![^<>]{0,200}\bmedia\s?=\s?[\"']?print)", re.IGNORECASE)
 _STYLE_END: Final = re.compile(r"</style", re.IGNORECASE)
 _LINKED: Final = re.compile(r"<link\b[^<>]{0,400}\bstylesheet\b|@import\b", re.IGNORECASE)
 _SCREEN: Final = re.compile(
     r"(?:only )?(?:screen|all)?(?: and )?(?:\(\s*min-width\s*:\s*\d{1,3}(?:\.\d{1,3})?(?:px|r?em)\s*\))?"
 )
-_GROUPS: Final = ("@layer", "@scope", "@container", "@supports", "@document")
+_GROUPING_RULES: Final = ("@layer", "@scope", "@container", "@supports", "@document")
 _STATE: Final = re.compile(r"(?<!\\):")
 _DIVISION: Final = re.compile(r"([{};])")
 _PRELUDE_CHARACTERS: Final = 4000
@@ -35,39 +35,39 @@ _SELECTOR: Final = re.compile(rf"[.#]?{_NAME}")
 _NAMES: Final = re.compile(rf"[.#]?{_NAME}|\*")
 _SELECTOR_CHARACTERS: Final = 400
 _BARE_COLOUR: Final = re.compile(r"\A([0-9a-f]{6})\Z")
-_PAIRS_MAX: Final = 64
+_MAX_NESTED_PAIRS: Final = 64
 _PAGE: Final = ("html", "body")
 
 
 @dataclass(frozen=True, slots=True)
 class PageStyles:
-    """Styles that the sheets of a page give.
+    """Styles that the internal style sheets of a page define.
 
     Attributes:
-        rules: declarations by simple selector (`.name`, `#name`, `name`); rules under a condition are not counted.
-        combined: rules of selectors with several parts.
-        coloured: parts of other selectors, each of which can give an element a background.
-        has_linked_sheets: whether sheets in other files, which are not read, can give any named element a background.
+        rules: declarations by simple selector (`.name`, `#name`, `name`); rules under a condition are ignored.
+        combined: rules with complex selectors.
+        coloured: last names of complex selectors that set a background.
+        has_linked_sheets: whether external style sheets, which are not read, may set backgrounds.
     """
 
     rules: Mapping[str, Declarations]
-    combined: CombinedRules
+    combined: ComplexRules
     coloured: frozenset[str] = frozenset()
     has_linked_sheets: bool = False
 
     def style_of(self, tag: str, attributes: Mapping[str, str | None], around: Sequence[Features]) -> Declarations:
-        """Return the declarations of an element: those of its name, its classes, its id, then its own.
+        """Return the declarations of an element: by its name, classes and id, then its `style` attribute.
 
         Args:
-            tag: its name.
-            attributes: its attributes.
-            around: features of the elements around it, the outermost first.
+            tag: name of the element.
+            attributes: attributes of the element.
+            around: features of its ancestors, the outermost first.
         """
         style: dict[str, str] = {}
         for selector in _selectors(tag, attributes) if self.rules else ():
             declare(style, self.rules.get(selector, {}))
         declare(style, self.combined.style_of(features_of(tag, attributes), around))
-        # The attributes of HTML take colours without their number sign, too.
+        # Presentational attributes of HTML accept colours without the number sign.
         if attributes.get("bgcolor"):
             style.setdefault("background", _BARE_COLOUR.sub(r"#\1", (attributes["bgcolor"] or "").strip().lower()))
         if tag == "font" and attributes.get("color"):
@@ -77,20 +77,20 @@ class PageStyles:
         return style
 
     def appearance_of(
-        self, tag: str, attributes: Mapping[str, str | None], style: Declarations, around: Appearance
+        self, tag: str, attributes: Mapping[str, str | None], style: Declarations, parent: Appearance
     ) -> Appearance:
-        """Return the appearance of the text in an element within another one."""
+        """Return the appearance of an element's text, inherited from its parent's (`parent`)."""
         can_be_coloured = bool(self.coloured) and not self.coloured.isdisjoint(["*", *_selectors(tag, attributes)])
         if self.has_linked_sheets and tag not in _PAGE and (attributes.get("class") or attributes.get("id")):
             can_be_coloured = True
-        found = replace(around, background=None) if can_be_coloured and around.background is not None else around
-        return found.within(style) if style else found
+        inherited = replace(parent, background=None) if can_be_coloured and parent.background is not None else parent
+        return inherited.inherited_with(style) if style else inherited
 
 
 def page_styles(page: str) -> PageStyles:
-    """Return the styles of a page's own sheets."""
+    """Return the styles of a page's internal style sheets."""
     rules: dict[str, dict[str, str]] = {}
-    combined = CombinedRules()
+    combined = ComplexRules()
     coloured: set[str] = set()
     for sheet in _style_sheets(page):
         for selectors, text in _rules(without_comments(sheet)):
@@ -108,13 +108,13 @@ def page_styles(page: str) -> PageStyles:
 
 
 def _last_names(selector: str) -> list[str]:
-    """Return the names in the last part of a selector, which the element itself has."""
+    """Return the names in the last compound selector, which the element itself must match."""
     parts = selector[-_SELECTOR_CHARACTERS:].replace(">", " ").replace("+", " ").replace("~", " ").split()
     return [unescaped(name) for name in _NAMES.findall(_STATE.split(parts[-1])[0])] or ["*"] if parts else []
 
 
 def _style_sheets(page: str) -> Iterator[str]:
-    """Yield the contents of the `style` elements up to the first that does not end, in linear time."""
+    """Yield the contents of the `style` elements, up to the first without an end tag; takes linear time."""
     position = 0
     while (begin := _STYLE.search(page, position)) is not None:
         start = page.find(">", begin.end()) + 1
@@ -127,67 +127,76 @@ def _style_sheets(page: str) -> Iterator[str]:
 
 @dataclass(slots=True)
 class _OpenRule:
-    """A rule of a style sheet that has not ended.
+    """An open rule of a style sheet.
 
     Attributes:
-        counts: whether it and those around it hold on a screen.
+        counts: whether it and its enclosing rules apply on a screen.
     """
 
     selectors: str
-    counts: bool
+    applies: bool
     declarations: list[str]
 
 
 def _rules(sheet: str) -> Iterator[tuple[str, str]]:
-    """Yield the selectors and the declarations of each rule that holds on a screen, those within others included."""
-    opened = [_OpenRule("", counts=True, declarations=[])]
-    before = ""
-    # CSS Syntax 3: the end of a sheet closes the rules that are open.
+    """Yield selectors and declarations of each rule that applies on a screen, nested rules included."""
+    open_rules = [_OpenRule("", applies=True, declarations=[])]
+    pending_text = ""
+    # CSS Syntax 3: the end of a style sheet closes open rules.
     for part in [*_DIVISION.split(sheet), *"}"]:
-        innermost = opened[-1]
+        innermost = open_rules[-1]
         match part:
             case ";":
-                innermost.declarations.append(before)
+                innermost.declarations.append(pending_text)
             case "{":
-                opened.append(_opened(before, innermost))
+                open_rules.append(_open_rule(pending_text, innermost))
             case "}":
-                if before.strip():
-                    innermost.declarations.append(before)
-                if innermost.counts and innermost.selectors and innermost.declarations:
+                if pending_text.strip():
+                    innermost.declarations.append(pending_text)
+                if innermost.applies and innermost.selectors and innermost.declarations:
                     yield innermost.selectors, ";".join(innermost.declarations)
-                if len(opened) > 1:
-                    opened.pop()
+                if len(open_rules) > 1:
+                    open_rules.pop()
             case _:
-                before = part
+                pending_text = part
                 continue
-        before = ""
+        pending_text = ""
     yield from (
         (rule.selectors, ";".join(rule.declarations))
-        for rule in opened
-        if rule.counts and rule.selectors and rule.declarations
+        for rule in open_rules
+        if rule.applies and rule.selectors and rule.declarations
     )
 
 
-def _opened(prelude: str, around: _OpenRule) -> _OpenRule:
+def _open_rule(prelude: str, parent: _OpenRule) -> _OpenRule:
     words = " ".join(prelude[:_PRELUDE_CHARACTERS].lower().split()) if prelude.lstrip()[:1] == "@" else ""
     if words:
-        return _OpenRule(around.selectors, counts=around.counts and _holds(words), declarations=[])
-    # CSS Syntax 3: the marks of HTML's comments mean nothing in a sheet.
+        return _OpenRule(parent.selectors, applies=parent.applies and _applies(words), declarations=[])
+    # CSS Syntax 3: HTML comment delimiters are ignored in a style sheet.
     selectors = prelude.replace("<!--", "").replace("-->", "").strip()
-    if around.selectors and max(len(around.selectors), len(selectors)) <= _SELECTOR_CHARACTERS:
-        outer = around.selectors.split(",", _PAIRS_MAX)
-        pairs = [(out.strip(), one.strip()) for out in outer for one in selectors.split(",", _PAIRS_MAX)]
-        if len(pairs) <= _PAIRS_MAX:  # else the inner ones count alone
-            selectors = ",".join(one.replace("&", out, 1) if "&" in one else f"{out} {one}" for out, one in pairs)
-    return _OpenRule(selectors, counts=around.counts, declarations=[])
+    if parent.selectors and max(len(parent.selectors), len(selectors)) <= _SELECTOR_CHARACTERS:
+        outer = parent.selectors.split(",", _MAX_NESTED_PAIRS)
+        pairs = [
+            (outer_selector.strip(), inner_selector.strip())
+            for outer_selector in outer
+            for inner_selector in selectors.split(",", _MAX_NESTED_PAIRS)
+        ]
+        if len(pairs) <= _MAX_NESTED_PAIRS:  # else the inner ones count alone
+            selectors = ",".join(
+                inner_selector.replace("&", outer_selector, 1)
+                if "&" in inner_selector
+                else f"{outer_selector} {inner_selector}"
+                for outer_selector, inner_selector in pairs
+            )
+    return _OpenRule(selectors, applies=parent.applies, declarations=[])
 
 
-def _holds(words: str) -> bool:
-    """Return whether a condition holds on a screen of common width."""
+def _applies(words: str) -> bool:
+    """Return whether a conditional at-rule applies on a screen of common width."""
     name, _, condition = words.partition(" ")
     if name == "@media":
-        return any(_SCREEN.fullmatch(each.strip()) for each in condition.split(","))
-    return name.startswith(_GROUPS) and "not" not in condition.split() and "not(" not in condition
+        return any(_SCREEN.fullmatch(query.strip()) for query in condition.split(","))
+    return name.startswith(_GROUPING_RULES) and "not" not in condition.split() and "not(" not in condition
 
 
 def _selectors(tag: str, attributes: Mapping[str, str | None]) -> Sequence[str]:

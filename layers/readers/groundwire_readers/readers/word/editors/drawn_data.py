@@ -1,4 +1,4 @@
-"""Editor that writes the data of charts, and the text of diagrams, after the paragraph that holds the drawing."""
+"""Editor that inserts the data of charts and the text of diagrams after the paragraph with the drawing."""
 
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,18 +13,18 @@ from groundwire_readers.readers.word.part_editing import Edit, OpenElement, run_
 from groundwire_readers.text.normalisation import normalise
 
 _REFERENCES: Final = {"c:chart": "r:id", "cx:chart": "r:id", "dgm:relIds": "r:dm"}
-"""Elements that refer to a part with data, and the attribute that does."""
+"""Elements that refer to a part with data, with the attribute of the reference."""
 _CHARTS: Final = ("c:chart", "cx:chart")
-_DRAWING: Final = (
+_DRAWING_NAMESPACES: Final = (
     "http://schemas.openxmlformats.org/drawingml/2006/main ",
     "http://purl.oclc.org/ooxml/drawingml/main ",
 )
 
 
 class DrawnData:
-    """Editor of one part; each chart and diagram is written once, where it is first drawn and seen.
+    """Editor of one part, which inserts each chart and diagram once, where it is first visible.
 
-    It works after the editor of hidden text; `found` is whether data of a hidden drawing was left out.
+    It runs after the editor of hidden text; `found` is whether the data of a hidden drawing was left out.
     """
 
     def __init__(self, package: zipfile.ZipFile, relationships: Mapping[str, Relationship]) -> None:
@@ -50,7 +50,7 @@ class DrawnData:
     def end(self, element: OpenElement, end: int) -> None:
         """Handle the end of an element."""
         if element.tag == "w:p" and self._open:
-            # Only here it is known which runs of the paragraph are hidden.
+            # Only at its end, it is known which runs of the paragraph are hidden.
             known: dict[OpenElement, bool] = {}
             drawings = self._open.pop()
             blocks = [block for drawing, target in drawings for block in self._drawn(drawing, target, known)]
@@ -74,14 +74,16 @@ class DrawnData:
         if tag in _CHARTS:
             yield from chart_blocks(root)
             return
-        for line in (one for space in _DRAWING for one in root.iter(f"{space}p")):
-            text = normalise("".join(part.text or "" for space in _DRAWING for part in line.iter(f"{space}t")))
+        for line in (one for space in _DRAWING_NAMESPACES for one in root.iter(f"{space}p")):
+            text = normalise(
+                "".join(part.text or "" for space in _DRAWING_NAMESPACES for part in line.iter(f"{space}t"))
+            )
             if text:
                 yield Block(BlockKind.PARAGRAPH, text)
 
 
 def _is_hidden(drawing: OpenElement, known: dict[OpenElement, bool]) -> bool:
-    """Return whether the element, or one around it up to its paragraph, is hidden; each is looked at once."""
+    """Return whether the drawing or an ancestor within its paragraph is hidden; `known` caches the answer."""
     path: list[OpenElement] = []
     element: OpenElement | None = drawing
     while element is not None and element.tag != "w:p" and element not in known and not element.is_hidden:

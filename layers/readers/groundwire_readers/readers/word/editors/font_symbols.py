@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - these characters are meant
-"""Editor that writes the characters of symbol fonts in Unicode, so that search finds what a person sees."""
+"""Editor that replaces characters of symbol fonts by Unicode characters, so that search finds what is displayed."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -21,17 +21,17 @@ _FONTS: Final[Mapping[str, Mapping[int, str]]] = {
     "wingdings 3": {ord(" "): " "},
     "webdings": dict(zip(map(ord, " 3456acgnrY"), " ◀▶▲▼✓□■●✗♥", strict=True)),
 }
-"""Characters of the symbol fonts by the number that a font has for them."""
+"""Unicode characters of symbol fonts, by character code in the font."""
 _UNKNOWN: Final = "\ufffd"
-"""Mark of a character without an equivalent, which a person sees and search cannot find."""
-_PRIVATE: Final = range(0xF000, 0xF100)
-"""Characters of Unicode's private area for the 256 of a symbol font."""
-_CHARACTERS: Final = ("w:sym", "w16se:symEx")
-_HEX_DIGITS_MAX: Final = 6
+"""Replacement of a character without a Unicode equivalent."""
+_PRIVATE_USE: Final = range(0xF000, 0xF100)
+"""Private use code points of the 256 codes of a symbol font."""
+_SYMBOL_ELEMENTS: Final = ("w:sym", "w16se:symEx")
+_MAX_HEX_DIGITS: Final = 6
 
 
 class FontSymbols:
-    """Editor of one part; it works after the editor of hidden text."""
+    """Editor of one part, which runs after the editor of hidden text."""
 
     def __init__(self) -> None:
         self.edits: list[Edit] = []
@@ -55,33 +55,33 @@ class FontSymbols:
 
     def end(self, element: OpenElement, end: int) -> None:
         """Handle the end of an element."""
-        if element.tag in _CHARACTERS:
+        if element.tag in _SYMBOL_ELEMENTS:
             prefix = element.tag.partition(":")[0]
             font, code = (element.attributes.get(f"{prefix}:{name}", "") for name in ("font", "char"))
             self._write(element, end, _character(_number(code), font or self._font))
         elif element.tag == "w:t" and element.parent is self._run and self._font.lower() in _FONTS:
-            self._write(element, end, "".join(_shown(sign, self._font) for sign in "".join(self._text)))
+            self._write(element, end, "".join(_displayed(sign, self._font) for sign in "".join(self._text)))
 
     def _write(self, element: OpenElement, end: int, text: str) -> None:
         written = f'<w:t xml:space="preserve">{escape(text)}</w:t>'.encode("ascii", "xmlcharrefreplace")
         self.edits.append(Edit(element.first, end, written))
 
 
-def _shown(sign: str, font: str) -> str:
+def _displayed(sign: str, font: str) -> str:
     return sign if sign.isspace() else _character(ord(sign), font)
 
 
 def _character(number: int, font: str) -> str:
-    known = _FONTS.get(font.lower())
-    if known is not None and (number < 0x100 or number in _PRIVATE):  # noqa: PLR2004 - a number of the font
-        # Word stores such a character by its number in the font, alone or added to F000.
-        return known.get(number & 0xFF, _UNKNOWN)
+    font_characters = _FONTS.get(font.lower())
+    if font_characters is not None and (number < 0x100 or number in _PRIVATE_USE):  # noqa: PLR2004 - a number of the font
+        # Word stores such a character by its code in the font, either bare or added to F000.
+        return font_characters.get(number & 0xFF, _UNKNOWN)
     is_character = 0x20 <= number < 0x110000 and not 0xD800 <= number < 0xE000  # noqa: PLR2004 - bounds of Unicode
-    return _UNKNOWN if number in _PRIVATE or not is_character else chr(number)
+    return _UNKNOWN if number in _PRIVATE_USE or not is_character else chr(number)
 
 
 def _number(digits: str) -> int:
     try:
-        return int(digits, 16) if len(digits) <= _HEX_DIGITS_MAX else -1
+        return int(digits, 16) if len(digits) <= _MAX_HEX_DIGITS else -1
     except ValueError:
         return -1

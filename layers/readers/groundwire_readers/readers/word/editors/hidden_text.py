@@ -1,4 +1,4 @@
-"""Editor that removes text that a person does not see: hidden, of the colour below it, or too small to read."""
+"""Editor that removes invisible text: marked as hidden, in the colour of its background, or too small to read."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,24 +13,29 @@ from groundwire_readers.readers.word.styles import WordStyles
 _RUNS: Final = ("w:r", "m:r")
 _TEXTS: Final = ("w:t", "m:t")
 _SYMBOLS: Final = ("w:sym", "w16se:symEx")
-"""Elements that are a character of a font each."""
+"""Elements that are a single character of a symbol font."""
 _VECTOR_SHAPES: Final = ("v:group", "v:shape", "v:rect", "v:roundrect", "v:oval")
-_HOLDERS: Final = ("w:tr", "w:drawing", *_VECTOR_SHAPES)
+_HIDEABLE_ELEMENTS: Final = ("w:tr", "w:drawing", *_VECTOR_SHAPES)
 """Elements that may be hidden as a whole."""
 _HIDDEN: Final = ("1", "true")
 _EFFECTS: Final = ("w14:textFill", "w14:textOutline")
 _EFFECT_DEPTH: Final = 4
-_FITS: Final = ("t", "true")
+_TRUE_LETTERS: Final = ("t", "true")
 _LENGTHS: Final = ("width", "height")
-_KEPT_MAX: Final = 10_000
+_MAX_CACHED: Final = 10_000
+"""Maximum number of resolved appearances in the cache."""
 
 
 @dataclass(slots=True)
 class _Run:
-    """An open run, its own properties, and the number of texts before it.
+    """An open run.
 
     Attributes:
-        whole: its appearance with that of its styles; None until it is used, and after each property.
+        texts_before: number of texts of the part before it.
+        paragraph_style, table_style, style: styles that apply to it.
+        own: its direct properties.
+        resolved: its appearance with that of its styles, a cache; None after each change.
+        is_hidden_on_the_web: whether only web views hide it.
     """
 
     element: OpenElement
@@ -39,13 +44,13 @@ class _Run:
     table_style: str
     own: RunAppearance = field(default_factory=RunAppearance)
     style: str = ""
-    whole: RunAppearance | None = None
+    resolved: RunAppearance | None = None
     is_hidden_on_the_web: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Holder:
-    """An open element that may be hidden; `is_hidden_around_text` is whether it is if it has the height of its text."""
+    """An open element that may be hidden; `is_hidden_around_text`: also if it grows to the height of its text."""
 
     element: OpenElement
     texts_before: int
@@ -55,7 +60,7 @@ class _Holder:
 class HiddenText:
     """Editor of one part; `found` is whether it removed any text, `shows_any` whether it left any.
 
-    What is hidden on the web alone, such as page numbers in a table of contents, is removed and not counted.
+    Text that only web views hide, such as page numbers in a table of contents, is removed without being counted.
     """
 
     def __init__(self, styles: WordStyles, page_colour: Colour = WHITE) -> None:
@@ -76,7 +81,7 @@ class HiddenText:
         if element.tag in _RUNS:
             backgrounds = self._backgrounds
             self._runs.append(_Run(element, self._texts, backgrounds.paragraph_style, backgrounds.table_style))
-        elif element.tag in _HOLDERS:
+        elif element.tag in _HIDEABLE_ELEMENTS:
             self._start_holder(element)
         elif element.tag == "v:textbox":
             self._start_text_box(element)
@@ -97,11 +102,11 @@ class HiddenText:
         self._holders.append(_Holder(element, self._texts, _is_hidden_shape(style, fits_text=True)))
 
     def _start_text_box(self, element: OpenElement) -> None:
-        """Show the shape around a text box that gives it the height of its text."""
+        """Mark a shape as visible if it grows to the height of its text."""
         if self._holders and self._holders[-1].element is element.parent:
             holder = self._holders[-1]
             holder.element.is_hidden &= (
-                holder.is_hidden_around_text or _style_of(element).get("mso-fit-shape-to-text") not in _FITS
+                holder.is_hidden_around_text or _style_of(element).get("mso-fit-shape-to-text") not in _TRUE_LETTERS
             )
 
     def _read_property(self, element: OpenElement, run: _Run) -> None:
@@ -111,10 +116,10 @@ class HiddenText:
             run.is_hidden_on_the_web = element.is_on
         elif element.tag in PROPERTIES:
             run.own = run.own.with_property(element.tag, lambda name: element.attributes.get(f"w:{name}", ""))
-        run.whole = None
+        run.resolved = None
 
     def _read_effect(self, element: OpenElement, run: _Run) -> None:
-        """Read a property within the fill or the outline of the run's letters."""
+        """Read a property of the fill or the outline of the run's letters."""
         holder = element.parent
         for _ in range(_EFFECT_DEPTH):
             if holder is None or holder.tag in _EFFECTS:
@@ -123,7 +128,7 @@ class HiddenText:
         if holder is None or holder.parent is None or holder.parent.parent is not run.element:
             return
         name = f"{holder.tag}/{element.tag.removeprefix('w14:')}"
-        run.own, run.whole = run.own.with_effect(name, element.attributes.get("w14:val", "")), None
+        run.own, run.resolved = run.own.with_effect(name, element.attributes.get("w14:val", "")), None
 
     def text(self, data: str, element: OpenElement) -> None:
         """Handle text within an element."""
@@ -132,7 +137,7 @@ class HiddenText:
 
     def _read_text(self, element: OpenElement, data: str) -> None:
         self._texts += 1
-        if self._runs and self._runs[-1].element is element.parent and not self._is_seen(self._runs[-1], data):
+        if self._runs and self._runs[-1].element is element.parent and not self._is_visible(self._runs[-1], data):
             self._runs[-1].element.is_hidden = element.is_hidden = self.found = True
         else:
             self.shows_any = True
@@ -152,7 +157,7 @@ class HiddenText:
         self._backgrounds.end(element)
 
     def _end_run(self, run: _Run, end: int) -> None:
-        """Remove a run that is hidden with all that it holds; of others only their texts are."""
+        """Remove a hidden run with all its content; of visible runs, only invisible texts are removed."""
         if run.is_hidden_on_the_web:
             self.edits.append(Edit(run.element.first, end))
         elif self._appearance(run).is_hidden:
@@ -163,23 +168,23 @@ class HiddenText:
         self.edits.append(Edit(element.first, end))
         self.found |= self._texts > texts_before
 
-    def _is_seen(self, run: _Run, text: str) -> bool:
-        return self._appearance(run).is_seen_on(self._backgrounds.current, text)
+    def _is_visible(self, run: _Run, text: str) -> bool:
+        return self._appearance(run).is_visible_on(self._backgrounds.current, text)
 
     def _appearance(self, run: _Run) -> RunAppearance:
-        """Return the properties of the run and its styles; few runs have others than any before them."""
-        if run.whole is None:
+        """Return the resolved properties of the run, cached: most runs have those of an earlier run."""
+        if run.resolved is None:
             key = (run.own, run.style, run.paragraph_style, run.table_style)
-            run.whole = self._appearances.get(key) or self._styles.appearance(*key)
-            if len(self._appearances) < _KEPT_MAX:
-                self._appearances[key] = run.whole
-        return run.whole
+            run.resolved = self._appearances.get(key) or self._styles.appearance(*key)
+            if len(self._appearances) < _MAX_CACHED:
+                self._appearances[key] = run.resolved
+        return run.resolved
 
 
 def _is_hidden_shape(style: Mapping[str, str], *, fits_text: bool) -> bool:
-    """Return whether the style of a shape of the vector markup language hides it, or gives it no width or no height.
+    """Return whether the style of a VML shape hides it: by visibility, or by a width or height of 0.
 
-    A share of the page's size counts instead of the length, and a shape that fits its text has the height of the text.
+    A percentage of the page size overrides a length, and the height does not count for a shape that fits its text.
     """
     if style.get("visibility") == "hidden":
         return True

@@ -12,24 +12,24 @@ _ENTRY_STYLE: Final = re.compile(r"toc [1-9]|table of figures")
 _TITLE_STYLE: Final = "toc heading"
 _GALLERY: Final = "Table of Contents"
 _GALLERY_DEPTH: Final = 3
-"""Levels from a gallery up to its block: the description of the part, and the properties of the block, are between."""
+"""Number of ancestors from `w:docPartGallery` to its content block (`w:sdt`)."""
 _PAGE_NUMBER: Final = re.compile(r"\s+(?:\d{1,4}|[ivxlc]{1,7})$", re.IGNORECASE)
 _TEXTS: Final = {"w:t": "", "w:tab": "\t", "w:br": " "}
 _REPEATED_SHARE: Final = 0.6
-"""Minimum share of the entries that repeat other paragraphs when a table of contents is left out."""
-_NAME_MAX: Final = 250
+"""Minimum share of entries that repeat other paragraphs for a table of contents to be removed."""
+_MAX_ENTRY_CHARACTERS: Final = 250
 """Maximum length of an entry; longer paragraphs are not compared."""
 
 
 def may_have_contents(part: bytes, styles: WordStyles) -> bool:
-    """Return whether a part may hold a table of contents or of figures."""
+    """Return whether a part may contain a table of contents or of figures; a quick check."""
     entries = (identity for identity, name in styles.names.items() if _ENTRY_STYLE.fullmatch(name))
     return _GALLERY.encode() in part or any(f'"{identity}"'.encode() in part for identity in entries)
 
 
 @dataclass(slots=True)
 class _ContentsLine:
-    """A paragraph and the byte ranges of its texts; `style` is the name of its style, in lower case."""
+    """A paragraph with the byte ranges of its texts; `style` is the name of its style, in lower case."""
 
     element: OpenElement
     is_in_gallery: bool
@@ -51,7 +51,7 @@ class _ContentsLine:
 
 
 class TablesOfContents:
-    """Editor of one part; a table is kept whole, or left out whole with its title."""
+    """Editor of one part; a table of contents is kept or removed as a whole, with its title."""
 
     def __init__(self, styles: WordStyles) -> None:
         self.edits: list[Edit] = []
@@ -60,7 +60,7 @@ class TablesOfContents:
         self._galleries: list[OpenElement] = []
         self._tables: list[list[_ContentsLine]] = []
         self._previous: _ContentsLine | None = None
-        self._names: set[str] = set()
+        self._paragraph_keys: set[str] = set()
 
     def start(self, element: OpenElement) -> None:
         """Handle the start of an element."""
@@ -96,8 +96,8 @@ class TablesOfContents:
             return
         previous, self._previous = self._previous, paragraph
         if not paragraph.is_entry:
-            # A heading may have any style, so every other paragraph counts.
-            self._names.add(_name(paragraph.text))
+            # A heading may have any style, so every paragraph outside a table of contents counts.
+            self._paragraph_keys.add(_key(paragraph.text))
         elif previous is not None and previous.is_entry:
             self._tables[-1].append(paragraph)
         else:
@@ -105,25 +105,27 @@ class TablesOfContents:
 
     def _is_repeated(self, table: list[_ContentsLine]) -> bool:
         entries = [paragraph.text for paragraph in table if not paragraph.is_title]
-        repeated = sum(not self._names.isdisjoint(_names_of_entry(text)) for text in entries)
+        repeated = sum(not self._paragraph_keys.isdisjoint(_keys_of_entry(text)) for text in entries)
         return repeated > 0 and repeated >= _REPEATED_SHARE * len(entries)
 
 
 def _block_around(gallery: OpenElement) -> list[OpenElement]:
-    """Return the block that the gallery of a document part is a property of."""
+    """Return the content block that the gallery element describes, as a list; empty if it is missing."""
     block: OpenElement | None = gallery
     for _ in range(_GALLERY_DEPTH):
         block = None if block is None else block.parent
     return [] if block is None else [block]
 
 
-def _names_of_entry(text: str) -> set[str]:
-    """Return the names that an entry may repeat: without its page number, and without what precedes its first tab."""
-    without_page = _PAGE_NUMBER.sub("", text[-_NAME_MAX:]) if len(text) <= _NAME_MAX else ""
-    return {_name(without_page), _name(without_page.partition("\t")[2])} - {""}
+def _keys_of_entry(text: str) -> set[str]:
+    """Return the keys of an entry: its text without page number, and the same after its first tab (the number)."""
+    without_page = _PAGE_NUMBER.sub("", text[-_MAX_ENTRY_CHARACTERS:]) if len(text) <= _MAX_ENTRY_CHARACTERS else ""
+    return {_key(without_page), _key(without_page.partition("\t")[2])} - {""}
 
 
-def _name(text: str) -> str:
-    """Return the letters and digits of a short text, without the number before them."""
-    letters = "".join(sign for sign in text if sign.isalnum()) if len(text) <= _NAME_MAX else ""
+def _key(text: str) -> str:
+    """Return the comparison key of a short text: its letters and digits, without a leading number."""
+    letters = (
+        "".join(character for character in text if character.isalnum()) if len(text) <= _MAX_ENTRY_CHARACTERS else ""
+    )
     return letters.casefold().lstrip("0123456789")

@@ -1,4 +1,4 @@
-"""Editor that moves text boxes behind the paragraph that holds them: of several the parser library reads the last."""
+"""Editor that moves text boxes after their paragraph, since the parser library reads only the last of several."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -11,7 +11,7 @@ TEXT_BOX: Final = "w:txbxContent"
 
 @dataclass(slots=True)
 class _Box:
-    """An open box: the pieces of its own content so far, and the byte from which the next one starts."""
+    """An open box: the pieces of its content so far, and the byte at which the next piece starts."""
 
     element: OpenElement
     pieces: list[bytes]
@@ -19,7 +19,7 @@ class _Box:
 
 
 class TextBoxes:
-    """Editor of one part; a box within a box follows the outer one."""
+    """Editor of one part; a nested box follows the outer one."""
 
     def __init__(self, part: bytes) -> None:
         """Take the part as `edit_part` returned it."""
@@ -52,7 +52,7 @@ class TextBoxes:
                 self._moved = []
 
     def _end_box(self, box: _Box, end: int) -> None:
-        """Take the box out of its drawing; `end` is the byte after its content."""
+        """Remove the content of a box from its drawing; `end` is the byte after it."""
         box.pieces.append(self._part[box.position : end])
         if self._open:
             outer = self._open[-1]

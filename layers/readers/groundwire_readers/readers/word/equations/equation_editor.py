@@ -1,4 +1,4 @@
-"""Editor that writes equations as LaTeX into the sentence that they are part of."""
+"""Editor that replaces equations by LaTeX within their sentence."""
 
 from typing import Final
 from xml.etree.ElementTree import Element
@@ -11,11 +11,11 @@ _DISPLAYED: Final = "m:oMathPara"
 _RUNS: Final = ("m:r", "w:r")
 _TEXTS: Final = ("m:t", "w:t")
 _BLOCK_PARENTS: Final = ("w:body", "w:tc", "w:txbxContent", "w:footnote", "w:endnote")
-"""Elements in which an equation is a paragraph of its own."""
+"""Parents in which an equation is a separate paragraph."""
 
 
 class Equations:
-    """Editor of one part: `$…$` within a sentence, `$$…$$` for an equation on a line of its own."""
+    """Editor of one part: `$…$` for inline equations, `$$…$$` for display equations."""
 
     def __init__(self) -> None:
         self.edits: list[Edit] = []

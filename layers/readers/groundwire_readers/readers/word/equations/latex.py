@@ -14,18 +14,18 @@ from groundwire_readers.readers.word.equations.symbols import (
     plain_letters,
 )
 
-_DEPTH_MAX: Final = 40
-"""Maximum nesting that is converted; what is nested deeper is written as plain text."""
+_MAX_DEPTH: Final = 40
+"""Maximum nesting that is converted; deeper elements are written as plain text."""
 _COMMAND_END: Final = re.compile(r"\\[A-Za-z]+\Z")
-_COMMAND_MAX: Final = 40
+_MAX_COMMAND: Final = 40
 _WORD: Final = re.compile(r"[A-Za-z]{2,40}")
-_SIGN_MAX: Final = 2
-"""Maximum length of an operator, accent or delimiter: a character, and one that changes its look."""
+_MAX_CHARACTER_LENGTH: Final = 2
+"""Maximum length of an operator, accent or delimiter: a character and a variation selector."""
 _OFF: Final = ("0", "false", "off")
 _NO_BAR: Final = "noBar"
-_LINE: Final = r" \\ "
-_ALIGNED: Final = r"\&"
-"""Sign at which the lines of an array of equations are aligned, as it is written in any other text."""
+_LINE_BREAK: Final = r" \\ "
+_ALIGNMENT_MARK: Final = r"\&"
+"""Alignment mark of an equation array after escaping, as in other text."""
 
 
 def latex_of(equation: Element) -> str:
@@ -34,10 +34,10 @@ def latex_of(equation: Element) -> str:
 
 
 def _content(element: Element | None, depth: int) -> str:
-    """Return the LaTeX of all that an element holds."""
+    """Return the LaTeX of an element's children."""
     if element is None:
         return ""
-    if depth > _DEPTH_MAX:
+    if depth > _MAX_DEPTH:
         return _escaped("".join(element.itertext()))
     return _joined(_convert(child, depth + 1) for child in element)
 
@@ -50,18 +50,18 @@ def _convert(element: Element, depth: int) -> str:
 
 
 def _joined(parts: Iterable[str]) -> str:
-    """Return the parts one after the other, with a blank between a command and a letter."""
-    found: list[str] = []
+    """Return the concatenated parts, with a space between a command and a letter."""
+    joined: list[str] = []
     for part in parts:
-        if part and found and part[0].isalpha() and _COMMAND_END.search(found[-1][-_COMMAND_MAX:]):
-            found.append(" ")
+        if part and joined and part[0].isalpha() and _COMMAND_END.search(joined[-1][-_MAX_COMMAND:]):
+            joined.append(" ")
         if part:
-            found.append(part)
-    return "".join(found)
+            joined.append(part)
+    return "".join(joined)
 
 
 def _escaped(text: str) -> str:
-    return _joined(SYMBOLS.get(sign, sign) for sign in plain_letters(text))
+    return _joined(SYMBOLS.get(character, character) for character in plain_letters(text))
 
 
 def _child(element: Element, name: str) -> Element | None:
@@ -76,23 +76,23 @@ def _property(element: Element, name: str, default: str = "") -> str:
     """Return the value of a property; the default where the element does not have it."""
     for properties in element:
         if properties.tag.endswith("Pr"):
-            found = _child(properties, name)
-            if found is not None:
-                return found.get("m:val", "")
+            child = _child(properties, name)
+            if child is not None:
+                return child.get("m:val", "")
     return default
 
 
-def _sign(element: Element, name: str, default: str) -> str:
-    """Return the character of a property; the start of a longer text, of which Word shows no more."""
-    return _property(element, name, default)[:_SIGN_MAX]
+def _character_property(element: Element, name: str, default: str) -> str:
+    """Return the character of a property; of a longer text only the start, which is all that Word displays."""
+    return _property(element, name, default)[:_MAX_CHARACTER_LENGTH]
 
 
 def _is_on(element: Element, name: str) -> bool:
     for properties in element:
         if properties.tag.endswith("Pr"):
-            found = _child(properties, name)
-            if found is not None:
-                return found.get("m:val", "1") not in _OFF
+            child = _child(properties, name)
+            if child is not None:
+                return child.get("m:val", "1") not in _OFF
     return False
 
 
@@ -141,28 +141,32 @@ def _radical(element: Element, depth: int) -> str:
 def _n_ary(element: Element, depth: int) -> str:
     below = "" if _is_on(element, "subHide") else _part(element, "sub", depth)
     above = "" if _is_on(element, "supHide") else _part(element, "sup", depth)
-    operator = _escaped(_sign(element, "chr", "∫"))
+    operator = _escaped(_character_property(element, "chr", "∫"))
     return _joined([operator + _scripts(below, above), _part(element, "e", depth)])
 
 
 def _delimiters(element: Element, depth: int) -> str:
-    first, last = _sign(element, "begChr", "("), _sign(element, "endChr", ")")
+    first, last = _character_property(element, "begChr", "("), _character_property(element, "endChr", ")")
     entries = [child for child in element if child.tag == "m:e"]
     if (first, last) == ("(", ")") and len(entries) == 1:
         inside = [child for child in entries[0] if not child.tag.endswith("Pr")]
         if len(inside) == 1 and inside[0].tag == "m:f" and _property(inside[0], "type") == _NO_BAR:
             return rf"\binom{{{_part(inside[0], 'num', depth)}}}{{{_part(inside[0], 'den', depth)}}}"
-    separator = _escaped(_sign(element, "sepChr", "|"))
+    separator = _escaped(_character_property(element, "sepChr", "|"))
     inside_text = separator.join(_content(entry, depth).strip() for entry in entries)
     return _joined([rf"\left{_escaped(first) or '.'}", inside_text, rf"\right{_escaped(last) or '.'}"])
 
 
 def _function(element: Element, depth: int) -> str:
     name, argument = _part(element, "fName", depth), _part(element, "e", depth)
-    return _joined([_named(name), argument]) if argument.startswith(("\\", "(")) else f"{_named(name)} {argument}"
+    return (
+        _joined([_function_name(name), argument])
+        if argument.startswith(("\\", "("))
+        else f"{_function_name(name)} {argument}"
+    )
 
 
-def _named(name: str) -> str:
+def _function_name(name: str) -> str:
     """Return the name of a function as a command."""
     if not _WORD.fullmatch(name):
         return name
@@ -174,23 +178,23 @@ def _limit(mark: str) -> Callable[[Element, int], str]:
         base, limit = _part(element, "e", depth), _part(element, "lim", depth)
         is_operator = _WORD.fullmatch(base) or base.startswith((r"\underbrace", r"\overbrace"))
         if is_operator:
-            return f"{_named(base)}{mark}{{{limit}}}"
+            return f"{_function_name(base)}{mark}{{{limit}}}"
         return rf"\{'underset' if mark == '_' else 'overset'}{{{limit}}}{{{base}}}"
 
     return convert
 
 
 def _accent(element: Element, depth: int) -> str:
-    sign = _sign(element, "chr", "\u0302")
+    character = _character_property(element, "chr", "\u0302")
     base = _part(element, "e", depth)
-    command = ACCENTS.get(sign)
-    return base + sign if command is None else f"{command}{{{base}}}"
+    command = ACCENTS.get(character)
+    return base + character if command is None else f"{command}{{{base}}}"
 
 
 def _group(element: Element, depth: int) -> str:
-    sign = _sign(element, "chr", "⏟")
+    character = _character_property(element, "chr", "⏟")
     base = _part(element, "e", depth)
-    command = GROUPS.get(sign)
+    command = GROUPS.get(character)
     return base if command is None else f"{command}{{{base}}}"
 
 
@@ -205,18 +209,18 @@ def _matrix(element: Element, depth: int) -> str:
         for row in element
         if row.tag == "m:mr"
     )
-    return rf"\begin{{matrix}} {_LINE.join(rows)} \end{{matrix}}"
+    return rf"\begin{{matrix}} {_LINE_BREAK.join(rows)} \end{{matrix}}"
 
 
 def _equation_array(element: Element, depth: int) -> str:
     rows = [_content(row, depth).strip() for row in element if row.tag == "m:e"]
     if len(rows) == 1:
-        return rows[0].replace(_ALIGNED, "")
-    return rf"\begin{{aligned}} {_LINE.join(rows).replace(_ALIGNED, '&')} \end{{aligned}}"
+        return rows[0].replace(_ALIGNMENT_MARK, "")
+    return rf"\begin{{aligned}} {_LINE_BREAK.join(rows).replace(_ALIGNMENT_MARK, '&')} \end{{aligned}}"
 
 
 def _phantom(element: Element, depth: int) -> str:
-    """Return what a phantom shows: nothing where it only takes room."""
+    """Return the content of a phantom; empty if it only takes up space."""
     is_shown = _property(element, "show", "1") not in _OFF
     return _part(element, "e", depth) if is_shown else ""
 

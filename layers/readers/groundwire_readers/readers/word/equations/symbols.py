@@ -94,6 +94,6 @@ def plain_letters(text: str) -> str:
     """Return the text with letters of the mathematical alphabets replaced by the usual ones."""
     return "".join(
         # Unicode has no italic h among the mathematical letters: the Planck constant is in its place.
-        unicodedata.normalize("NFKC", sign) if ord(sign) in _STYLED_LETTERS or sign == "ℎ" else sign
-        for sign in text
+        unicodedata.normalize("NFKC", character) if ord(character) in _STYLED_LETTERS or character == "ℎ" else character
+        for character in text
     )

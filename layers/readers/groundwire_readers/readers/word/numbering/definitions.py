@@ -1,4 +1,4 @@
-"""Definitions of a Word file's lists: levels, their formats and where they start."""
+"""List definitions of a Word file (`numbering.xml`): levels with their formats and start numbers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -15,8 +15,8 @@ from groundwire_readers.readers.word.word_elements import (
 )
 
 LEVELS: Final = 9
-_LINKS_MAX: Final = 4
-"""Maximum number of links from a list to the style that defines it, which may again have a link."""
+_MAX_LINKS: Final = 4
+"""Maximum number of links (`numStyleLink`) from a list to the style that defines it, which may have a link again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,12 @@ class ListLevel:
     """One level of a list.
 
     Attributes:
-        text: with `%1` to `%9` for the number of each level.
-        restart: number of the level, from 1, whose items restart this one; 0 never; None each higher level.
-        is_legal: all numbers in it are decimal. style: id of the paragraph style that is numbered by it.
+        number_format: name of the number format (ISO/IEC 29500-1, 17.18.59).
+        text: label template, with `%1` to `%9` for the number of each level.
+        start: first number.
+        restart: level, from 1, whose items restart this one; 0 for never; None for every higher level.
+        is_legal: whether all numbers in the label are decimal.
+        style: id of the paragraph style that this level numbers.
     """
 
     number_format: str = "decimal"
@@ -39,10 +42,12 @@ class ListLevel:
 
 @dataclass(frozen=True, slots=True)
 class ListDefinition:
-    """A list as paragraphs refer to it; lists with the same `counter` count on.
+    """A list that paragraphs refer to.
 
     Attributes:
-        restarts: number at which a level restarts with the first item of this list.
+        counter: key of its counter; lists with the same counter continue each other's numbers.
+        levels: its levels, the outermost first.
+        restarts: start number by level, for levels that restart with the first item of this list.
     """
 
     counter: str
@@ -50,16 +55,16 @@ class ListDefinition:
     restarts: Mapping[int, int] = field(default_factory=dict[int, int])
 
     def level_of_style(self, style: str) -> int | None:
-        """Return the level that numbers the paragraphs of a style; None if it is missing."""
+        """Return the level that numbers the paragraphs of a style; None if the list numbers other styles only."""
         return next((index for index, level in enumerate(self.levels) if style and level.style == style), None)
 
 
 def read_definitions(part: bytes, number_ids_of_styles: Mapping[str, str]) -> dict[str, ListDefinition]:
-    """Return the lists of the part `numbering.xml` by their ids.
+    """Return the lists of the part `numbering.xml` by id.
 
     Args:
         part: the XML; may be empty.
-        number_ids_of_styles: the list of each style that has one, for lists that are defined by a style.
+        number_ids_of_styles: list id by style, for lists that a style defines.
 
     Raises:
         UnreadableDocument: damaged.
@@ -71,16 +76,16 @@ def read_definitions(part: bytes, number_ids_of_styles: Mapping[str, str]) -> di
     numbers = {word_attribute(one, "numId"): one for one in word_children(root, "num")}
     targets = {number: word_value(one, "abstractNumId") for number, one in numbers.items()}
     levels = {identity: _levels(one) for identity, one in abstracts.items()}
-    found: dict[str, ListDefinition] = {}
+    definitions: dict[str, ListDefinition] = {}
     for number, element in numbers.items():
         target = targets[number]
-        for _ in range(_LINKS_MAX):
+        for _ in range(_MAX_LINKS):
             linked = word_value(abstracts[target], "numStyleLink") if target in abstracts else ""
             if not linked:
                 break
             target = targets.get(number_ids_of_styles.get(linked, ""), target)
-        found[number] = _with_overrides(ListDefinition(target, levels.get(target, ())), element)
-    return found
+        definitions[number] = _with_overrides(ListDefinition(target, levels.get(target, ())), element)
+    return definitions
 
 
 def _levels(abstract: Element) -> tuple[ListLevel, ...]:
@@ -95,7 +100,7 @@ def _level(element: Element) -> ListLevel:
     return ListLevel(
         word_value(element, "numFmt") or "decimal",
         word_value(element, "lvlText"),
-        # ECMA-376: a level that does not state its start begins at 0.
+        # ECMA-376: a level without a start number begins at 0.
         number_of(word_value(element, "start")) or 0,
         number_of(word_value(element, "lvlRestart")),
         is_switched_on(element, "isLgl"),

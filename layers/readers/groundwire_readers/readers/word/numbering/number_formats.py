@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-_ROMAN: Final = (
+_ROMAN_VALUES: Final = (
     *((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l")),
     *((40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
 )
-_ROMAN_MAX: Final = 32_767
-_REPEATED_MAX: Final = 30
-"""Maximum repetition of a letter: Word's lists go on with "aa" after "z"."""
+_MAX_ROMAN: Final = 32_767
+_MAX_REPETITIONS: Final = 30
+"""Maximum repetition of a letter: in Word, "aa" follows "z"."""
 _LATIN: Final = "abcdefghijklmnopqrstuvwxyz"
 _RUSSIAN: Final = "абвгдежзиклмнопрстуфхцчшщыэюя"
 _KATAKANA: Final = "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン"
@@ -23,19 +23,19 @@ _CHINESE_DIGITS: Final = "零一二三四五六七八九"
 _CHINESE_ZERO: Final = "\u3007"
 _FULL_WIDTH_ZERO: Final = 0xFF10
 _CHINESE_UNITS: Final = ("", "十", "百", "千")
-_CHINESE_MAX: Final = 9_999
-_CIRCLED_MAX: Final = 20
+_MAX_CHINESE: Final = 9_999
+_MAX_CIRCLED: Final = 20
 
 
 def number_text(number: int, number_format: str) -> str:
-    """Return the number in Word's format of that name."""
+    """Return the number in the format of this name."""
     return _FORMATS.get(number_format, str)(number) if number >= 0 else str(number)
 
 
 def _letters(alphabet: str) -> Callable[[int], str]:
     def text(number: int) -> str:
         turns, index = divmod(number - 1, len(alphabet))
-        return alphabet[index] * min(turns + 1, _REPEATED_MAX) if number > 0 else ""
+        return alphabet[index] * min(turns + 1, _MAX_REPETITIONS) if number > 0 else ""
 
     return text
 
@@ -45,10 +45,10 @@ def _cycle(signs: str) -> Callable[[int], str]:
 
 
 def _roman(number: int) -> str:
-    if number > _ROMAN_MAX:
+    if number > _MAX_ROMAN:
         return str(number)
     text = ""
-    for value, sign in _ROMAN:
+    for value, sign in _ROMAN_VALUES:
         count, number = divmod(number, value)
         text += sign * count
     return text
@@ -61,7 +61,7 @@ def _ordinal(number: int) -> str:
 
 def _chinese(number: int) -> str:
     """Return the number in Chinese counting words, such as 十二 and 一百零五."""
-    if not 0 < number <= _CHINESE_MAX:
+    if not 0 < number <= _MAX_CHINESE:
         return str(number)
     text = ""
     for power in (3, 2, 1, 0):
@@ -79,7 +79,7 @@ def _ideographs(number: int) -> str:
 
 
 def _circled(number: int) -> str:
-    return chr(0x2460 + number - 1) if 0 < number <= _CIRCLED_MAX else str(number)
+    return chr(0x2460 + number - 1) if 0 < number <= _MAX_CIRCLED else str(number)
 
 
 def _full_width(number: int) -> str:

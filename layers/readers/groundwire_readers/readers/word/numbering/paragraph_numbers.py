@@ -1,7 +1,7 @@
-"""Editor that writes the numbers of headings and list items as text, at the start of their paragraphs.
+"""Editor that inserts the numbers of headings and list items as text at the start of their paragraphs.
 
-The parser library numbers the items of each of its lists from 1 and gives headings no number. So its own lists get no
-numbers: each numbered paragraph refers to the one list of `BULLETS`, whatever list it had.
+The parser library numbers the items of each list from 1, and does not number headings. So each numbered paragraph is
+moved to the one bullet list of `BULLETS`, and its number becomes text.
 """
 
 import re
@@ -21,20 +21,20 @@ BULLETS: Final = (
     b'w:abstractNumId="0"><w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/><w:lvlText w:val="-"/></w:lvl></w:abstractNum>'
     b'<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>'
 )
-"""Part `numbering.xml` with one list of bullets."""
+"""Replacement of `numbering.xml` with a single bullet list."""
 _LIST_ITEM: Final = b'<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>'
 _NO_LIST: Final = "0"
-_PLACE: Final = re.compile(r"%([1-9])")
-_LABEL_MAX: Final = 200
+_LEVEL_PLACEHOLDER: Final = re.compile(r"%([1-9])")
+_MAX_LABEL: Final = 200
 _SEPARATED_BULLET: Final = "-"
-"""Mark of a bulleted item within a table's cell, where items have no lines of their own."""
-_SHOWN: Final = ("w:t", "m:t")
-_COUNTED: Final = ("w:drawing", "w:pict", "w:object", "m:oMath")
-_SYMBOLS: Final = range(0xE000, 0xF900)
+"""Bullet in a table cell, where list items are not on separate lines."""
+_TEXT_ELEMENTS: Final = ("w:t", "m:t")
+_CONTENT_ELEMENTS: Final = ("w:drawing", "w:pict", "w:object", "m:oMath")
+_PRIVATE_USE: Final = range(0xE000, 0xF900)
 
 
 class NumberCounter:
-    """Counter of all lists of a file."""
+    """Counters of all lists of a file."""
 
     def __init__(self, definitions: Mapping[str, ListDefinition]) -> None:
         self._definitions = definitions
@@ -42,10 +42,7 @@ class NumberCounter:
         self._seen: set[tuple[str, int]] = set()
 
     def next_label(self, reference: NumberReference) -> str | None:
-        """Count one more paragraph and return its label; None for a bullet.
-
-        The label is empty when the list or the format has none.
-        """
+        """Count one more paragraph and return its label; None for a bullet, empty without a number."""
         definition = self._definitions.get(reference.number_id)
         if definition is None:
             return ""
@@ -58,7 +55,7 @@ class NumberCounter:
         return None if own.number_format == "bullet" else _label(definition, counts, level)
 
     def _count(self, number_id: str, definition: ListDefinition, counts: list[int | None], level: int) -> None:
-        """Count the item; levels above it that had no item yet count from where they start."""
+        """Count the item; higher levels without an item yet get their start number."""
         for index in range(level + 1):
             if index in definition.restarts and (number_id, index) not in self._seen:
                 self._seen.add((number_id, index))
@@ -70,7 +67,7 @@ class NumberCounter:
         counts[level] = definition.levels[level].start if former is None else former + 1
         for index in range(level + 1, LEVELS):
             restart = definition.levels[index].restart
-            # The file counts levels from 1, this code from 0.
+            # `lvlRestart` counts levels from 1, this code from 0.
             if restart is None or level < restart:
                 counts[index] = None
 
@@ -87,8 +84,8 @@ def _label(definition: ListDefinition, counts: list[int | None], level: int) -> 
             used = "decimal"
         return number_text(shown, used)
 
-    text = _PLACE.sub(number, own.text[:_LABEL_MAX]).strip()
-    return "".join(sign for sign in text if ord(sign) not in _SYMBOLS)
+    text = _LEVEL_PLACEHOLDER.sub(number, own.text[:_MAX_LABEL]).strip()
+    return "".join(sign for sign in text if ord(sign) not in _PRIVATE_USE)
 
 
 @dataclass(slots=True)
@@ -96,8 +93,11 @@ class _Paragraph:
     """An open paragraph.
 
     Attributes:
-        label_at: byte at which its label is inserted. own: its own reference to a list, and its range of bytes.
-        is_deleted: its mark is deleted or hidden. has_text, has_content: something in it is shown.
+        label_at: byte at which its label is inserted.
+        number_id, level: its direct reference to a list.
+        own_first, own_end: byte range of that reference.
+        is_deleted: whether its paragraph mark is deleted or hidden.
+        has_text, has_content: whether it has visible text, or a visible drawing or formula.
     """
 
     element: OpenElement
@@ -116,7 +116,7 @@ class _Paragraph:
 
 @dataclass(slots=True)
 class ParagraphNumbers:
-    """Editor of one part; the counter is that of the file."""
+    """Editor of one part; the counter is shared by all parts of the file."""
 
     styles: WordStyles
     counter: NumberCounter
@@ -133,7 +133,7 @@ class ParagraphNumbers:
         elif tag == "w:tc":
             self._cells += 1
         elif self._open:
-            if tag in _COUNTED:
+            if tag in _CONTENT_ELEMENTS:
                 self._open[-1].has_content = True
             elif element.parent_tag in ("w:pPr", "w:numPr", "w:rPr"):
                 self._read_property(element, self._open[-1])
@@ -155,7 +155,7 @@ class ParagraphNumbers:
 
     def text(self, data: str, element: OpenElement) -> None:
         """Handle text within an element."""
-        if element.tag in _SHOWN and self._open and data.strip():
+        if element.tag in _TEXT_ELEMENTS and self._open and data.strip():
             run = element.parent
             if run is None or not run.is_hidden:
                 self._open[-1].has_text = True
@@ -204,7 +204,7 @@ class ParagraphNumbers:
         return NumberReference(found.number_id, paragraph.level)
 
     def _add_list(self, paragraph: _Paragraph) -> None:
-        """Make the paragraph, which a style numbers, an item of the library's list."""
+        """Add a list reference to a paragraph that is numbered by its style."""
         properties = paragraph.properties
         if properties is not None and properties.content < paragraph.label_at:
             self.edits.append(Edit(properties.content, properties.content, _LIST_ITEM))
@@ -214,7 +214,7 @@ class ParagraphNumbers:
 
 
 class StyleNumbers:
-    """Editor that takes the styles of a file out of its lists: each paragraph refers to a list itself."""
+    """Editor that removes list references from styles, since each paragraph gets a direct one."""
 
     def __init__(self) -> None:
         self.edits: list[Edit] = []

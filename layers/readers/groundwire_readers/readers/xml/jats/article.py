@@ -1,4 +1,4 @@
-"""Articles in JATS: title, front matter by its meaning, body, back matter, and the letters that belong to them."""
+"""Reader of articles in JATS (NISO Z39.96): title, front matter, body, back matter, and sub-articles."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -14,17 +14,17 @@ from groundwire_readers.readers.xml.jats.front_matter import FrontMatter, author
 
 _ARTICLES: Final = ("article", "standard")
 _METAS: Final = ("article-meta", "journal-meta", "standard-meta", "std-meta", "iso-meta", "nat-meta")
-_SEARCHED: Final = 2_000
-"""Elements among which the first article is searched: a reply of a repository has little before it."""
+_MAX_SEARCHED: Final = 2_000
+"""Number of elements that are searched for the first article: repository replies have little before it."""
 
 
 def articles_of(root: Element) -> list[Element]:
-    """Return the articles of a file: its root, or those in the reply of a repository; empty if it has no article."""
+    """Return the articles of a file: its root, or those in a repository's reply (OAI-PMH); empty without any."""
     if _is_article(root):
         return [root]
-    # Without this check, every other file would be walked as a whole to find no article.
-    has_some = any(_is_article(each) for each in islice(root.iter(), _SEARCHED))
-    return list(_outermost(root)) if has_some else []
+    # Without this check, every other XML file would be walked completely in vain.
+    has_articles = any(_is_article(element) for element in islice(root.iter(), _MAX_SEARCHED))
+    return list(_outermost(root)) if has_articles else []
 
 
 def read_articles(articles: list[Element]) -> Contents:
@@ -45,7 +45,7 @@ def _outermost(element: Element) -> Iterator[Element]:
 
 
 def _name_contributions(article: Element) -> None:
-    """Put the names of authors before what each contributed, which the file ties to them by an id."""
+    """Insert the names of authors before their contribution notes, which the file links by id."""
     names = authors_by_note(article)
     for note in article.iter():
         if name_of(note) == "fn" and attribute(note, "fn-type") == "con" and names.get(attribute(note, "id")):
@@ -72,7 +72,7 @@ def _article(article: Element, level: int) -> Iterator[Block]:
         name = name_of(child)
         if name in ("body", "back"):
             yield from blocks_within(child, level + 1)
-        # Some publishers put figures and tables here, away from the text that names them.
+        # Some publishers put figures and tables here, apart from the text that refers to them.
         elif name == "floats-group":
             yield Block(BlockKind.HEADING, "Figures and tables", level=min(level + 1, MAX_LEVEL))
             yield from blocks_within(child, level + 2)

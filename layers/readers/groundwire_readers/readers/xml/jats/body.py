@@ -1,4 +1,4 @@
-"""Sections, paragraphs, lists, figures and tables of an article in JATS, in the order of the file."""
+"""Conversion of JATS body elements to blocks: sections, paragraphs, lists, figures, tables, references."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
@@ -23,7 +23,7 @@ _OMITTED: Final = frozenset(
     {"title", "label", "sec-meta", "graphic", "media", "object-id", "alt-text", "long-desc", "permissions", "caption"}
     | {"processing-meta", "contrib-group", "kwd-group", "front-stub", "front", "sub-article", "response"}
 )
-"""Elements of a section that its heading, its figures or the front matter give, or that nobody sees."""
+"""Elements with a reader of their own (headings, captions, front matter), and elements not displayed."""
 
 
 def blocks_within(element: Element, level: int) -> Iterator[Block]:
@@ -43,7 +43,7 @@ def blocks_within(element: Element, level: int) -> Iterator[Block]:
 
 
 def section(element: Element, level: int, default_title: str = "") -> Iterator[Block]:
-    """Yield a section under its title; one without a title belongs to the section around it."""
+    """Yield a section under its title; one without a title belongs to the enclosing section."""
     title = title_of(element) or default_title
     if title:
         yield Block(BlockKind.HEADING, title, level=min(level, MAX_LEVEL))
@@ -51,7 +51,7 @@ def section(element: Element, level: int, default_title: str = "") -> Iterator[B
 
 
 def title_of(element: Element) -> str:
-    """Return label and title of a section; empty where it has no title."""
+    """Return label and title of a section; empty if it has no title."""
     title = text_of(child_of(element, "title"))
     label = text_of(child_of(element, "label"))
     return f"{label} {title}" if title and label and not title.startswith(label) else title
@@ -62,17 +62,17 @@ def caption_of(element: Element) -> list[str]:
     caption = child_of(element, "caption")
     title = text_of(child_of(element, "title") if caption is None else child_of(caption, "title"))
     parts = [] if caption is None else [child for child in caption if name_of(child) != "title"]
-    explanation = " ".join(filter(None, (text_of(part, _OWN_CAPTION) for part in parts)))
+    explanation = " ".join(filter(None, (text_of(part, _CAPTIONED_ELEMENTS) for part in parts)))
     label = text_of(child_of(element, "label"))
-    return [line for line in (f"{_ended(label)} {title}".strip(), explanation) if line]
+    return [line for line in (f"{_with_full_stop(label)} {title}".strip(), explanation) if line]
 
 
-def _ended(label: str) -> str:
+def _with_full_stop(label: str) -> str:
     return f"{label}." if label and label[-1].isalnum() else label
 
 
 def _paragraph(element: Element, _: int) -> Iterator[Block]:
-    """Yield a paragraph; lists, tables and figures within it are blocks of their own, formulas are not."""
+    """Yield a paragraph; lists, tables and figures within it become separate blocks, formulas do not."""
     words: list[str | Element] = [element.text or ""]
     for child in element:
         name = name_of(child)
@@ -141,20 +141,20 @@ def _note(element: Element, level: int) -> Iterator[Block]:
 def _figure(element: Element, level: int) -> Iterator[Block]:
     if text := " ".join(caption_of(element)):
         yield Block(BlockKind.PARAGRAPH, text)
-    yield from _own_files(element)
+    yield from _nested_captions(element)
     yield from (block for block in blocks_within(element, level) if block.text)
 
 
-def _own_files(element: Element) -> Iterator[Block]:
-    """Yield the captions of the files that a caption names."""
+def _nested_captions(element: Element) -> Iterator[Block]:
+    """Yield the captions of supplementary files within a caption."""
     caption = child_of(element, "caption")
     for each in () if caption is None else caption.iter():
-        if name_of(each) in _OWN_CAPTION and (text := " ".join(caption_of(each))):
+        if name_of(each) in _CAPTIONED_ELEMENTS and (text := " ".join(caption_of(each))):
             yield Block(BlockKind.PARAGRAPH, text)
 
 
 def _table(element: Element, level: int) -> Iterator[Block]:
-    """Yield a table under its caption, then its notes; a table that is only a picture is its caption."""
+    """Yield a table with its caption, then its notes; of a table that is only an image, the caption."""
     tables = list(_outermost_tables(element))
     lines = caption_of(element)
     if not tables and lines:
@@ -185,7 +185,7 @@ def _code(element: Element, _: int) -> Iterator[Block]:
 
 
 def _box(element: Element, level: int) -> Iterator[Block]:
-    """Yield a box, whose title is no heading: the text after the box belongs to the section around it."""
+    """Yield a box; its title is no heading, since the text after the box belongs to the enclosing section."""
     if text := " ".join(caption_of(element)):
         yield Block(BlockKind.PARAGRAPH, text)
     yield from blocks_within(element, level)
@@ -236,6 +236,6 @@ _READERS: Final[Mapping[str, Callable[[Element, int], Iterator[Block]]]] = {
     "preformat": _code,
     "ref-list": _references,
 }
-_OWN_CAPTION: Final = frozenset(["supplementary-material", "fig", "table-wrap"])
+_CAPTIONED_ELEMENTS: Final = frozenset(["supplementary-material", "fig", "table-wrap"])
 _BLOCKS: Final = (frozenset(_READERS) | {"p", "disp-formula-group"}) - {"disp-formula", "fn", "code"}
-"""Elements that end a paragraph's text; a formula, a note and a name in code stay in their sentence."""
+"""Elements that end a paragraph's text; formulas, notes and inline code stay in their sentence."""

@@ -1,4 +1,4 @@
-"""Front matter of an article in JATS: who wrote it, where, when and about what, a line for each."""
+"""Front matter of a JATS article: authors, journal, dates, identifiers, keywords, abstracts."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,11 +34,11 @@ class FrontMatter:
         return cls(_title(meta), meta, child_of(holder, "journal-meta"))
 
     def lines(self) -> Iterator[Block]:
-        """Yield a paragraph for each fact: its name and its value."""
+        """Yield a paragraph "name: value" for each fact."""
         if self.meta is None:
             return
         facts = [*_contributors(self.meta), ("Affiliations", "; ".join(_affiliations(self.meta)))]
-        facts += [("Journal", _place(self.meta, self.journal)), *_identifiers(self.meta), *_dates(self.meta)]
+        facts += [("Journal", _source(self.meta, self.journal)), *_identifiers(self.meta), *_dates(self.meta)]
         facts += [("Subjects", "; ".join(_subjects(self.meta))), *_keywords(self.meta), *_notes(self.meta)]
         facts += [*_funding(self.meta), *_licences(self.meta)]
         yield from (Block(BlockKind.PARAGRAPH, f"{name}: {value}") for name, value in facts if value)
@@ -50,21 +50,23 @@ class FrontMatter:
                 yield from section(element, level, "Abstract")
 
     def properties(self) -> dict[str, object]:
-        """Return the fields that a search can be narrowed by."""
+        """Return the metadata fields that searches can filter by."""
         if self.meta is None:
             return {}
         identifiers = dict(_identifiers(self.meta))
-        found: dict[str, object] = {
+        properties: dict[str, object] = {
             "author": list(_authors(self.meta)),
             "date": next((date for _, date in _dates(self.meta)), ""),
-            "keywords": [text_of(each) for group in _all(self.meta, "kwd-group") for each in _all(group, "kwd")],
+            "keywords": [
+                text_of(each) for group in _children(self.meta, "kwd-group") for each in _children(group, "kwd")
+            ],
             "journal": _journal_title(self.journal),
             "doi": identifiers.get("DOI", ""),
         }
-        return {name: value for name, value in found.items() if value}
+        return {name: value for name, value in properties.items() if value}
 
 
-def _all(element: Element, *names: str) -> Iterator[Element]:
+def _children(element: Element, *names: str) -> Iterator[Element]:
     return (child for child in element if name_of(child) in names)
 
 
@@ -79,8 +81,8 @@ def _title(meta: Element | None) -> str:
 
 def _contributors(meta: Element) -> Iterator[tuple[str, str]]:
     names: dict[str, list[str]] = {}
-    for group in _all(meta, "contrib-group"):
-        for contributor in _all(group, "contrib"):
+    for group in _children(meta, "contrib-group"):
+        for contributor in _children(group, "contrib"):
             role = attribute(contributor, "contrib-type") or "author"
             name = next(_persons(contributor), "")
             label = _ROLES.get(role, "Contributors")
@@ -90,25 +92,25 @@ def _contributors(meta: Element) -> Iterator[tuple[str, str]]:
 
 
 def _authors(meta: Element) -> Iterator[str]:
-    for group in _all(meta, "contrib-group"):
-        for contributor in _all(group, "contrib"):
+    for group in _children(meta, "contrib-group"):
+        for contributor in _children(group, "contrib"):
             if attribute(contributor, "contrib-type") in ("author", ""):
                 yield from _persons(contributor)
 
 
 def authors_by_note(article: Element) -> dict[str, str]:
-    """Return the names of the persons who refer to a note, by the note's id."""
-    found: dict[str, list[str]] = {}
+    """Return the names of the contributors who refer to a note, by the id of the note."""
+    names_by_note: dict[str, list[str]] = {}
     for contributor in article.iter():
         if name_of(contributor) == "contrib":
             name = next(_persons(contributor), "")
-            for reference in _all(contributor, "xref"):
-                found.setdefault(attribute(reference, "rid"), []).append(name)
-    return {identity: ", ".join(filter(None, names)) for identity, names in found.items()}
+            for reference in _children(contributor, "xref"):
+                names_by_note.setdefault(attribute(reference, "rid"), []).append(name)
+    return {identity: ", ".join(filter(None, names)) for identity, names in names_by_note.items()}
 
 
 def _persons(contributor: Element) -> Iterator[str]:
-    """Yield a contributor's names, given names first."""
+    """Yield the names of a contributor, given names first."""
     for child in contributor:
         name = name_of(child)
         if name == "name-alternatives":
@@ -121,12 +123,12 @@ def _persons(contributor: Element) -> Iterator[str]:
 
 
 def _affiliations(meta: Element) -> Iterator[str]:
-    """Yield each institution once, of authors before those of others."""
-    holders = [meta, *_all(meta, "contrib-group")]
-    contributors = [each for group in _all(meta, "contrib-group") for each in _all(group, "contrib")]
+    """Yield each affiliation once."""
+    holders = [meta, *_children(meta, "contrib-group")]
+    contributors = [each for group in _children(meta, "contrib-group") for each in _children(group, "contrib")]
     authors = [each for each in contributors if attribute(each, "contrib-type") in ("author", "")]
-    found = [_affiliation(each) for holder in [*holders, *authors] for each in _affiliation_elements(holder)]
-    yield from dict.fromkeys(filter(None, found))
+    affiliations = [_affiliation(each) for holder in [*holders, *authors] for each in _affiliation_elements(holder)]
+    yield from dict.fromkeys(filter(None, affiliations))
 
 
 def _affiliation_elements(holder: Element) -> Iterator[Element]:
@@ -134,7 +136,7 @@ def _affiliation_elements(holder: Element) -> Iterator[Element]:
         if name_of(child) == "aff":
             yield child
         elif name_of(child) == "aff-alternatives":
-            yield from list(_all(child, "aff"))[:1]
+            yield from list(_children(child, "aff"))[:1]
 
 
 def _affiliation(element: Element) -> str:
@@ -152,8 +154,8 @@ def _journal_title(journal: Element | None) -> str:
     return text_of(child_of(journal if group is None else group, "journal-title"))
 
 
-def _place(meta: Element, journal: Element | None) -> str:
-    """Return journal, volume, issue, pages and publisher."""
+def _source(meta: Element, journal: Element | None) -> str:
+    """Return the bibliographic source: journal, volume, issue, pages and publisher."""
     volume, issue = text_of(child_of(meta, "volume")), text_of(child_of(meta, "issue"))
     pages = EN_DASH.join(filter(None, (text_of(child_of(meta, name)) for name in ("fpage", "lpage"))))
     article = text_of(child_of(meta, "elocation-id"))
@@ -165,22 +167,22 @@ def _place(meta: Element, journal: Element | None) -> str:
 
 
 def _identifiers(meta: Element) -> Iterator[tuple[str, str]]:
-    for element in _all(meta, "article-id", "book-id", "std-ref"):
+    for element in _children(meta, "article-id", "book-id", "std-ref"):
         name = _IDENTIFIERS.get(attribute(element, "pub-id-type").lower())
         if name is not None or name_of(element) == "std-ref":
             yield name or "Standard", text_of(element)
 
 
 def _dates(meta: Element) -> Iterator[tuple[str, str]]:
-    """Yield the day of publication, then those of its history, as 2020-06-01."""
-    published = [(_kind(each), _date(each)) for each in _all(meta, "pub-date")]
+    """Yield the date of publication, then the dates of its history, as "2020-06-01"."""
+    published = [(_kind(each), _date(each)) for each in _children(meta, "pub-date")]
     known = [date for kind in _PUBLISHED for each, date in published if each == kind and date]
-    # The longest one is the most exact: some files state a year first and a whole date after it.
+    # The longest is the most precise: some files have a year first and a full date after it.
     best = max(known, key=len, default=next((date for _, date in published if date), ""))
     if best:
         yield "Published", best
     history = child_of(meta, "history")
-    for element in () if history is None else _all(history, "date"):
+    for element in () if history is None else _children(history, "date"):
         yield _kind(element).replace("-", " ").capitalize() or "Date", _date(element)
 
 
@@ -200,22 +202,22 @@ def _date(element: Element) -> str:
 
 def _subjects(meta: Element) -> Iterator[str]:
     categories = child_of(meta, "article-categories")
-    found = () if categories is None else (each for each in categories.iter() if name_of(each) == "subject")
-    yield from dict.fromkeys(text for each in found if (text := text_of(each)))
+    elements = () if categories is None else (each for each in categories.iter() if name_of(each) == "subject")
+    yield from dict.fromkeys(text for each in elements if (text := text_of(each)))
 
 
 def _keywords(meta: Element) -> Iterator[tuple[str, str]]:
-    for group in _all(meta, "kwd-group"):
+    for group in _children(meta, "kwd-group"):
         words = [text_of(each) for each in group.iter() if name_of(each) in ("kwd", "compound-kwd")]
         yield text_of(child_of(group, "title")).rstrip(":") or "Keywords", ", ".join(filter(None, words))
 
 
 def _notes(meta: Element) -> Iterator[tuple[str, str]]:
     notes = child_of(meta, "author-notes")
-    parts = [] if notes is None else [text_of(each, ("label",)) for each in _all(notes, "corresp", "fn", "p")]
+    parts = [] if notes is None else [text_of(each, ("label",)) for each in _children(notes, "corresp", "fn", "p")]
     yield "Author notes", " ".join(filter(None, parts))
     groups = child_of(meta, "custom-meta-group")
-    for element in () if groups is None else _all(groups, "custom-meta"):
+    for element in () if groups is None else _children(groups, "custom-meta"):
         name, value = text_of(child_of(element, "meta-name")), text_of(child_of(element, "meta-value"))
         if " " in value:  # a statement, no setting of the publisher's program
             yield name or "Note", value
@@ -225,14 +227,14 @@ def _funding(meta: Element) -> Iterator[tuple[str, str]]:
     group = child_of(meta, "funding-group")
     if group is None:
         return
-    awards = [_award(each) for each in _all(group, "award-group")]
+    awards = [_award(each) for each in _children(group, "award-group")]
     statement = text_of(child_of(group, "funding-statement"))
     yield "Funding", "; ".join(dict.fromkeys(filter(None, [*awards, statement])))
 
 
 def _award(element: Element) -> str:
-    source = ", ".join(text_of(each) for each in _all(element, "funding-source"))
-    number = ", ".join(text_of(each) for each in _all(element, "award-id"))
+    source = ", ".join(text_of(each) for each in _children(element, "funding-source"))
+    number = ", ".join(text_of(each) for each in _children(element, "award-id"))
     return f"{source} ({number})" if source and number else source or number
 
 
@@ -241,5 +243,5 @@ def _licences(meta: Element) -> Iterator[tuple[str, str]]:
     if permissions is None:
         return
     yield "Copyright", text_of(child_of(permissions, "copyright-statement"))
-    for licence in _all(permissions, "license"):
-        yield "License", " ".join(text_of(each) for each in _all(licence, "license-p", "p"))
+    for licence in _children(permissions, "license"):
+        yield "License", " ".join(text_of(each) for each in _children(licence, "license-p", "p"))

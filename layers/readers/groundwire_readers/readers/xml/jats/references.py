@@ -1,4 +1,4 @@
-"""References of an article as a person writes them: authors, title, source, year, identifiers."""
+"""Formatting of an article's references: authors, title, source, year, identifiers."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -7,24 +7,46 @@ from xml.etree.ElementTree import Element
 from groundwire_readers.readers.xml.inline_text import attribute, child_of, has_words, name_of, text_of
 
 CITATIONS: Final = ("element-citation", "nlm-citation")
-"""Elements that hold a reference by its parts, without the signs between them."""
+"""Elements with a structured reference, without punctuation."""
 _MIXED: Final = ("mixed-citation", "citation")
 _NAMES: Final = {"doi": "DOI", "pmid": "PMID", "pmcid": "PMCID", "pmc": "PMCID", "isbn": "ISBN", "arxiv": "arXiv"}
 EN_DASH: Final = "\u2013"
 _TITLES: Final = ("article-title", "chapter-title", "part-title", "data-title", "trans-title")
-_PLACES: Final = ("publisher-name", "publisher-loc", "conf-name", "conf-date", "conf-loc", "edition", "version")
-_USED: Final = frozenset(
-    {*_TITLES, *_PLACES, "person-group", "name", "string-name", "collab", "year", "source", "volume", "issue", "etal"}
+_PUBLICATION_ELEMENTS: Final = (
+    "publisher-name",
+    "publisher-loc",
+    "conf-name",
+    "conf-date",
+    "conf-loc",
+    "edition",
+    "version",
+)
+_FORMATTED_ELEMENTS: Final = frozenset(
+    {
+        *_TITLES,
+        *_PUBLICATION_ELEMENTS,
+        "person-group",
+        "name",
+        "string-name",
+        "collab",
+        "year",
+        "source",
+        "volume",
+        "issue",
+        "etal",
+    }
     | {"fpage", "lpage", "page-range", "elocation-id", "pub-id", "object-id", "ext-link", "uri", "month", "day"}
     | {"label", "season"}
 )
 
 
 def reference_text(reference: Element) -> str:
-    """Return a reference as a line that begins with its label, if it has one."""
-    found = [child for child in reference if name_of(child) in (*CITATIONS, *_MIXED, "citation-alternatives", "note")]
-    parts = [text for child in found if (text := _text(child))]
-    if not found:
+    """Return a reference as one line, with its label first."""
+    citations = [
+        child for child in reference if name_of(child) in (*CITATIONS, *_MIXED, "citation-alternatives", "note")
+    ]
+    parts = [text for child in citations if (text := _text(child))]
+    if not citations:
         return text_of(reference)
     label = text_of(child_of(reference, "label"))
     return " ".join([label, *parts] if label else parts)
@@ -39,19 +61,19 @@ def _text(citation: Element) -> str:
 
 
 def citation_text(citation: Element) -> str:
-    """Return a reference that is given by its parts: "Author A, Author B. Title. Source 7:1-9 (2009). DOI: …"."""
+    """Return a structured reference as "Author A, Author B. Title. Source 7:1-9 (2009). DOI: …"."""
     source = _sentence(_texts(citation, "source"), _volume(citation))
     year = next(_texts(citation, "year"), "")
     dated = " ".join(filter(None, (source, f"({year})" if year else "")))
-    others = [text_of(child) for child in citation if name_of(child) not in _USED]
-    places = ", ".join(_texts(citation, *_PLACES))
+    others = [text_of(child) for child in citation if name_of(child) not in _FORMATTED_ELEMENTS]
+    publication = ", ".join(_texts(citation, *_PUBLICATION_ELEMENTS))
     identifiers = ", ".join(_identifiers(citation))
-    parts = [", ".join(people(citation)), *_texts(citation, *_TITLES), dated, places, *others, identifiers]
+    parts = [", ".join(people(citation)), *_texts(citation, *_TITLES), dated, publication, *others, identifiers]
     return " ".join(part if part[-1] in ".?!" else f"{part}." for part in parts if part).removesuffix(".")
 
 
 def people(element: Element) -> Iterator[str]:
-    """Yield the names of persons and groups, as they are given."""
+    """Yield the names of persons and groups in the order of the file."""
     for child in element:
         name = name_of(child)
         if name == "person-group":

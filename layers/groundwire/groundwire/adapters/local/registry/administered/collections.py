@@ -1,4 +1,4 @@
-"""Collections of tenants."""
+"""Collections of tenants in SQLite."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Definitions of tenants."""
+"""Definitions of tenants in SQLite, with conditional writes by entity tag."""
 
 import sqlite3
 from typing import Final

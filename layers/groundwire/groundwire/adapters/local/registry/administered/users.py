@@ -1,4 +1,4 @@
-"""Tags that tenants keep for their users."""
+"""Stored tags of the users of tenants, in SQLite."""
 
 import sqlite3
 

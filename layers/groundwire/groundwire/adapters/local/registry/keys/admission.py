@@ -1,7 +1,7 @@
-"""Admission of calls with a key, and the spending of its rate, within one transaction.
+"""Admission of calls with an API key, and the charge to its rate limit, in one transaction.
 
-The secret is checked first, so that only its owner can get any outcome but "wrong", and only the owner's calls spend
-rate.
+The secret is checked first: only its owner can get another result than "wrong secret", and only the owner's calls are
+charged.
 """
 
 import hmac
@@ -22,11 +22,11 @@ _SELECT_KEY: Final = (
 )
 _MINUTE_SECONDS: Final = 60
 _NO_DIGEST: Final = os.urandom(32)
-"""Digest to compare with in place of a missing one, so that an unknown key takes as long as a wrong secret."""
+"""Digest that is compared for an unknown key, so that it takes as long as a wrong secret (timing attack)."""
 
 
 def admit(connection: sqlite3.Connection, kid: str, digest: bytes, now: float) -> Admission:
-    """Admit the call or deny it, and spend rate; the caller's transaction makes it one step."""
+    """Admit or deny the call, and charge it to the rate limits; the caller's transaction makes this atomic."""
     row: sqlite3.Row | None = connection.execute(_SELECT_KEY, (kid,)).fetchone()
     is_secret_valid = _is_secret_valid(row, digest, now)
     if row is None:
@@ -37,7 +37,7 @@ def admit(connection: sqlite3.Connection, kid: str, digest: bytes, now: float) -
         return _denied(row, AdmissionDenialReason.REVOKED)
     if row["expires_at"] is not None and row["expires_at"] <= now:
         return _denied(row, AdmissionDenialReason.EXPIRED)
-    return _spend(connection, row, now)
+    return _charge(connection, row, now)
 
 
 def _is_secret_valid(row: sqlite3.Row | None, digest: bytes, now: float) -> bool:
@@ -46,31 +46,31 @@ def _is_secret_valid(row: sqlite3.Row | None, digest: bytes, now: float) -> bool
         current = row["digest"]
         if row["previous_until"] is not None and row["previous_until"] > now:
             previous = row["previous_digest"] or _NO_DIGEST
-    # Both are compared in any case, so that the time tells nothing.
+    # Both are always compared, so that the time reveals nothing.
     is_current = hmac.compare_digest(current, digest)
     is_previous = hmac.compare_digest(previous, digest)
     return is_current or is_previous
 
 
-def _spend(connection: sqlite3.Connection, row: sqlite3.Row, now: float) -> Admission:
-    key_spend = rate_limit.spend(row["tat"], now, row["rate_per_minute"], row["burst"])
-    tenant_spend = rate_limit.spend(row["tenant_tat"], now, row["tenant_rate_per_minute"], row["tenant_burst"])
-    if isinstance(key_spend, rate_limit.RateAllowed) and isinstance(tenant_spend, rate_limit.RateAllowed):
+def _charge(connection: sqlite3.Connection, row: sqlite3.Row, now: float) -> Admission:
+    key_charge = rate_limit.spend(row["tat"], now, row["rate_per_minute"], row["burst"])
+    tenant_charge = rate_limit.spend(row["tenant_tat"], now, row["tenant_rate_per_minute"], row["tenant_burst"])
+    if isinstance(key_charge, rate_limit.RateAllowed) and isinstance(tenant_charge, rate_limit.RateAllowed):
         last_used = float(now // _MINUTE_SECONDS * _MINUTE_SECONDS)
         connection.execute(
-            "UPDATE keys SET tat = ?, last_used = ? WHERE kid = ?", (key_spend.arrival_time, last_used, row["kid"])
+            "UPDATE keys SET tat = ?, last_used = ? WHERE kid = ?", (key_charge.arrival_time, last_used, row["kid"])
         )
-        connection.execute("UPDATE tenants SET tat = ? WHERE tenant = ?", (tenant_spend.arrival_time, row["tenant"]))
+        connection.execute("UPDATE tenants SET tat = ? WHERE tenant = ?", (tenant_charge.arrival_time, row["tenant"]))
         return AdmissionGranted(replace(ROWS.from_row(row), last_used=last_used))
-    # Both limits must have room before a repeat is admitted, so the longer wait applies.
+    # A repeat needs both limits, so the longer wait applies.
     waits = [
         outcome.retry_after_seconds
-        for outcome in (key_spend, tenant_spend)
+        for outcome in (key_charge, tenant_charge)
         if isinstance(outcome, rate_limit.RateExceeded)
     ]
     reason = (
         AdmissionDenialReason.KEY_RATE
-        if isinstance(key_spend, rate_limit.RateExceeded)
+        if isinstance(key_charge, rate_limit.RateExceeded)
         else AdmissionDenialReason.TENANT_RATE
     )
     return AdmissionDenied(reason, row["kid"], row["tenant"], retry_after_s=max(waits), toolset=row["toolset"])

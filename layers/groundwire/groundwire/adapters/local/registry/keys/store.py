@@ -1,4 +1,4 @@
-"""API keys, known by digest only."""
+"""API keys in SQLite, with digests of their secrets."""
 
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.keys import admission
