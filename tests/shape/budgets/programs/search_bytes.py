@@ -1,7 +1,7 @@
 """Bytes that a search of 10,000 passages reads: `python -m tests.shape.budgets.programs.search_bytes`.
 
-Prints an object with the bytes of all arrays of the index that a hybrid search with five phrases reads, for a caller who
-may read a tenth of the passages, and for one who may read all.
+Prints an object with the bytes of all arrays of the index that a hybrid search with five phrases reads, for a caller
+who may read a tenth of the passages, and for one who may read all.
 """
 
 import json
