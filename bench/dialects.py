@@ -37,7 +37,7 @@ from groundwire.wiring.local.services import LocalServices, open_home
 WARM_UP: Final = 20
 SHARE_MS: Final = 1.5
 LARGER_SHARES_MS: Final = {"azure": 2.0}
-"""Goals of dialects whose answers hold more: Azure's has twenty passages whatever number is asked for."""
+"""Goals of dialects whose answers hold more: Azure's has twenty passages for every request."""
 _SEARCH: Final = "search service"
 _SERVICES: Final = ((Search, "__call__"), (PerCollectionSearch, "__call__"), (SubquerySearch, "__call__"))
 """Calls of the search that dialects make."""

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from groundwire.dialects.declaration.dialect import Dialect, DialectTool, lazy_handler
+from groundwire.dialects.declaration.dialect import Dialect, DialectTool
 from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def _name_documents(services: "DialectServices") -> "Tool[CallContext]":
         input_schema=schema,
         output_schema=None,
         is_read_only=True,
-        call=with_retryable_errors("Search failed", lazy_handler(lambda: _handler(services))),
+        call=with_retryable_errors("Search failed", lambda: _handler(services)),
     )
 
 

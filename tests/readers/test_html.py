@@ -199,7 +199,7 @@ def test_a_style_of_any_length_is_read(style: str) -> None:
 def test_the_declaration_of_an_encoding_is_found_in_a_beginning_of_any_length(monkeypatch: pytest.MonkeyPatch) -> None:
     # In what is read of a page, a quadratic match ends too soon to be seen; in a beginning of this length it does not.
     page = b"<meta " * 100_000 + b"charset=" + b" " * 2_000_000
-    monkeypatch.setattr(page_reader, "_ENCODING_WITHIN", len(page))
+    monkeypatch.setattr(page_reader, "_ENCODING_BYTES", len(page))
     assert decode_page(page) == page.decode()
 
 

@@ -61,8 +61,8 @@ VALUES = (
 """Modules of these packages that use cases import; the others are clients and readers, which count as adapters."""
 
 HEAVY = (
-    *("aws_lambda_powertools", "boto3", "botocore", "cryptography", "fastapi", "hmac", "jmespath", "mangum", "numpy"),
-    *("onnxruntime", "pydantic", "rich", "sqlite3", "ssl", "typing_extensions"),
+    *("boto3", "cryptography", "fastapi", "mangum", "numpy"),
+    *("onnxruntime", "pydantic", "rich", "sqlite3", "ssl"),
     *("pypdfium2_raw", "starlette", "typer", "uvicorn", "xberg", "yaml"),
 )
 

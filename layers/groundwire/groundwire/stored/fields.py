@@ -48,7 +48,7 @@ class StoredField(NamedTuple, Generic[ValueT]):
 
     @property
     def left_out(self) -> ValueT | Required | None:
-        """Value that a store can leave out, as it can None; `REQUIRED`, which no value equals, where it writes each."""
+        """Value that a store leaves out, besides None; `REQUIRED`, which equals no value, where it writes them all."""
         return REQUIRED if self.always_written else self.absent
 
     def is_absent(self, value: object) -> bool:

@@ -113,7 +113,7 @@ def test_codes_are_the_same_whether_rows_come_at_once_or_one_by_one() -> None:
 
 
 def test_too_many_rows_without_codes_are_compared_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_codes, "_MAX_MISSING_ROWS", ROWS - 1)
+    monkeypatch.setattr(vector_codes, "_MAX_MISSING_PRODUCTS", ROWS * DIMENSION**2 - 1)
     vectors, queries = unit_vectors(ROWS, 1), unit_vectors(5, 2)
     admitted, codes = np.ones(ROWS, np.bool_), empty_vector_codes(DIMENSION)
     found = nearest.nearest_rows(vectors, codes, queries, admitted, 50)

@@ -28,3 +28,14 @@ def test_rows_of_a_file_without_token_sums_are_read_and_new_rows_have_them(folde
         index.prune("after", None)
     with closing(sqlite3.connect(file)) as connection:
         assert connection.execute("SELECT count(*) FROM token_sums").fetchone() == (0,)
+
+
+def test_a_file_without_token_sums_is_read_while_another_process_writes_to_it(folder: Path, file: Path) -> None:
+    row = segment("before", 0, "Text.")
+    with closing(EmbeddedIndexes(folder, MODEL)) as indexes:
+        put_segments(indexes.for_tenant(TENANT), [row])
+    with closing(sqlite3.connect(file, isolation_level=None)) as writer:
+        writer.execute("DROP TABLE token_sums")
+        writer.execute("BEGIN IMMEDIATE")
+        with closing(EmbeddedIndexes(folder, MODEL)) as indexes:
+            assert indexes.for_tenant(TENANT).segments(DocumentVersion("before", 1)) == [row]

@@ -16,7 +16,7 @@ _LISTINGS = frozenset({"os.listdir", "os.scandir"})
 _FINDER = "importlib._bootstrap_external"
 """Module that looks modules up in folders: their names decide nothing but which module is found."""
 LOST = "lost"
-"""Name of the file that says that a process could not write what it did."""
+"""Name of the file by which a process reports that it could not write its log."""
 
 
 class Log:

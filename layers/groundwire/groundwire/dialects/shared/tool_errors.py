@@ -65,7 +65,8 @@ def read_answer_size(call: "CallContext", value: object) -> int:
 def with_retryable_errors(failure: str, build: "Callable[[], ToolHandler]") -> "ToolHandler":
     """Return the handler that is built for its first call, with retryable errors for unavailable services.
 
-    They are retryable, too, where they prevent that it is built. To list a tool needs neither index nor model.
+    A service that is unavailable while the handler is built gives a retryable error, too. The list of tools needs
+    neither index nor model.
     """
     built = cache(build)
 

@@ -40,7 +40,7 @@ _TYPOGRAPHIC: Final = (
 """Signs beyond ASCII that are tokens of their own, or parts of larger ones."""
 _SIGNS: Final = r"!-/:-@\[-^`{-~"
 _SPACE_AFTER: Final = r" ?+(?![ \t0-9])"
-"""One space, which costs nothing there: a search that takes it with the piece before it does not stop at it."""
+"""One space after a piece. It costs no token, so the pattern takes it with the piece: one match in place of two."""
 _LAYOUT: Final = r"[ \t]*[0-9]{1,3}|[\r\n]+[ \t]*| {2,}|\t+|_+"
 _LETTERS: Final = r"[A-Za-z]++(?![^\W\d_])"
 _SIGN_PIECE: Final = rf"[{_SIGNS}][{_SIGNS}{_TYPOGRAPHIC}]*+"

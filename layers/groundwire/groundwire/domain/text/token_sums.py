@@ -1,7 +1,7 @@
 """Token sums of a passage: made once at ingestion and stored with its row, so that answers add them up.
 
-An answer has a passage as plain text or as a JSON string, whose escapes are other pieces. Neither sums are those of a
-text with neighbours around it.
+An answer has a passage as plain text or as a JSON string, whose escapes are other pieces. A text with neighbours around
+it has other sums.
 """
 
 import json

@@ -33,7 +33,7 @@ class LocalLambdaContext:
     function_version: str = "$LATEST"
     log_group_name: str = "local"
     log_stream_name: str = "local"
-    is_in_process: bool = True
+    is_in_process: bool = False
 
     @property
     def invoked_function_arn(self) -> str:
@@ -56,7 +56,7 @@ class LambdaFunction:
         """Return the handler's result; its exceptions pass through."""
         spec = self.spec
         deadline = time.monotonic() + spec.timeout_s
-        return self.handler(event, LocalLambdaContext(spec.name, str(spec.memory_mb), deadline))
+        return self.handler(event, LocalLambdaContext(spec.name, str(spec.memory_mb), deadline, is_in_process=True))
 
 
 def load_function(spec: FunctionSpec) -> LambdaFunction:

@@ -54,7 +54,7 @@ class _Pattern:
 
     @property
     def is_exact(self) -> bool:
-        """Truth of the claim that the pattern is a path without parameters."""
+        """Return whether the pattern is a path without parameters."""
         return self.method != "$default" and not any(part.startswith("{") for part in self.parts)
 
     @property

@@ -108,9 +108,9 @@ def _relevance(
     rerank: float | None,
 ) -> float | None:
     best: float | None = None
-    for each, at, fit in zip(scores, places, fits, strict=True):
+    for number, (each, at, fit) in enumerate(zip(scores, places, fits, strict=True)):
         if fit is not None and key in at:
-            chance = fit.chance(signals_at(each, at[key], rerank if each is scores[0] else None))
+            chance = fit.chance(signals_at(each, at[key], None if number else rerank))
             best = chance if best is None else max(best, chance)
     return best
 
@@ -132,7 +132,7 @@ class Floors:
     def leave_nothing(self, passages: Sequence[Passage], judge: Relevance) -> bool:
         """Return whether every passage is below its floor; one without a relevance never is."""
         for passage in passages:
-            if passage.relevance is None or passage.relevance >= self._floor(passage, judge):
+            if passage.relevance is None or not passage.relevance < self._floor(passage, judge):
                 return False
         return bool(passages)
 

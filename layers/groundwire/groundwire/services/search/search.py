@@ -55,8 +55,8 @@ from groundwire.ports import (
 from groundwire.ports.deadline import time_limit
 from groundwire.services.search.candidates.finder import CandidateFinder, Candidates, Ranking
 from groundwire.services.search.candidates.near_duplicates import collapse
+from groundwire.services.search.candidates.phrase_vectors import embed_phrases
 from groundwire.services.search.expansion import expand
-from groundwire.services.search.phrase_vectors import embed_phrases
 from groundwire.services.search.relevance import Floors, Relevance, at_least, nearer_than
 from groundwire.services.search.reranking import Reranked, rerank_each
 from groundwire.services.search.results import LEXICAL_ONLY, Passage, SearchResult

@@ -153,7 +153,7 @@ class SourceJoins:
         own_address: address of this server, to which no passage of a source leads.
 
     Attributes:
-        unmapped: tenants of which is known that no source joins their answers.
+        unmapped: tenants that are known to have no source that joins answers.
     """
 
     def __init__(

@@ -58,7 +58,7 @@ class PhraseScorer:
 
         Args:
             admitted: mask per row.
-            depth: rows per phrase; of 0 rows none are found.
+            depth: rows per phrase; 0: none.
         """
         if depth < 1:
             return [np.empty(0, np.int64)] * len(self.phrases)

@@ -63,9 +63,11 @@ class IndexFile:
             self.model, identity = _read_meta(path, self._reader)
             inode = 0 if self._file_id is None else self._file_id[1]
             self.cache_origin = CacheOrigin(identity, inode, self.model.dimension)
+            # A file of an earlier release gets them with its first write: to open it waits for no other process.
+            self._lacks_tables = bool(self._reader.execute(schema.LACKS_LATER_TABLES).fetchone()[0])
+            if self._lacks_tables:
+                self._reader.execute(schema.EMPTY_LATER_TABLES)
             self._writer = connect(path)
-            half_open.callback(self._writer.close)
-            self._writer.execute(schema.LATER_TABLES)
             half_open.pop_all()
         weakref.finalize(self, _close, self._reader, self._writer).atexit = False
 
@@ -88,11 +90,19 @@ class IndexFile:
         ):
             if not self.is_in_place():
                 raise file_replaced(self.path)
+            self._writer.execute(schema.LATER_TABLES)
             yield self._writer
+        if self._lacks_tables:
+            self._read_stored_tables()
 
     def is_in_place(self) -> bool:
         """Return whether the path still denotes the open file: another process may have removed it."""
         return _file_id(self.path) == self._file_id
+
+    def _read_stored_tables(self) -> None:
+        with translate_sqlite_errors(self.path, INDEX_KIND), self._locks[0]:
+            self._reader.execute(schema.DROP_EMPTY_TABLES)
+        self._lacks_tables = False
 
     def close(self) -> None:
         """Close the connections, after the running transactions; using the file afterwards raises Unavailable."""
@@ -154,19 +164,22 @@ class _ReadTransaction:
 
     def __exit__(self, _: type[BaseException] | None, error: BaseException | None, __: TracebackType | None) -> None:
         try:
-            if error is None:
-                self._connection.execute("COMMIT")
+            self._end("COMMIT" if error is None else "ROLLBACK")
         except sqlite3.Error as problem:
             raise to_domain_error(problem, self._path, INDEX_KIND) from problem
         finally:
-            try:
-                # SQLite rolls back some failed transactions by itself.
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-            finally:
-                self._lock.release()
+            self._lock.release()
         if isinstance(error, TRANSLATED):
             raise to_domain_error(error, self._path, INDEX_KIND) from error
+
+    def _end(self, statement: str) -> None:
+        try:
+            # SQLite rolls back some failed transactions by itself.
+            if self._connection.in_transaction:
+                self._connection.execute(statement)
+        finally:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
 
 
 @contextmanager

@@ -18,7 +18,7 @@ SegmentRow = tuple[str, str, int, str, int, str, str, int | None, int | None, st
 ReadRow = tuple[
     str, str, int, str, int, str, str, int | None, int | None, str, str, str, str, str, str, str, bytes, bytes | None
 ]
-"""Columns of `segments` after the id, and the token sums; None: no release that makes them wrote the row."""
+"""Columns of `segments` after the id, and the token sums; None in rows of earlier releases."""
 
 _HALF: Final = np.dtype("<f2")
 _SINGLE: Final = np.dtype("<f4")

@@ -92,3 +92,10 @@ CREATE TABLE IF NOT EXISTS token_sums (
 );
 """
 """Tables that files of an earlier release lack. That release ignores them; a row that it writes has none there."""
+
+LACKS_LATER_TABLES: Final = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'token_sums')"
+
+EMPTY_LATER_TABLES: Final = "CREATE TEMP TABLE token_sums (id INTEGER PRIMARY KEY, sums BLOB NOT NULL)"
+"""Tables of one connection in place of those that the file lacks. They need no lock and no room on the disk."""
+
+DROP_EMPTY_TABLES: Final = "DROP TABLE IF EXISTS temp.token_sums"

@@ -37,8 +37,10 @@ _REFINED_ROWS: Final = 1 << 10
 _SKIPPED: Final = np.uint16(0xFFFF)
 """Distance of a row that is not admitted: more than vectors have components."""
 
-_MAX_MISSING_ROWS: Final = 1 << 16
-"""Limit of rows whose codes a search computes, which takes half a second."""
+_MAX_MISSING_PRODUCTS: Final = 1 << 33
+"""Limit of the work of a search that computes codes, in rows times squared dimension: 58,254 rows of 384 components
+take half a second of one core.
+"""
 
 
 class VectorCodes:
@@ -68,7 +70,7 @@ class VectorCodes:
 
     def extend(self, vectors: F32) -> bool:
         """Add the codes of the rows without any; return False if they are too many for a search."""
-        if len(vectors) - self._rows > _MAX_MISSING_ROWS:
+        if (len(vectors) - self._rows) * vectors.shape[1] ** 2 > _MAX_MISSING_PRODUCTS:
             return False
         for start in range(self._rows, len(vectors), _BLOCK_ROWS):
             signs, codes = encode(vectors[start : start + _BLOCK_ROWS])
@@ -92,7 +94,7 @@ class VectorCodes:
             fine: number of rows among these by both bits.
         """
         planes = _bit_planes(queries, _QUERY_BITS)
-        # Of more rows than are admitted the last one would be a closed one.
+        # Beyond the admitted rows, the next nearest ones are closed.
         coarse = min(coarse, int(np.count_nonzero(admitted)))
         by_sign = self._sign_distances(planes[-1], admitted)
         found: list[I64] = [np.empty(0, np.int64)] * len(queries)
@@ -188,7 +190,9 @@ def _rotation(dimension: int) -> F32:
     """Return a fixed orthogonal matrix: an orthogonal basis of pseudorandom signs."""
     bits = np.frombuffer(shake_256(b"rotation").digest(-(-dimension * dimension // 8)), np.uint8)
     signs = np.unpackbits(bits)[: dimension * dimension].reshape(dimension, dimension) * 2.0 - 1.0
-    return np.linalg.qr(signs)[0].astype(np.float32)
+    basis, triangle = np.linalg.qr(signs)
+    # LAPACK libraries differ in the signs of columns, and stored codes depend on them.
+    return (basis * np.sign(np.diag(triangle))).astype(np.float32)
 
 
 def _count_differences(block: Sequence[U64], query: Sequence[np.uint64], found: U16) -> None:
