@@ -1,6 +1,7 @@
 """`groundwire eval`: judged questions about a test set's own documents or about an owner's."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,8 @@ import pytest
 
 from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
 from groundwire.services.search import search
-from groundwire.services.search.reranking import Reranked, rerank_each
+from groundwire.services.search.reranking import Reranked
+from groundwire.services.search.results import Passage
 from tests.support.documents import beir
 from tests.support.entry.command import Command
 
@@ -102,10 +104,10 @@ def test_the_questions_go_through_the_service_that_answers_agents(
 ) -> None:
     """An error in the service changes the figures."""
 
-    def reversed_(*arguments: Any) -> list[Reranked]:
-        return [each._replace(passages=each.passages[::-1]) for each in rerank_each(*arguments)]
+    def reversed_(passages: Sequence[Passage], scores: Sequence[float]) -> Reranked:
+        return Reranked(passages[::-1], scores)
 
-    monkeypatch.setattr(search, "rerank_each", reversed_)
+    monkeypatch.setattr(search, "Reranked", reversed_)
     assert mean(measured(groundwire, folder)) < 0.6
 
 
