@@ -150,7 +150,7 @@ def test_a_call_that_breaks_shows_its_token_neither_in_the_answer_nor_in_the_log
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     def broken(_router: DialectRouter, _request: HttpRequest, call: CallContext) -> McpResponse:
-        raise RuntimeError(f"no answer for {call}")
+        raise RuntimeError(f"no answer for {call.caller}")
 
     monkeypatch.setattr(DialectRouter, "handle", broken)
     token = company.token()

@@ -11,6 +11,7 @@ from typing import Any, Final
 import pytest
 
 from groundwire.entry.gateway.events import GatewayRequest
+from groundwire.entry.http.authorizer_context import decision_from_event
 from tests.server.dialects.foundry.edge import PATH, PLAIN, SEARCHES, TOOLS
 from tests.support.documents.filters.milvus_cases import any_filter, text_of
 from tests.support.isolation.oracle import may_read
@@ -72,8 +73,10 @@ def test_every_word_of_an_answer_is_one_that_its_caller_may_read(two_tenants: Tw
         assert "result" in reported or reported["error"]["code"] == -32602, reported
         sent[tool] += 1
         finding[tool] += bool('"file_path":' in answer["body"] or '"status":"active"' in answer["body"])
-        context = event["requestContext"]["authorizer"]["lambda"]
-        rights = context.get("user"), frozenset(json.loads(context["tags"]))
+        admitted = decision_from_event(event).caller
+        assert admitted is not None, event
+        reader = admitted.principal
+        rights = reader.user, reader.tags
         found, pictures = words(reported, answer["body"])
         pictured += pictures
         for word in found:

@@ -11,7 +11,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS, MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS
 from groundwire.domain.text.token_estimate import estimate_tokens
-from groundwire.services.search import Search
+from groundwire.services.search import search
 from groundwire_mcp.limits import MAX_BODY_BYTES
 from tests.server.dialects.vertex.company import BETA, HANDBOOK, PARENT, RETRIEVE, Company, request, texts, violations
 from tests.support.worlds.tenant_caller import JSON
@@ -247,10 +247,10 @@ def test_all_errors_are_named_at_once(company: Company) -> None:
 def test_an_outage_of_the_embedder_is_unavailable_with_a_time_to_come_back(
     company: Company, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(_self: Search, *_arguments: object) -> None:
+    def fail(*_arguments: object) -> None:
         raise Unavailable("/var/secret", retry_after_s=7)
 
-    monkeypatch.setattr(Search, "_embed", fail)
+    monkeypatch.setattr(search, "embed_phrases", fail)
     answer = company.post(RETRIEVE, request())
     assert (answer.status, answer.payload["error"]["status"]) == (503, "UNAVAILABLE")
     assert dict(answer.response.headers)["retry-after"].isdigit()
