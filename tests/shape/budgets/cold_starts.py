@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,8 +62,9 @@ def cold_starts() -> dict[str, ColdStart]:
 def _cold_start(name: str, url: str, folder: str) -> ColdStart:
     event, proof = EVENTS[name]
     app, sample = ROOT / "functions" / name / "app.py", ROOT / "events" / f"{event}.json"
-    # Isolated from variables and folders of the caller: these would add modules.
-    command = [sys.executable, "-I", "-B", str(_PROGRAM), str(app), str(sample)]
+    # Isolated from variables, folders and the way of installation, which may import modules at the start.
+    folders = [sysconfig.get_path("purelib"), *(str(each.parent) for each in package_folders())]
+    command = [sys.executable, "-I", "-S", "-B", str(_PROGRAM), str(app), str(sample), *folders]
     environment = {**_environment(name, url), "TMPDIR": folder, "HOME": folder}
     done = subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False

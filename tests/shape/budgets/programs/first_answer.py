@@ -1,4 +1,6 @@
-"""One Lambda function's first answer, and the modules that it imported: `python -I first_answer.py APP EVENT.json`.
+"""One Lambda function's first answer, and the modules that it imported.
+
+`python -I -S first_answer.py APP EVENT.json FOLDER…`; the folders are those of the packages, as in a layer.
 
 It runs by itself, with the standard library alone, so that nothing is imported that the function did not ask for.
 """
@@ -38,6 +40,7 @@ def first_answer(app: str, event: object) -> tuple[object, list[str]]:
 
 
 if __name__ == "__main__":
+    sys.path.extend(sys.argv[3:])
     with open(sys.argv[2], encoding="utf-8") as sample:  # noqa: PTH123
         requested = json.load(sample)
     answered, imported = first_answer(sys.argv[1], requested)
