@@ -125,7 +125,10 @@ def hard_tool(services: "LocalServices", text: str) -> DefaultRagSearch:
 
     def search(caller: Caller, request: SearchRequest) -> SearchResult:
         found = services.reading.search(caller, request)
-        passages = [replace(each, segment=replace(each.segment, text=long_text), context=()) for each in found.passages]
+        passages = [
+            replace(each, segment=replace(each.segment, text=long_text, token_sums=b""), context=())
+            for each in found.passages
+        ]
         return replace(found, passages=passages)
 
     return DefaultRagSearch(search, services.reading.source_links.url_for)

@@ -225,7 +225,7 @@ def goals(tenth: Times, everything: Times, started: Starts, recall: float) -> li
         Goal("all admitted, p50", everything.p50, "ms", f"E + 0.7 V, {whole}", everything.allowed(0.7)),
         Goal("a tenth, p99 / p50", tenth.p99 / tenth.p50, "×", f"p50 {tenth.p50:.1f} ms", 2.0),
         Goal("all, p99 / p50", everything.p99 / everything.p50, "×", f"p50 {everything.p50:.1f} ms", 2.0),
-        Goal("first search after start", started.cached / 1e3, "s", "the server has said that it is ready", 0.6),
+        Goal("first search after start", started.cached / 1e3, "s", "the server reports that it is ready", 0.6),
         Goal(
             "the same, no file of the home in memory",
             started.uncached / 1e3,
