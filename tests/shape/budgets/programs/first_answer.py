@@ -8,9 +8,12 @@ It runs by itself, with the standard library alone, so that nothing is imported 
 import json
 import sys
 import threading
+import time
 from types import ModuleType
 
 _WAIT_S = 60
+_WARMING = "warming"
+"""Name of the threads of a warm-up."""
 
 
 class Context:
@@ -32,10 +35,12 @@ def first_answer(app: str, event: object) -> tuple[object, list[str]]:
     with open(app, encoding="utf-8") as file:  # noqa: PTH123 (pathlib would be imported before the function asks for it)
         exec(compile(file.read(), app, "exec"), vars(module))
     answer = vars(module)["handler"](event, Context())
-    for thread in threading.enumerate():
-        # What wakes the index runs beside the answer, and is imported for it.
-        if thread is not threading.main_thread() and not thread.daemon:
-            thread.join(_WAIT_S)
+    end = time.monotonic() + _WAIT_S
+    # What wakes the index and the embedding runs beside the answer, on threads that start others.
+    while running := [each for each in threading.enumerate() if each.name == _WARMING]:
+        running[0].join(end - time.monotonic())
+        if running[0].is_alive():
+            raise TimeoutError("The warm-up does not end.")
     return answer, sorted(set(sys.modules) - before)
 
 
