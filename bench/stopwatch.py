@@ -21,12 +21,16 @@ class _Running(threading.local):
 class Stopwatch:
     """Seconds per stage of each outermost call.
 
+    Args:
+        clock: the present time, in seconds from any fixed moment.
+
     Attributes:
         calls: one entry per outermost call, in the order of their ends.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
         self.calls: list[dict[str, float]] = []
+        self._clock = clock
         self._running = _Running()
 
     def watch(self, owner: type | ModuleType, name: str, stage: str) -> None:
@@ -57,11 +61,11 @@ class Stopwatch:
         """The block is timed as `name`."""
         running = self._running
         running.inner.append(0.0)
-        started = perf_counter()
+        started = self._clock()
         try:
             yield
         finally:
-            whole = perf_counter() - started
+            whole = self._clock() - started
             running.spent[name] += whole - running.inner.pop()
             if running.inner:
                 running.inner[-1] += whole
