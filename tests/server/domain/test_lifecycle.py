@@ -11,8 +11,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.access.policy_source import DeclaredPolicy, PolicySource, SourcedPolicy, effective_policy
-from groundwire.domain.documents import lifecycle
-from groundwire.domain.documents.lifecycle import TRANSITIONS, Transition, next_state
+from groundwire.domain.documents.changes import lifecycle
+from groundwire.domain.documents.changes.lifecycle import TRANSITIONS, Transition, next_state
 from groundwire.domain.documents.record import (
     TOMBSTONE_STATES,
     Document,

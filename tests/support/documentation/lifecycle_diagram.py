@@ -1,6 +1,6 @@
 """The diagram of a document's life, drawn from the table of its transitions."""
 
-from groundwire.domain.documents.lifecycle import TRANSITIONS
+from groundwire.domain.documents.changes.lifecycle import TRANSITIONS
 from groundwire.domain.documents.record import DocumentState
 
 

@@ -14,7 +14,7 @@ from groundwire.adapters.local.index.snapshots import cache, refresh
 from groundwire.adapters.local.index.snapshots.follower import SnapshotFollower
 from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.adapters.local.index.store.file import CacheOrigin
-from groundwire.domain.documents.lifecycle import with_policy
+from groundwire.domain.documents.changes.lifecycle import with_policy
 from groundwire.domain.documents.record import Document
 from groundwire.domain.documents.segment import Segment
 from groundwire.ports import Span

@@ -129,7 +129,7 @@ class Document:
         policy_version: counts policy changes, from 1.
         content_hash: SHA-256 of the bytes, hex. recipe: parser, chunker and model that made the segments.
         created_at: epoch seconds.
-        ingestion, sync: change by the transitions of `domain.documents.lifecycle` alone.
+        ingestion, sync: change by the transitions of `domain.documents.changes.lifecycle` alone.
         parent: the document whose attachment this is; policy and existence follow the parent's.
         windows: number of window vectors of its segments.
         timings: seconds by step ("parse", "embed", "index") of the current version.

@@ -15,7 +15,6 @@ from groundwire.domain.errors import DomainError, InvalidInput, NotFound
 from groundwire.entry.cli.commands import (
     audit,
     collections,
-    documents,
     events,
     indexes,
     models,
@@ -25,6 +24,7 @@ from groundwire.entry.cli.commands import (
     users,
 )
 from groundwire.entry.cli.commands.doctor import command as doctor
+from groundwire.entry.cli.commands.documents import command as documents
 from groundwire.entry.cli.commands.sources import command as sources
 from groundwire.entry.cli.console import print_line, warn
 from groundwire.entry.cli.evaluate import command as evaluate

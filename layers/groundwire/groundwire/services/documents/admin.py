@@ -6,7 +6,7 @@ from typing import Final
 
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import followed_policy
-from groundwire.domain.documents.lifecycle import (
+from groundwire.domain.documents.changes.lifecycle import (
     deleted,
     following_policy,
     tombstone,

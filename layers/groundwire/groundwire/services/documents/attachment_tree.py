@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from groundwire.domain.documents.lifecycle import marked_stale
+from groundwire.domain.documents.changes.lifecycle import marked_stale
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import Conflict
 from groundwire.ports import Clock, Documents

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from groundwire.domain.access.policy import Policy
-from groundwire.domain.documents.lifecycle import (
+from groundwire.domain.documents.changes.lifecycle import (
     created,
     following_policy,
     kept,

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 
 from groundwire.domain.documents import metadata
+from groundwire.domain.documents.changes.lifecycle import marked_stale, published, reserved, started
 from groundwire.domain.documents.indexed_fields import indexed_fields
-from groundwire.domain.documents.lifecycle import marked_stale, published, reserved, started
 from groundwire.domain.documents.metadata import Metadata
 from groundwire.domain.documents.record import (
     UNDETERMINED_LANGUAGE,

@@ -1,0 +1,1 @@
+"""Changes of a document's record: each a pure function that returns the changed record."""
