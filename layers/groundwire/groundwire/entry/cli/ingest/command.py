@@ -27,7 +27,7 @@ from groundwire.entry.cli.options import (
     policy_from_options,
 )
 from groundwire.entry.cli.target import RestTarget, current_target
-from groundwire.services.ingest.source_objects.patterns import PathPatterns
+from groundwire.services.ingest.runs.patterns import PathPatterns
 
 PathsArgument = Annotated[list[Path], typer.Argument(help="Files and folders to read.")]
 
@@ -35,6 +35,7 @@ PathsArgument = Annotated[list[Path], typer.Argument(help="Files and folders to 
 EXAMPLES: Final = examples(
     "groundwire ingest samples/documents --tenant acme --collection handbook",
     "groundwire ingest samples/README.md --tenant acme --collection notes --id samples --public --meta year=2026",
+    "groundwire ingest samples/documents --tenant acme --collection handbook --sync --dry-run",
     "groundwire ingest samples/documents --tenant acme --collection handbook --sync --yes",
 )
 
@@ -63,6 +64,12 @@ def ingest(
     all_tag: AllTagsOption = [],
     *,
     public: PublicOption = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print what the run would do with files and readers; change nothing.")
+    ] = False,
+    read: Annotated[
+        bool, typer.Option("--read", help="With --dry-run: read the new files, and keep the readings for the run.")
+    ] = False,
     sync: Annotated[bool, typer.Option("--sync", help="Delete documents whose files no longer exist.")] = False,
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help="Skip the confirmation before documents lose readers or are deleted.")
@@ -75,6 +82,8 @@ def ingest(
     nobody can read a new document. A document whose readers an option named keeps them.
     """
     policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
+    if read and not dry_run:
+        raise InvalidInput("--read belongs to --dry-run: a run reads the files in any case.")
     patterns = PathPatterns(tuple(include), tuple(exclude))
     target = current_target()
     if isinstance(target, RestTarget):
@@ -92,6 +101,8 @@ def ingest(
     factory = FileRequests(tenant_record.tenant, collection, policy, metadata_from_options(meta), doc_id, source_url)
     files = factory.for_paths(paths, patterns)
     run = LocalIngest(tenant_record, collection, files, sync=sync, uses_policy_files=policy is None)
+    if dry_run:
+        return run.plan(reads=read, as_json=as_json)
     return run(is_confirmed=yes, as_json=as_json)
 
 

@@ -13,9 +13,9 @@ from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, Un
 from groundwire.entry.cli.console import warn
 from groundwire.ports import SourceObject, SourceObjects
 from groundwire.services.ingest.request import IngestRequest
+from groundwire.services.ingest.runs.listing import ListedFiles, list_documents
+from groundwire.services.ingest.runs.patterns import ALL_FILES, PathPatterns
 from groundwire.services.ingest.source_objects.file_types import describe_types
-from groundwire.services.ingest.source_objects.listing import ListedFiles, list_documents
-from groundwire.services.ingest.source_objects.patterns import ALL_FILES, PathPatterns
 from groundwire.services.ingest.source_objects.reading import read_current
 from groundwire.services.ingest.source_objects.sidecars import FileAttributes, FilePolicy, SidecarResolver
 from groundwire.services.ingest.source_objects.source_paths import METADATA_FILE

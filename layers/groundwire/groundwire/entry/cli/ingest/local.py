@@ -1,14 +1,15 @@
 """`groundwire ingest` into this machine's home: what is asked before, the run itself, and the report."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 
 from groundwire import wiring
 from groundwire.domain.audit.ingestion import RunAudit
-from groundwire.domain.documents.record import Document
+from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.cli.console import warn
 from groundwire.entry.cli.ingest.file_requests import RequestedFiles, warn_of_left_out
+from groundwire.entry.cli.ingest.plans import make_plan, print_plan
 from groundwire.entry.cli.ingest.progress import LocalIngestRun
 from groundwire.entry.cli.ingest.reader_loss import (
     RecordsBefore,
@@ -28,9 +29,11 @@ from groundwire.entry.cli.ingest.report import RunReport, first_names, print_rep
 from groundwire.entry.cli.ingest.subtree import SubtreeResult, repolicy_subtree
 from groundwire.entry.cli.ingest.sync import check_files_seen, delete_missing, is_missing, record_deletion
 from groundwire.entry.cli.long_runs.process import exit_on_signal, lower_process_priority
+from groundwire.entry.cli.long_runs.progress import counted_progress
 from groundwire.services.ingest.batch import checked_requests
 from groundwire.services.ingest.request import IngestResult
-from groundwire.services.ingest.source_objects.listing import delete_left_out
+from groundwire.services.ingest.runs.listing import delete_left_out
+from groundwire.services.ingest.runs.plan import PlannedAction, PlannedFile
 
 
 class LocalIngest:
@@ -52,7 +55,9 @@ class LocalIngest:
         """Ingest the files; return the command's exit code."""
         if self._sync:
             check_files_seen(self._files)
-        unreadable = self._confirm(is_confirmed=is_confirmed)
+        checked_requests(self._collection, self._files.requests)
+        before = RecordsBefore(self._tenant, self._files)
+        unreadable = self._confirm(before, is_confirmed=is_confirmed)
         # A server on this machine must still answer while files are embedded.
         lower_process_priority()
         run = LocalIngestRun(self._tenant_record, self._collection, self._files.requests)
@@ -71,17 +76,45 @@ class LocalIngest:
             )
             deleted = self._delete_missing(audit, is_confirmed=is_confirmed)
             subtree = self._repolicy_subtree(outcomes, audit)
-        lines = self._reader_lines(outcomes, deleted, subtree)
+        lines = self._reader_lines(before, outcomes, deleted, subtree)
         report = RunReport(outcomes, deleted, subtree.changed, lines, frozenset(unreadable))
         print_report(self._tenant, report, as_json=as_json)
         warn_of_left_out(self._files)
         return 1 if subtree.failures or any(outcome.status.is_failure for outcome in outcomes) else 0
 
-    def _confirm(self, *, is_confirmed: bool) -> Sequence[str]:
-        """Ask what must be asked before anything is written; return the files that nobody may read."""
-        # First what needs no question.
-        checked_requests(self._collection, self._files.requests)
+    def plan(self, *, reads: bool, as_json: bool) -> int:
+        """Print what the run would do; return the exit code, 1 if a file would be refused.
+
+        Args:
+            reads: parse the new and changed files, and keep the readings for the run.
+            as_json: print JSON.
+        """
+        if self._sync:
+            check_files_seen(self._files)
+        files = checked_requests(self._collection, self._files.requests)
         before = RecordsBefore(self._tenant, self._files)
+        warn_of_unreadable(before.unreadable())
+        planner = wiring.local_services().ingestion.planner(reads=reads)
+        # A parsed file takes seconds.
+        with counted_progress() as progress:
+            planned: list[PlannedFile] = []
+            for file in files:
+                planned.append(planner(file))
+                progress("files", len(planned), len(files))
+        plan = make_plan(
+            before,
+            self._files,
+            planned,
+            self._collection,
+            deletes=self._sync,
+            follows_policy_files=self._uses_policy_files,
+        )
+        print_plan(plan, self._files, as_json=as_json)
+        warn_of_left_out(self._files)
+        return 1 if any(each.action is PlannedAction.REFUSED for each in planned) else 0
+
+    def _confirm(self, before: RecordsBefore, *, is_confirmed: bool) -> Sequence[str]:
+        """Ask what must be asked before anything is written; return the files that nobody may read."""
         changes = local_changes(before, self._files, self._is_deleted, follows_policy_files=self._uses_policy_files)
         # A policy file moved by mistake can close a whole folder.
         confirm_reader_loss(changes, is_confirmed=is_confirmed)
@@ -121,17 +154,25 @@ class LocalIngest:
         return result
 
     def _reader_lines(
-        self, outcomes: Sequence[IngestResult], deleted: Sequence[Document], subtree: SubtreeResult
+        self,
+        before: RecordsBefore,
+        outcomes: Sequence[IngestResult],
+        deleted: Sequence[Document],
+        subtree: SubtreeResult,
     ) -> list[str]:
         """Return who can read the run's documents now, and the difference to before."""
-        ids = [outcome.document.doc_id for outcome in outcomes if outcome.document is not None]
         # Read again, since a person may have decided on a document during the run.
-        present = wiring.local_services().stores.documents.read(self._tenant, ids)
-        changes = run_changes(outcomes, present, deleted)
+        present = {each.doc_id: each for each in wiring.local_services().stores.documents.all(self._tenant, None)}
+        changes = run_changes(outcomes, before.documents, present, deleted)
         changes += [
             ReaderChange(after.source_file_name, before.policy, after.policy) for before, after in subtree.changed
         ]
         if not changes:
             return []
         lines = [readers_line(each.after for each in changes if each.after is not None), changes_line(changes)]
-        return [*lines, *open_folder_lines(open_folders(present.values(), self._files.folders))]
+        return [*lines, *open_folder_lines(open_folders(self._of_run(present, outcomes), self._files.folders))]
+
+    def _of_run(self, present: Mapping[str, Document], outcomes: Sequence[IngestResult]) -> list[Document]:
+        """Return the readable documents of the run's files."""
+        ids = {outcome.document.doc_id for outcome in outcomes if outcome.document is not None}
+        return [each for each in present.values() if each.doc_id in ids and each.state is DocumentState.INDEXED]
