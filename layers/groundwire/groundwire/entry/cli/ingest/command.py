@@ -10,8 +10,9 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.ingest.file_requests import FileRequests, RequestedFiles, warn_of_left_out
 from groundwire.entry.cli.ingest.local import LocalIngest
 from groundwire.entry.cli.ingest.reader_loss import MAX_UNCONFIRMED_LOSSES, confirm_reader_loss, remote_changes
-from groundwire.entry.cli.ingest.remote import RemoteIngestRun
-from groundwire.entry.cli.ingest.remote import print_report as report_sent
+from groundwire.entry.cli.ingest.remote.plans import planned_files, print_remote_plan
+from groundwire.entry.cli.ingest.remote.run import RemoteIngestRun
+from groundwire.entry.cli.ingest.remote.run import print_report as report_sent
 from groundwire.entry.cli.ingest.sync import check_folders
 from groundwire.entry.cli.long_runs.process import exit_on_signal
 from groundwire.entry.cli.options import (
@@ -92,9 +93,10 @@ def ingest(
                 "--sync is not available with --url. Delete documents of a service with `groundwire documents delete`."
             )
         factory = FileRequests("", collection, policy, metadata_from_options(meta), doc_id, source_url)
-        return _ingest_remotely(
-            target, tenant, factory.for_paths(paths, patterns), paths, is_confirmed=yes, as_json=as_json
-        )
+        requested = factory.for_paths(paths, patterns)
+        if dry_run:
+            return _plan_remotely(target, tenant, requested, paths, reads=read, as_json=as_json)
+        return _ingest_remotely(target, tenant, requested, paths, is_confirmed=yes, as_json=as_json)
     tenant_record = wiring.local_services().administration.tenant_admin.find(tenant)
     if sync:
         check_folders(paths)
@@ -104,6 +106,18 @@ def ingest(
     if dry_run:
         return run.plan(reads=read, as_json=as_json)
     return run(is_confirmed=yes, as_json=as_json)
+
+
+def _plan_remotely(
+    target: RestTarget, tenant: str, files: RequestedFiles, paths: list[Path], *, reads: bool, as_json: bool
+) -> int:
+    """Print what would be sent to a service; return the command's exit code."""
+    target.tenant(tenant)
+    if reads:
+        raise InvalidInput("--read is not available with --url, where the service reads the files.")
+    code = print_remote_plan(planned_files(RemoteIngestRun(target.api), files.requests, paths), as_json=as_json)
+    warn_of_left_out(files)
+    return code
 
 
 def _ingest_remotely(
