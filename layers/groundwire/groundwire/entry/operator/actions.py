@@ -45,6 +45,7 @@ MACHINE_ACTIONS: Final["Mapping[str, Action]"] = {
     "collection.delete": collections.delete,
     "documents.list": documents.list_all,
     "documents.show": documents.show,
+    "documents.copies": documents.list_copies,
     "documents.set-policy": documents.set_policy,
     "documents.delete": documents.delete,
     "source.list": sources.list_all,
@@ -59,7 +60,7 @@ READING_ACTIONS: Final = frozenset(
         *("tenant.list", "key.list", "key.policy_tags", "reindex.status", "stack.report"),
         *("stack.list_scratch_tenants", "stack.wake_index"),
         *("user.list", "collection.list", "collection.show", "collection.propose"),
-        *("documents.list", "documents.show", "source.list", "source.inspect"),
+        *("documents.list", "documents.show", "documents.copies", "source.list", "source.inspect"),
     }
 )
 """Actions that change nothing; the name of any other one is in its audit line."""

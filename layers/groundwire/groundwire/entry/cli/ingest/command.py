@@ -9,11 +9,15 @@ from groundwire import wiring
 from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.ingest.file_requests import FileRequests, RequestedFiles, warn_of_left_out
 from groundwire.entry.cli.ingest.local import LocalIngest
-from groundwire.entry.cli.ingest.reader_loss import MAX_UNCONFIRMED_LOSSES, confirm_reader_loss, remote_changes
+from groundwire.entry.cli.ingest.questions.reader_loss import (
+    MAX_UNCONFIRMED_LOSSES,
+    confirm_reader_loss,
+    remote_changes,
+)
+from groundwire.entry.cli.ingest.questions.sync import check_folders
 from groundwire.entry.cli.ingest.remote.plans import planned_files, print_remote_plan
 from groundwire.entry.cli.ingest.remote.run import RemoteIngestRun
 from groundwire.entry.cli.ingest.remote.run import print_report as report_sent
-from groundwire.entry.cli.ingest.sync import check_folders
 from groundwire.entry.cli.long_runs.process import exit_on_signal
 from groundwire.entry.cli.options import (
     AllTagsOption,
@@ -72,6 +76,9 @@ def ingest(
         bool, typer.Option("--read", help="With --dry-run: read the new files, and keep the readings for the run.")
     ] = False,
     sync: Annotated[bool, typer.Option("--sync", help="Delete documents whose files no longer exist.")] = False,
+    copies: Annotated[
+        bool, typer.Option("--copies", help="Ingest new files whose content the collection has from another source.")
+    ] = False,
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help="Skip the confirmation before documents lose readers or are deleted.")
     ] = False,
@@ -105,7 +112,7 @@ def ingest(
     run = LocalIngest(tenant_record, collection, files, sync=sync, uses_policy_files=policy is None)
     if dry_run:
         return run.plan(reads=read, as_json=as_json)
-    return run(is_confirmed=yes, as_json=as_json)
+    return run(is_confirmed=yes, takes_copies=copies, as_json=as_json)
 
 
 def _plan_remotely(

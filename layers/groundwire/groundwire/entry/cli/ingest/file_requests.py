@@ -1,7 +1,7 @@
 """Ingestion requests for files, with the policy of the options or the nearest policy file, and with metadata."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from groundwire import wiring
@@ -36,6 +36,10 @@ class RequestedFiles:
     listed: ListedFiles
     folders: Sequence[str]
     sources: SourceObjects
+
+    def without(self, paths: Collection[str]) -> "RequestedFiles":
+        """Return the files without those of these paths."""
+        return replace(self, requests=[each for each in self.requests if each.source_path not in paths])
 
     def is_missing(self, path: str) -> bool:
         """Return whether the path certainly has no file; False where this cannot be determined."""

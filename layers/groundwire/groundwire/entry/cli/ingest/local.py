@@ -11,12 +11,14 @@ from groundwire.entry.cli.console import warn
 from groundwire.entry.cli.ingest.file_requests import RequestedFiles, warn_of_left_out
 from groundwire.entry.cli.ingest.plans import make_plan, print_plan
 from groundwire.entry.cli.ingest.progress import LocalIngestRun
-from groundwire.entry.cli.ingest.reader_loss import (
+from groundwire.entry.cli.ingest.questions.copies import copies_left_out, find_copies
+from groundwire.entry.cli.ingest.questions.reader_loss import (
     RecordsBefore,
     confirm_reader_loss,
     local_changes,
     warn_of_unreadable,
 )
+from groundwire.entry.cli.ingest.questions.sync import check_files_seen, delete_missing, is_missing, record_deletion
 from groundwire.entry.cli.ingest.readers import (
     ReaderChange,
     changes_line,
@@ -27,7 +29,6 @@ from groundwire.entry.cli.ingest.readers import (
 )
 from groundwire.entry.cli.ingest.report import RunReport, first_names, print_report
 from groundwire.entry.cli.ingest.subtree import SubtreeResult, repolicy_subtree
-from groundwire.entry.cli.ingest.sync import check_files_seen, delete_missing, is_missing, record_deletion
 from groundwire.entry.cli.long_runs.process import exit_on_signal, lower_process_priority
 from groundwire.entry.cli.long_runs.progress import counted_progress
 from groundwire.services.ingest.batch import checked_requests
@@ -51,12 +52,20 @@ class LocalIngest:
         self._uses_policy_files = uses_policy_files
         self._present = {request.source_path for request in files.requests}
 
-    def __call__(self, *, is_confirmed: bool, as_json: bool) -> int:
-        """Ingest the files; return the command's exit code."""
+    def __call__(self, *, is_confirmed: bool, takes_copies: bool, as_json: bool) -> int:
+        """Ingest the files; return the command's exit code.
+
+        Args:
+            is_confirmed: documents may lose readers or be deleted without a question.
+            takes_copies: files are ingested although the collection has their content from another source.
+            as_json: print JSON.
+        """
         if self._sync:
             check_files_seen(self._files)
         checked_requests(self._collection, self._files.requests)
         before = RecordsBefore(self._tenant, self._files)
+        copies = copies_left_out(before, self._files, self._collection, takes_copies=takes_copies)
+        self._files = self._files.without(copies)
         unreadable = self._confirm(before, is_confirmed=is_confirmed)
         # A server on this machine must still answer while files are embedded.
         lower_process_priority()
@@ -94,6 +103,7 @@ class LocalIngest:
         files = checked_requests(self._collection, self._files.requests)
         before = RecordsBefore(self._tenant, self._files)
         warn_of_unreadable(before.unreadable())
+        copies = find_copies(before, self._files, self._collection)
         planner = wiring.local_services().ingestion.planner(reads=reads)
         # A parsed file takes seconds.
         with counted_progress() as progress:
@@ -108,6 +118,7 @@ class LocalIngest:
             self._collection,
             deletes=self._sync,
             follows_policy_files=self._uses_policy_files,
+            copies={request.source_path: document.doc_id for request, document in copies},
         )
         print_plan(plan, self._files, as_json=as_json)
         warn_of_left_out(self._files)

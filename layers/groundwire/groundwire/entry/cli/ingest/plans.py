@@ -11,11 +11,11 @@ from groundwire.domain.access.policy_source import followed_policy
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.entry.cli.console import Row, print_json, print_line, print_rows
 from groundwire.entry.cli.ingest.file_requests import RequestedFiles
-from groundwire.entry.cli.ingest.reader_loss import MAX_UNCONFIRMED_LOSSES, RecordsBefore
+from groundwire.entry.cli.ingest.questions.reader_loss import MAX_UNCONFIRMED_LOSSES, RecordsBefore
+from groundwire.entry.cli.ingest.questions.sync import is_missing
 from groundwire.entry.cli.ingest.readers import ReaderChange, changes_line, count_readers, readers_line, root_of
 from groundwire.entry.cli.ingest.report import first_names
 from groundwire.entry.cli.ingest.subtree import filter_below, policy_to_follow
-from groundwire.entry.cli.ingest.sync import is_missing
 from groundwire.services.ingest.runs.plan import READ_ACTIONS, PlannedAction, PlannedFile
 
 UNCHANGED_NOTICE: Final = "This is a plan. Nothing was changed."
@@ -33,12 +33,14 @@ class LocalPlan:
         gone: documents below the folders whose file is missing.
         changes: readers of the documents before and after the run, attachments included.
         deletes: whether the run deletes the documents that are gone.
+        copies: ids of documents from another source that have the content of a new file, by its path.
     """
 
     files: Sequence[PlannedFile]
     gone: Sequence[Document]
     changes: Sequence[ReaderChange]
     deletes: bool
+    copies: Mapping[str, str]
 
     @property
     def counts(self) -> dict[str, int]:
@@ -79,6 +81,7 @@ def make_plan(
     *,
     deletes: bool,
     follows_policy_files: bool,
+    copies: Mapping[str, str],
 ) -> LocalPlan:
     """Return the plan of a run.
 
@@ -89,6 +92,7 @@ def make_plan(
         collection: collection of the run.
         deletes: whether the run deletes documents whose file is missing.
         follows_policy_files: whether documents without a file in the run follow the policy files.
+        copies: ids of documents from another source that have the content of a new file, by its path.
     """
     present = {request.source_path for request in files.requests}
     continued = {each.current.doc_id for each in planned if each.current is not None}
@@ -105,7 +109,7 @@ def make_plan(
         for each in planned
         if each.after is not None and each.before is None
     ]
-    return LocalPlan(planned, gone, [*new, *_changes(before.documents, after, continued)], deletes)
+    return LocalPlan(planned, gone, [*new, *_changes(before.documents, after, continued)], deletes, copies)
 
 
 def print_plan(plan: LocalPlan, files: RequestedFiles, *, as_json: bool) -> None:
@@ -142,6 +146,12 @@ def _notices(plan: LocalPlan) -> Iterable[str]:
         yield f"readers lost: {len(plan.losers):,} documents ({first_names(plan.losers)})"
     if len(plan.losers) > MAX_UNCONFIRMED_LOSSES:
         yield "The run asks before it removes these readers; without a terminal it needs --yes."
+    if plan.copies:
+        yield (
+            f"The collection has the content of {len(plan.copies):,} new files from another source "
+            f"({first_names([*plan.copies.values()])}). Without `--copies`, the run leaves them out, or asks on a "
+            "terminal."
+        )
     if plan.gone and not plan.deletes:
         yield "The documents that are gone stay: --sync deletes them."
     if plan.unknown:
@@ -193,7 +203,7 @@ def _plan_to_json(plan: LocalPlan, files: RequestedFiles) -> dict[str, object]:
         "readers": count_readers(each.after for each in plan.changes if each.after is not None),
         "readers_gained": _names(plan.gainers),
         "readers_lost": _names(plan.losers),
-        "files": [_file_to_json(each) for each in plan.files],
+        "files": [_file_to_json(each, plan.copies.get(each.request.source_path)) for each in plan.files],
         "gone": [
             {"file": each.source_file_name, "path": each.source_path, "doc_id": each.doc_id, "deleted": plan.deletes}
             for each in plan.gone
@@ -208,7 +218,7 @@ def _names(files: Collection[str]) -> list[str]:
     return sorted(files)
 
 
-def _file_to_json(file: PlannedFile) -> dict[str, object]:
+def _file_to_json(file: PlannedFile, copy_of: str | None) -> dict[str, object]:
     return {
         "file": file.request.file_name,
         "path": file.request.source_path,
@@ -218,6 +228,7 @@ def _file_to_json(file: PlannedFile) -> dict[str, object]:
         "policy": None if file.after is None else policy_to_mapping(file.after),
         "policy_before": None if file.before is None else policy_to_mapping(file.before),
         "reason": file.reason,
+        "copy_of": copy_of,
         "is_parsed": file.is_parsed,
         "attachments": file.attachments if file.is_parsed else None,
     }

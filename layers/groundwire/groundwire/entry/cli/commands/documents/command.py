@@ -11,6 +11,7 @@ from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents import metadata
 from groundwire.domain.errors import InvalidInput
+from groundwire.entry.cli.commands.documents.copies import CopiesOption, change_copies, name_copies
 from groundwire.entry.cli.console import Row, print_json, print_line, print_rows, print_table, warn
 from groundwire.entry.cli.options import (
     AllTagsOption,
@@ -187,22 +188,29 @@ def set_policy(
     *,
     public: PublicOption = False,
     nobody: Annotated[bool, typer.Option("--nobody", help="Nobody may read the document.")] = False,
+    copies: CopiesOption = False,
 ) -> None:
-    """Replace the access policy of a document."""
+    """Replace the access policy of a document, and name other documents with the same content."""
     policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
     # No default: a forgotten option must neither close a document nor open it.
     if (policy is None) != nobody:
         raise InvalidInput("Give the readers (--public, --user, --any-tag, --all-tag) or --nobody.")
     documents = current_target().tenant(tenant).documents
     before = documents.show(doc_id, 1)
+    others = documents.copies(doc_id)
     is_from_file = before.get("policy_source") == PolicySource.FILE and before["readers"] != describe_policy(NO_READERS)
-    record = documents.set_policy(doc_id, policy or NO_READERS)
-    print_line(f"Readers of {record['file']}: {record['readers']}.")
+
+    def change(each: str) -> str:
+        record = documents.set_policy(each, policy or NO_READERS)
+        return f"Readers of {record['file']}: {record['readers']}."
+
+    print_line(change(doc_id))
     if is_from_file:
         warn(
             "A .policy.yaml file named the readers of this document. The next ingestion of the file applies it again: "
             "change that file, too."
         )
+    change_copies(others, change, takes_copies=copies, verb="sets their readers")
 
 
 @app.command(epilog=examples("groundwire documents delete $DOC --tenant acme --yes"))
@@ -210,10 +218,18 @@ def delete(
     doc_id: IdArgument,
     tenant: TenantOption,
     *,
+    copies: CopiesOption = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip the confirmation.")] = False,
 ) -> None:
-    """Delete a document; no answer contains it from now on."""
+    """Delete a document; no answer contains it from now on. Other documents with the same content are named."""
     documents = current_target().tenant(tenant).documents
+    # Before the question, which would otherwise be about nothing.
+    others = documents.copies(doc_id)
     if not yes:
-        typer.confirm(f"Delete document {doc_id}?", abort=True)
-    print_line(f"Deleted {documents.delete(doc_id)['file']}.")
+        typer.confirm(name_copies(others if copies else [], f"Delete document {doc_id}"), abort=True)
+
+    def change(each: str) -> str:
+        return f"Deleted {documents.delete(each)['file']}."
+
+    print_line(change(doc_id))
+    change_copies(others, change, takes_copies=copies, verb="deletes them")
