@@ -56,7 +56,7 @@ if TYPE_CHECKING:
         WorkQueue,
     )
     from groundwire.ports.registry import MAX_ATOMIC_WRITES, Collections, Documents, Keys, SourceRecords, Tenants, Users
-    from groundwire.ports.system import AuditLog, Clock, HeaderChecks, ScratchTenants, Sealer, Sessions
+    from groundwire.ports.system import AuditLog, Clock, Groups, HeaderChecks, ScratchTenants, Sealer, Sessions
     from groundwire.ports.uploads import Uploads
 
 __all__ = [
@@ -80,6 +80,7 @@ __all__ = [
     "EventClaims",
     "FirstRows",
     "GenerationState",
+    "Groups",
     "HeaderChecks",
     "Hits",
     "ImageEmbedder",
@@ -151,6 +152,7 @@ _MODULES: Final = {
     "EventClaims": "object_events",
     "FirstRows": "index.row_queries",
     "GenerationState": "indexes",
+    "Groups": "system",
     "HeaderChecks": "system",
     "Hits": "index.searches",
     "ImageEmbedder": "models",

@@ -102,6 +102,8 @@ def test_an_entry_never_lifts_a_key_above_its_own_bound() -> None:
     for max_tags, held in [(("dept:*",), {"dept:sales"}), ((), set[str]()), (("*",), {"dept:sales", "board", "vip"})]:
         decision = tenant_keys.authorize(bearer(tenant_keys.acting(*max_tags), x_user_id="ann"))
         assert principal(decision).tags == held
+        assert decision.caller is not None
+        assert decision.caller.tags_ignored == 3 - len(held)
 
 
 OUTSIDE = {

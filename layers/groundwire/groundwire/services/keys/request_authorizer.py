@@ -12,6 +12,7 @@ from groundwire.domain.keys.grants import KeyKind
 from groundwire.domain.keys.identity import (
     AssertedIdentity,
     extract_credential,
+    ignored_tags,
     is_access_token,
     needs_user_entry,
     principal_for,
@@ -107,9 +108,8 @@ class RequestAuthorizer:
             return decision_for_outage(error, AuthReason.STORE_UNAVAILABLE, key.kid, key.tenant)
         principal = principal_for(key, asserted, entry)
         source = tag_source(key, asserted)
-        return AuthDecision.admit(
-            Caller.from_key(key, principal, key.scopes, source, asserted.tags_ignored, now=self._clock())
-        )
+        ignored = ignored_tags(key, asserted, entry)
+        return AuthDecision.admit(Caller.from_key(key, principal, key.scopes, source, ignored, now=self._clock()))
 
     def _identify_by_token(self, key: ApiKey, token: Secret) -> AuthDecision:
         if self._authorize_token is None:

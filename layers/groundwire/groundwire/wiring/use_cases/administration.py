@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from groundwire.services.documents.reconcile import ReconcileFunction, Reconciler
     from groundwire.services.keys.admin import KeyAdmin
     from groundwire.services.keys.delegated_admin import DelegatedKeyAdmin
+    from groundwire.services.keys.groups import GroupAdmin
     from groundwire.services.keys.tenants import TenantAdmin
     from groundwire.services.reindex import Reindexer
     from groundwire.services.reindex.index_transfer import IndexTransfer
@@ -95,6 +96,13 @@ class AdministrationUseCases:
         from groundwire.services.documents.policy_tags import PolicyTagReader
 
         return PolicyTagReader(self._stores.documents)
+
+    @Lazy
+    def group_admin(self) -> "GroupAdmin":
+        """Tags of groups of the identity provider."""
+        from groundwire.services.keys.groups import GroupAdmin
+
+        return GroupAdmin(self._stores.groups)
 
     @Lazy
     def upload_tickets(self) -> "UploadTickets":
@@ -178,7 +186,6 @@ class AdministrationUseCases:
         from groundwire.services.keys.admin import KeyAdmin
         from groundwire.services.keys.choices import KeyChoices
 
-        provider = self._settings.identity_provider
         random = secrets.token_bytes
 
         def pepper() -> bytes:
@@ -196,7 +203,8 @@ class AdministrationUseCases:
             self._installation.environment,
             random,
             self._clock,
-            provider,
+            # Read on use, so that a provider with incomplete settings stops only what needs it.
+            lambda: self._settings.identity_provider,
         )
 
     def audit_operator_action(self, action: str, **facts: "Unpack[AuditFacts]") -> None:

@@ -272,6 +272,12 @@ CREATE TABLE definitions (
     PRIMARY KEY (tenant, kind, name)
 )
 """,
+    "group_mappings": """
+CREATE TABLE group_mappings (
+    tenant TEXT PRIMARY KEY REFERENCES tenants ON DELETE CASCADE,
+    group_tags TEXT NOT NULL
+) WITHOUT ROWID
+""",
 }
 """Tables that a file of `VERSION` may lack, with the statement that adds them when the file is opened.
 

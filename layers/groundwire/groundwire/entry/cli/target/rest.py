@@ -35,7 +35,9 @@ class RestActions:
 class RestTarget:
     """Target in a service; one of `Target`."""
 
-    supported_commands = frozenset({"key", "user", "collection", "documents", "ingest", "search", "source"})
+    supported_commands = frozenset(
+        {"key", "user", "group", "tags", "collection", "documents", "ingest", "search", "source"}
+    )
     requires_tenant = False
     usage_hints = ()
 
@@ -178,6 +180,10 @@ REQUESTS: Final[Mapping[str, Callable[[RestApi, Row], Row]]] = {
     "user.set": lambda rest, fields: rest.put(_path("users", fields["user"]), {"tags": fields["tags"]}),
     "user.list": lambda rest, _fields: rest.get(_path("users")),
     "user.delete": lambda rest, fields: rest.delete(_path("users", fields["user"])),
+    "group.set": lambda rest, fields: rest.put(_path("groups", fields["group"]), {"tags": fields["tags"]}),
+    "group.list": lambda rest, _fields: rest.get(_path("groups")),
+    "group.delete": lambda rest, fields: rest.delete(_path("groups", fields["group"])),
+    "key.explain_token": lambda rest, fields: rest.post(_path("groups", "explain-token"), fields),
     "collection.list": lambda rest, _fields: rest.get(_path("collections")),
     "collection.show": _find_collection,
     "collection.set": _set_collection,

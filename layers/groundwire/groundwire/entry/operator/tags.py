@@ -1,0 +1,69 @@
+"""Actions about groups of the identity provider, and about the tags that they give."""
+
+from typing import TYPE_CHECKING
+
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.keys.key_text import Secret
+from groundwire.entry.operator.action_result import ActionResult
+from groundwire.entry.serialization.token_explanation import group_to_json, token_decision_to_json
+
+if TYPE_CHECKING:
+    from groundwire.entry.serialization.object_reader import ObjectReader
+    from groundwire.services.keys.token_authorizer import TokenAuthorizer
+    from groundwire.wiring.services import ApiServices
+
+
+def list_groups(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Return the tenant's mapping by group."""
+    tenant = fields.text("tenant")
+    fields.reject_unread()
+    rows = [group_to_json(group, tags) for group, tags in services.administration.group_admin.all(tenant).items()]
+    return ActionResult({"groups": rows}, {"tenant": tenant})
+
+
+def set_group(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Map a group to exactly these tags.
+
+    Raises:
+        InvalidInput: the group or a tag is not valid.
+    """
+    tenant, group, tags = fields.text("tenant"), fields.text_or_empty("group"), fields.texts("tags")
+    fields.reject_unread()
+    name, stored = services.administration.group_admin.set(tenant, group, tags)
+    return ActionResult(group_to_json(name, stored), {"tenant": tenant, "entry": name})
+
+
+def delete_group(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Delete the mapping of a group.
+
+    Raises:
+        NotFound: no mapping names it.
+    """
+    tenant, group = fields.text("tenant"), fields.text_or_empty("group")
+    fields.reject_unread()
+    name = services.administration.group_admin.delete(tenant, group)
+    return ActionResult({"group": name}, {"tenant": tenant, "entry": name})
+
+
+def explain_token(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Return what became of an access token of the tenant; its call counts like any other.
+
+    Raises:
+        InvalidInput: this server accepts no tokens.
+    """
+    tenant, token = fields.text("tenant"), Secret(fields.text("token"))
+    fields.reject_unread()
+    decided = token_authorizer(services).explain(token, tenant)
+    return ActionResult(token_decision_to_json(decided), {"tenant": tenant})
+
+
+def token_authorizer(services: "ApiServices") -> "TokenAuthorizer":
+    """Return the authorizer of calls with tokens.
+
+    Raises:
+        InvalidInput: this server accepts no tokens, or its settings for them are incomplete.
+    """
+    authorizer = services.access.authorize_token
+    if authorizer is None:
+        raise InvalidInput("This server accepts no access tokens.", remedy="set_identity_provider")
+    return authorizer
