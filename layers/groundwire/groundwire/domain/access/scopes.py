@@ -34,6 +34,8 @@ ROUTE_SCOPES: Final[dict[str, frozenset[Scope]]] = {
     "GET /v1/users": _ADMIN,
     "PUT /v1/users/{user}": _ADMIN,
     "DELETE /v1/users/{user}": _ADMIN,
+    "GET /v1/tags": _ADMIN,
+    "POST /v1/tags/check": _OWNER,
     "GET /v1/groups": _ADMIN,
     "POST /v1/groups/explain-token": _ADMIN,
     "PUT /v1/groups/{group}": _ADMIN,

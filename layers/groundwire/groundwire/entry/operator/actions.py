@@ -22,6 +22,8 @@ ACTIONS: Final["Mapping[str, Action]"] = {
     "key.create": keys.create,
     "key.list": keys.list_all,
     "key.policy_tags": keys.list_policy_tags,
+    "tags.list": tags.list_tags,
+    "tags.check": tags.check_tags,
     "key.rotate": keys.rotate,
     "key.revoke": keys.revoke,
     "reindex.run": reindex.run,
@@ -62,7 +64,7 @@ READING_ACTIONS: Final = frozenset(
     {
         *("tenant.list", "key.list", "key.policy_tags", "reindex.status", "stack.report"),
         *("stack.list_scratch_tenants", "stack.wake_index"),
-        *("key.explain_token", "group.list"),
+        *("key.explain_token", "group.list", "tags.list", "tags.check"),
         *("user.list", "collection.list", "collection.show", "collection.propose"),
         *("documents.list", "documents.show", "source.list", "source.inspect"),
     }

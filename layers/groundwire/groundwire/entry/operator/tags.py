@@ -1,16 +1,33 @@
-"""Actions about groups of the identity provider, and about the tags that they give."""
+"""Actions about the tags of a tenant, and about groups of the identity provider that give tags."""
 
 from typing import TYPE_CHECKING
 
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.key_text import Secret
 from groundwire.entry.operator.action_result import ActionResult
+from groundwire.entry.serialization.tags import new_tags_to_json, tags_to_json
 from groundwire.entry.serialization.token_explanation import group_to_json, token_decision_to_json
+from groundwire.services.documents.tags.view import operator_view
 
 if TYPE_CHECKING:
     from groundwire.entry.serialization.object_reader import ObjectReader
     from groundwire.services.keys.token_authorizer import TokenAuthorizer
     from groundwire.wiring.services import ApiServices
+
+
+def list_tags(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Return the tags in use, with the number of their uses."""
+    view = operator_view(services.administration.tenant_admin.find(fields.text("tenant")).tenant)
+    fields.reject_unread()
+    return ActionResult(tags_to_json(services.administration.tag_directory(view), view), {"tenant": view.tenant})
+
+
+def check_tags(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Return which of some tags nobody has."""
+    view = operator_view(services.administration.tenant_admin.find(fields.text("tenant")).tenant)
+    tags = fields.texts("tags")
+    fields.reject_unread()
+    return ActionResult(new_tags_to_json(services.administration.new_tags(view, tags)), {"tenant": view.tenant})
 
 
 def list_groups(services: "ApiServices", fields: "ObjectReader") -> ActionResult:

@@ -7,7 +7,7 @@ from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.target.action_client import ActionClient, row_of, rows_of
 from groundwire.entry.cli.target.source_operations import SourceOperations
-from groundwire.entry.cli.target.tag_operations import GroupOperations
+from groundwire.entry.cli.target.tag_operations import GroupOperations, TagOperations
 from groundwire.entry.serialization.key_spec import key_spec_to_json
 from groundwire.services.keys.admin import KeySpec
 
@@ -200,6 +200,7 @@ class TenantTarget:
         self.title: Final = title
         self.keys: Final = KeyOperations(client, shows_url=shows_url)
         self.users: Final = UserOperations(client)
+        self.tags: Final = TagOperations(client)
         self.groups: Final = GroupOperations(client)
         self.collections: Final = CollectionOperations(client)
         self.documents: Final = DocumentOperations(client)

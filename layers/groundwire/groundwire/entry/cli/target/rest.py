@@ -180,6 +180,8 @@ REQUESTS: Final[Mapping[str, Callable[[RestApi, Row], Row]]] = {
     "user.set": lambda rest, fields: rest.put(_path("users", fields["user"]), {"tags": fields["tags"]}),
     "user.list": lambda rest, _fields: rest.get(_path("users")),
     "user.delete": lambda rest, fields: rest.delete(_path("users", fields["user"])),
+    "tags.list": lambda rest, _fields: rest.get(_path("tags")),
+    "tags.check": lambda rest, fields: rest.post(_path("tags", "check"), fields),
     "group.set": lambda rest, fields: rest.put(_path("groups", fields["group"]), {"tags": fields["tags"]}),
     "group.list": lambda rest, _fields: rest.get(_path("groups")),
     "group.delete": lambda rest, fields: rest.delete(_path("groups", fields["group"])),

@@ -1,7 +1,34 @@
 """Operations of commands on the tags of a tenant, and on the groups of its identity provider."""
 
+from collections.abc import Iterable
+
+from groundwire.domain.errors import Forbidden, InvalidInput, NotFound
 from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.target.action_client import ActionClient, rows_of
+
+
+class TagOperations:
+    """The tags of a tenant."""
+
+    def __init__(self, client: ActionClient) -> None:
+        self._client = client
+
+    def all(self) -> Row:
+        """Return the tags in use as `tags`, and as `complete` whether these are all of them."""
+        return self._client.execute("tags.list")
+
+    def new(self, tags: Iterable[str]) -> list[Row]:
+        """Return those of the tags that nobody has as `tag`, each with the tag that was probably meant as `meant`.
+
+        A service of an earlier release cannot tell, so none of them is new there.
+        """
+        try:
+            return rows_of(self._client.execute("tags.check", tags=sorted(tags)), "new")
+        except (NotFound, InvalidInput, Forbidden) as error:
+            # The error of a missing tenant names its kind; that of a missing route does not.
+            if isinstance(error, NotFound) and error.resource_kind is not None:
+                raise
+            return []
 
 
 class GroupOperations:

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from groundwire.domain import limits
 from groundwire.domain.access.groups import MappingOrigin, TagOutcome
+from groundwire.domain.access.policy_input import parse_tags
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import Forbidden
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
@@ -14,8 +15,9 @@ from groundwire.domain.keys.key_text import Secret
 from groundwire.entry.operator.tags import token_authorizer
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
-from groundwire.entry.rest.schema import RequestModel, ResponseModel, Tag, declared_errors
+from groundwire.entry.rest.schema import NewTagsAllowed, RequestModel, ResponseModel, Tag, declared_errors
 from groundwire.entry.serialization.token_explanation import group_to_json, token_decision_to_json
+from groundwire.services.documents.tags.view import caller_view
 
 _GroupTags = Annotated[list[Tag], Field(max_length=limits.MAX_TAGS_PER_GROUP)]
 
@@ -24,6 +26,7 @@ class GroupEntry(RequestModel):
     """Tags to give a group."""
 
     tags: _GroupTags
+    new_tags: NewTagsAllowed = False
 
 
 class GroupRecord(ResponseModel):
@@ -112,7 +115,9 @@ async def explain_token(body: TokenText, context: CurrentContext) -> JsonObject:
 async def set_group(group: str, entry: GroupEntry, context: CurrentContext) -> JsonObject:
     """Replace the tags of a group; they count from the next call on."""
     _require_all_collections(context)
-    name, tags = context.services.administration.group_admin.set(context.tenant, group, entry.tags)
+    tags = parse_tags(entry.tags)
+    context.services.administration.new_tags.check(caller_view(context.caller), tags, allows_new=entry.new_tags)
+    name, tags = context.services.administration.group_admin.set(context.tenant, group, tags)
     context.note(entry=name)
     return group_to_json(name, tags)
 

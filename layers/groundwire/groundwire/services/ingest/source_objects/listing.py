@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.domain.documents.changes.lifecycle import tombstone
+from groundwire.domain.documents.changes.tombstones import tombstone
 from groundwire.domain.documents.record import Document
 from groundwire.ports import Documents, SourceObjects
 from groundwire.services.ingest.source_objects.file_types import is_readable_type
