@@ -23,6 +23,8 @@ EXPECTED: Final = {
     "GET /v1/users": _ADMIN,
     "PUT /v1/users/ann": _ADMIN,
     "DELETE /v1/users/ann": _ADMIN,
+    "GET /v1/tags": _ADMIN,
+    "POST /v1/tags/check": _OWNER,
     "GET /v1/groups": _ADMIN,
     "POST /v1/groups/explain-token": _ADMIN,
     "PUT /v1/groups/staff": _ADMIN,

@@ -109,15 +109,23 @@ def read_identity_headers(key: ApiKey, headers: Mapping[str, str]) -> AssertedId
     return AssertedIdentity(user, None) if sent is None else _limit_to_max_tags(key, user, sent)
 
 
+def check_user_named(key: ApiKey, asserted: AssertedIdentity) -> IdentityDenial | None:
+    """Return the denial of a call that names no user, by a key that requires one; else None."""
+    if asserted.user is not None or key.user is not None or not key.options.require_user:
+        return None
+    message = f"{USER_HEADER}: The key requires the end user in each call: send this header."
+    return IdentityDenial(AuthStatus.IDENTITY_NOT_ALLOWED, AuthReason.USER_REQUIRED, USER_HEADER, message)
+
+
 def principal_for(key: ApiKey, asserted: AssertedIdentity, user_entry: frozenset[str] | None) -> Principal:
     """Return the principal of a call.
 
     Args:
         key: the admitted key, personal or acting for others.
         asserted: from `read_identity_headers` with the same key.
-        user_entry: the tags that the tenant stores for the asserted user; None without an entry. Tags outside
-            `max_tags` are left out: an entry must not exceed the key's own bound, and since no rule denies by a tag,
-            having fewer never shows more.
+        user_entry: the tags that the tenant stores for the user, for a call that sent none; None without an entry. Tags
+            outside `max_tags` are left out: an entry must not exceed the key's own bound, and since no rule denies by a
+            tag, having fewer never shows more.
     """
     if key.kind is KeyKind.PERSONAL:
         return Principal(key.tenant, key.user, key.tags)
@@ -129,7 +137,7 @@ def principal_for(key: ApiKey, asserted: AssertedIdentity, user_entry: frozenset
 
 def ignored_tags(key: ApiKey, asserted: AssertedIdentity, user_entry: frozenset[str] | None) -> int:
     """Return the number of tags that `principal_for` left out: of the header, or of the user's entry."""
-    if not needs_user_entry(key, asserted):
+    if not _needs_user_entry(key, asserted):
         return asserted.tags_ignored
     return sum(not is_tag_covered(key.max_tags, tag) for tag in user_entry or ())
 
@@ -150,7 +158,7 @@ def principal_for_token(key: ApiKey, user: str, tags: frozenset[str]) -> Princip
     return IdentityDenial(AuthStatus.TAG_NOT_ALLOWED, AuthReason.TOKEN_TAGS, None, message)
 
 
-def needs_user_entry(key: ApiKey, asserted: AssertedIdentity) -> bool:
+def _needs_user_entry(key: ApiKey, asserted: AssertedIdentity) -> bool:
     """Return whether the principal depends on the tags that the tenant stores for the user."""
     return key.kind is KeyKind.ACT_AS and asserted.user is not None and asserted.tags is None
 
@@ -159,7 +167,7 @@ def tag_source(key: ApiKey, asserted: AssertedIdentity) -> TagSource:
     """Return the source of the tags that `principal_for` gives the principal."""
     if key.kind is KeyKind.PERSONAL:
         return TagSource.KEY
-    return TagSource.ENTRY if needs_user_entry(key, asserted) else TagSource.CALL
+    return TagSource.ENTRY if _needs_user_entry(key, asserted) else TagSource.CALL
 
 
 def _bearer_text(value: str) -> str:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.key_text import Secret
-from groundwire.entry.operator.action_result import ActionResult
+from groundwire.entry.operator.action_result import NEW_TAGS, ActionResult
 from groundwire.entry.serialization.tags import new_tags_to_json, tags_to_json
 from groundwire.entry.serialization.token_explanation import group_to_json, token_decision_to_json
 from groundwire.services.documents.tags.view import operator_view
@@ -45,6 +45,7 @@ def set_group(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
         InvalidInput: the group or a tag is not valid.
     """
     tenant, group, tags = fields.text("tenant"), fields.text_or_empty("group"), fields.texts("tags")
+    fields.boolean(NEW_TAGS)
     fields.reject_unread()
     name, stored = services.administration.group_admin.set(tenant, group, tags)
     return ActionResult(group_to_json(name, stored), {"tenant": tenant, "entry": name})

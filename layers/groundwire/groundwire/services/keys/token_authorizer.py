@@ -21,10 +21,10 @@ from groundwire.domain.keys.oauth import (
     oauth_kid,
     read_claims,
 )
-from groundwire.services.keys.denials import decision_for_denial, decision_for_outage
+from groundwire.services.keys.denials import decision_for_blocked_user, decision_for_denial, decision_for_outage
 
 if TYPE_CHECKING:
-    from groundwire.ports import Clock, Keys
+    from groundwire.ports import Clock, Keys, Users
     from groundwire.ports.system import TokenVerifier
 
 _ENDED: Final = frozenset({AdmissionDenialReason.REVOKED, AdmissionDenialReason.EXPIRED})
@@ -50,8 +50,8 @@ class TokenDecision(NamedTuple):
 class TokenAuthorizer:
     """Authorizer of a call with a token: it reads no registry before the signature is valid, then makes one admission.
 
-    Each earlier key of the tenant that was revoked or has expired costs one more admission. A token with groups costs
-    one read of the tenant's mapping of groups.
+    Then it reads the block of the user. Each earlier key of the tenant that was revoked or has expired costs one more
+    admission. A token with groups costs one read of the tenant's mapping of groups.
 
     Args:
         load_verifier: called when the first token comes.
@@ -61,6 +61,7 @@ class TokenAuthorizer:
     def __init__(
         self,
         keys: "Keys",
+        users: "Users",
         load_verifier: Callable[[], "TokenVerifier"],
         provider: IdentityProvider,
         pepper: bytes,
@@ -68,6 +69,7 @@ class TokenAuthorizer:
         read_groups: Callable[[str], GroupTags],
     ) -> None:
         self._keys = keys
+        self._users = users
         self._load_verifier = load_verifier
         self._provider = provider
         self._pepper = pepper
@@ -101,10 +103,7 @@ class TokenAuthorizer:
         # A token of another tenant must not name a user of this one.
         if identity.tenant != key.tenant:
             return AuthDecision.refuse_user_token(AuthReason.TOKEN_TENANT, USER_TOKEN_HEADER, key.kid, key.tenant)
-        try:
-            return self._admit_token_user(key, identity).decision
-        except Unavailable as error:
-            return decision_for_outage(error, AuthReason.STORE_UNAVAILABLE, key.kid, key.tenant)
+        return self._admit_token_user(key, identity).decision
 
     def _decide(self, token: Secret, headers: Mapping[str, str], only_tenant: str | None) -> TokenDecision:
         try:
@@ -115,13 +114,13 @@ class TokenAuthorizer:
             return identity
         if only_tenant not in {None, identity.tenant}:
             return _refused(AuthReason.TOKEN_TENANT)
-        try:
-            return self._decide_by_key(identity, headers)
-        except Unavailable as error:
-            return TokenDecision(decision_for_outage(error, AuthReason.STORE_UNAVAILABLE), identity)
+        return self._decide_by_key(identity, headers)
 
     def _decide_by_key(self, identity: TokenIdentity, headers: Mapping[str, str]) -> TokenDecision:
-        admission = self._admit(identity.tenant)
+        try:
+            admission = self._admit(identity.tenant)
+        except Unavailable as error:
+            return TokenDecision(decision_for_outage(error, AuthReason.STORE_UNAVAILABLE), identity)
         if isinstance(admission, AdmissionDenied):
             return TokenDecision(decision_for_denial(admission), identity)
         key = admission.key
@@ -140,12 +139,19 @@ class TokenAuthorizer:
         return identity
 
     def _admit_token_user(self, key: ApiKey, identity: TokenIdentity) -> TokenDecision:
-        # A token without groups needs no mapping, so its call costs no read.
-        stored = self._read_groups(key.tenant) if identity.groups else NO_GROUPS
+        try:
+            # A token without groups needs no mapping, so its call costs no read.
+            stored = self._read_groups(key.tenant) if identity.groups else NO_GROUPS
+            is_blocked = self._users.state(key.tenant, identity.user).is_blocked
+        except Unavailable as error:
+            outage = decision_for_outage(error, AuthReason.STORE_UNAVAILABLE, key.kid, key.tenant)
+            return TokenDecision(outage, identity)
         tags = decide_groups(identity.groups, GroupMapping(stored, self._provider.groups), key.max_tags)
         principal = principal_for_token(key, identity.user, tags.kept)
         if isinstance(principal, IdentityDenial):
             decision = AuthDecision.deny(principal, key.kid, key.tenant)
+        elif is_blocked:
+            decision = decision_for_blocked_user(key)
         else:
             source, now = TagSource.TOKEN, self._clock()
             caller = Caller.from_key(key, principal, identity.scopes, source, tags.ignored, now=now)

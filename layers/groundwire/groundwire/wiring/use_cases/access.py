@@ -48,6 +48,7 @@ class AccessUseCases:
         stores, clock = self._backends.stores, self._backends.clock
         return TokenAuthorizer(
             stores.keys,
+            stores.users,
             # Late: a call with a key never pays for cryptography.
             lambda: self.token_verifier,
             provider,

@@ -7,7 +7,8 @@ import typer
 from groundwire.domain.access.policy_input import parse_tags
 from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.console import print_line, print_rows
-from groundwire.entry.cli.options import JsonOption, TenantOption, examples, warn_of_spaces
+from groundwire.entry.cli.keys.tag_questions import confirm_tags
+from groundwire.entry.cli.options import JsonOption, NewTagsOption, TenantOption, examples, warn_of_spaces
 from groundwire.entry.cli.target import current_target
 
 app = typer.Typer(no_args_is_help=True)
@@ -24,13 +25,16 @@ def set_group(
     ] = [],
     *,
     no_tags: Annotated[bool, typer.Option("--no-tags", help="The group gives no tag.")] = False,
+    yes: NewTagsOption = False,
 ) -> None:
     """Replace the tags that a group of the identity provider gives."""
     # No default: a forgotten option must not take the tags of a group.
     if bool(tag) == no_tags:
         raise InvalidInput("Give the tags of the group (--tag) or --no-tags.")
-    row = current_target().tenant(tenant).groups.set(group, parse_tags(tag))
-    print_line(f"Group {row['group']} gives: {', '.join(sorted(parse_tags(tag))) or 'no tag'}.")
+    target, tags = current_target().tenant(tenant), parse_tags(tag)
+    allows_new = confirm_tags(target, tags, is_confirmed=yes)
+    row = target.groups.set(group, tags, allows_new=allows_new)
+    print_line(f"Group {row['group']} gives: {', '.join(sorted(tags)) or 'no tag'}.")
 
 
 @app.command("list", epilog=examples("groundwire group list --tenant acme"))

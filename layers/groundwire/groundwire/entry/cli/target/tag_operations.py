@@ -3,8 +3,14 @@
 from collections.abc import Iterable
 
 from groundwire.domain.errors import Forbidden, InvalidInput, NotFound
+from groundwire.domain.limits import MAX_TAGS_PER_CHECK
 from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.target.action_client import ActionClient, rows_of
+
+
+def new_tags_member(*, allows_new: bool) -> dict[str, bool]:
+    """Return the member that accepts new tags; a service of an earlier release does not know it, and needs none."""
+    return {"new_tags": True} if allows_new else {}
 
 
 class TagOperations:
@@ -23,7 +29,7 @@ class TagOperations:
         A service of an earlier release cannot tell, so none of them is new there.
         """
         try:
-            return rows_of(self._client.execute("tags.check", tags=sorted(tags)), "new")
+            return rows_of(self._client.execute("tags.check", tags=sorted(tags)[:MAX_TAGS_PER_CHECK]), "new")
         except (NotFound, InvalidInput, Forbidden) as error:
             # The error of a missing tenant names its kind; that of a missing route does not.
             if isinstance(error, NotFound) and error.resource_kind is not None:
@@ -37,13 +43,20 @@ class GroupOperations:
     def __init__(self, client: ActionClient) -> None:
         self._client = client
 
-    def set(self, group: str, tags: frozenset[str]) -> Row:
+    def set(self, group: str, tags: frozenset[str], *, allows_new: bool = False) -> Row:
         """Replace the tags of the group; return both as they are stored.
+
+        Args:
+            group: name, path or id.
+            tags: exactly those that it gives.
+            allows_new: accept a tag that nobody has although it resembles one in use.
 
         Raises:
             InvalidInput: the group or a tag is not valid.
         """
-        return self._client.execute("group.set", group=group, tags=sorted(tags))
+        return self._client.execute(
+            "group.set", group=group, tags=sorted(tags), **new_tags_member(allows_new=allows_new)
+        )
 
     def all(self) -> list[Row]:
         """Return the mapping by group."""
