@@ -81,7 +81,7 @@ MAX_GROUPS: Final = 1_000
 MAX_GROUP_CHARACTERS: Final = 256
 MAX_TAGS_PER_GROUP: Final = 16
 MAX_GROUP_MAPPING_BYTES: Final = 200_000
-"""Size of a tenant's mapping as JSON; an item of DynamoDB has at most 400 kB."""
+"""Size of the texts of a tenant's mapping; an item of DynamoDB has at most 400 kB."""
 MAX_TAGS_HEADER_BYTES: Final = 6_144
 MAX_TOKEN_CHARACTERS: Final = 8_192
 """Length of an access token. API Gateway allows 10,240 bytes for the request line and all headers."""

@@ -64,7 +64,7 @@ def delete_group(services: "ApiServices", fields: "ObjectReader") -> ActionResul
 
 
 def explain_token(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
-    """Return what became of an access token of the tenant; its call counts like any other.
+    """Return the explanation of an access token of the tenant; its call counts like any other.
 
     Raises:
         InvalidInput: this server accepts no tokens.

@@ -15,7 +15,7 @@ def group_to_json(group: str, tags: "Iterable[str]") -> dict[str, object]:
 
 
 def token_decision_to_json(decided: "TokenDecision") -> dict[str, object]:
-    """Return what became of a token, without the token."""
+    """Return the decision on a token and its groups, without the token."""
     decision, identity, tags = decided.decision, decided.identity, decided.tags
     caller = decision.caller
     return {

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from groundwire.domain.access.groups import GroupTags, parse_group, parse_group_tags, parse_tags_of_group
-from groundwire.domain.errors import Conflict, NotFound
+from groundwire.domain.errors import Conflict, InvalidInput, NotFound
+from groundwire.domain.limits import MAX_GROUP_MAPPING_BYTES
 from groundwire.ports import Groups
 from groundwire.retry import RetryPolicy, retry_on
 
@@ -51,13 +52,22 @@ class GroupAdmin:
         """Change the whole mapping; after a concurrent change the stored one is changed anew.
 
         Raises:
-            InvalidInput: there would be too many groups.
+            InvalidInput: the mapping would be too large.
         """
 
         def attempt() -> None:
             stored = self._groups.read(tenant)
             mapping = parse_group_tags(change(stored).items())
+            _check_size(mapping)
             if mapping != stored:
                 self._groups.replace(tenant, mapping, stored)
 
         retry_on(Conflict, attempt, _RETRY)
+
+
+def _check_size(mapping: GroupTags) -> None:
+    texts = (text for group, tags in mapping.items() for text in (group, *tags))
+    if sum(len(text.encode()) for text in texts) > MAX_GROUP_MAPPING_BYTES:
+        raise InvalidInput(
+            f"The groups and tags of a mapping have at most {MAX_GROUP_MAPPING_BYTES:,} bytes: use shorter tags."
+        )

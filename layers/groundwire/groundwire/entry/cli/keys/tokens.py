@@ -1,4 +1,4 @@
-"""Explanation of an access token: its user, its groups, and what became of their tags."""
+"""Explanation of an access token: its user, its groups, and which of their tags count."""
 
 import sys
 from collections.abc import Mapping, Sequence

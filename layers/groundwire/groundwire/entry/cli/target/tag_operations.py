@@ -71,7 +71,7 @@ class GroupOperations:
         return self._client.execute("group.delete", group=group)
 
     def explain_token(self, token: str) -> Row:
-        """Return what became of an access token: its user, its groups and their tags.
+        """Return the explanation of an access token: its user, its groups and their tags.
 
         Raises:
             InvalidInput: the service accepts no tokens.

@@ -62,7 +62,7 @@ class ClaimProblem(ResponseModel):
 
 
 class GroupOutcome(ResponseModel):
-    """What became of a group of a token."""
+    """Tag that a group of a token gives, and whether it counts."""
 
     group: str
     tag: str | None
@@ -71,7 +71,7 @@ class GroupOutcome(ResponseModel):
 
 
 class TokenExplanation(ResponseModel):
-    """What became of a token; the decision is that of a call."""
+    """User and tags that a token gives; the decision is that of a call."""
 
     admitted: bool
     reason: str = Field(description="Reason as the audit log has it.")

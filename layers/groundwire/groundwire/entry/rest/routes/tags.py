@@ -68,6 +68,6 @@ async def list_tags(context: CurrentContext) -> JsonObject:
 
 @router.post("/check", response_model=NewTagList, responses=declared_errors(413))
 async def check_tags(body: TagsToCheck, context: CurrentContext) -> JsonObject:
-    """Say which of some tags nobody has, as far as this key can know, and which tag was probably meant."""
+    """Return those of the tags that nobody has within the rights of this key, and the tag that was probably meant."""
     found = context.services.administration.new_tags(caller_view(context.caller), body.tags)
     return new_tags_to_json(found)
