@@ -1,15 +1,14 @@
 """Dispatch of a file to the reader of its format; runs inside the worker only."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from itertools import groupby
 from typing import Final
 
 from groundwire_readers import formats
 from groundwire_readers.contents.contents import Contents
 from groundwire_readers.contents.file_properties import bounded_properties, is_placeholder
 from groundwire_readers.contents.heading_levels import repair_heading_levels
-from groundwire_readers.contents.parsed import Block, BlockKind, ParsedDocument, ReadingDefect
+from groundwire_readers.contents.parsed import BlockKind, ParsedDocument, ReadingDefect
 from groundwire_readers.errors import UnreadableDocument
 from groundwire_readers.formats import Format
 from groundwire_readers.language import language_of
@@ -18,7 +17,8 @@ from groundwire_readers.readers import epub
 from groundwire_readers.readers.html import page_reader
 from groundwire_readers.readers.mail import eml, outlook
 from groundwire_readers.readers.office.presentations import presentation
-from groundwire_readers.readers.office.workbooks import legacy_workbook, workbook
+from groundwire_readers.readers.office.workbooks import workbook
+from groundwire_readers.readers.office.workbooks.binary import workbook as binary_workbook
 from groundwire_readers.readers.opendocument import document_reader
 from groundwire_readers.readers.pdf import document_reader as pdf_reader
 from groundwire_readers.readers.text import front_matter, json_records, rich_text, text_file
@@ -64,32 +64,6 @@ def _read_with_xberg(content: bytes, document_format: Format) -> Contents:
     return Contents(blocks_of_nodes(extracted, document_format), extracted.title, properties=extracted.properties)
 
 
-def _legacy_workbook(content: bytes) -> Contents:
-    return _with_sheet_count(_read_with_xberg(content, formats.XLS), legacy_workbook.hidden_sheets(content))
-
-
-def _with_sheet_count(contents: Contents, hidden: frozenset[str]) -> Contents:
-    blocks = _with_sheet_numbers(contents.blocks, hidden)
-    return replace(contents, blocks=blocks, pages=max((block.page or 0 for block in blocks), default=0))
-
-
-def _with_sheet_numbers(blocks: Sequence[Block], hidden: frozenset[str]) -> list[Block]:
-    """Return the blocks of visible sheets, with the sheet number as page and group, and the sheet name as heading."""
-    numbered: list[Block] = []
-    number = 0
-    is_visible = True
-    for is_name, run in groupby(blocks, key=lambda block: block.kind is BlockKind.HEADING):
-        for block in run:
-            if is_name:
-                number += 1
-                # The parser library adds this suffix to the names of hidden sheets.
-                is_visible = block.text.removesuffix(" (hidden)") not in hidden
-            if is_visible:
-                level = 1 if is_name else 0
-                numbered.append(replace(block, level=level, page=number, group=number))
-    return numbered
-
-
 def _rich_text(content: bytes) -> Contents:
     contents = _read_with_xberg(rich_text.body_text(content), formats.RTF)
     properties = {name: rich_text.unescape(text) for name, text in contents.properties.items() if isinstance(text, str)}
@@ -112,7 +86,7 @@ _READERS: Final[Mapping[Format, Callable[[bytes], Contents]]] = {
     formats.DOCX: word_reader.read,
     formats.PPTX: presentation.read,
     formats.XLSX: workbook.read,
-    formats.XLS: _legacy_workbook,
+    formats.XLS: binary_workbook.read,
     formats.ODT: document_reader.read,
     formats.ODS: document_reader.read,
     formats.ODP: document_reader.read,

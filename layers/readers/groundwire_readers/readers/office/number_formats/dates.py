@@ -25,7 +25,8 @@ _LEAP_DAY: Final = 60
 _LONG_DATE, _LONG_TIME = 0xF800, 0xF400
 """Locale identifiers for the long date and the time of the viewer's system."""
 _ENGLISH: Final = (0, 0x09)
-_SHORT, _LONG, _INITIAL = 3, 4, 5
+_MILLISECOND_PLACES: Final = 3
+_SHORT, _INITIAL = 3, 5
 _FULL_YEAR: Final = 3
 """Letters from which a year has four digits."""
 
@@ -52,11 +53,13 @@ class DateLayout:
 
     Attributes:
         tokens: its tokens; minutes are "n" instead of "m", and the places of a second's decimals one DIGIT token.
+        unit: milliseconds that the time is rounded to; a clock without decimals is not rounded.
         has_half_days: whether hours count to twelve.
         iso_range: positions (first, end) of the tokens that an ISO date stands for; None if all are as shown.
     """
 
     tokens: tuple[Token, ...]
+    unit: int
     has_half_days: bool
     iso_range: tuple[int, int] | None
 
@@ -68,9 +71,17 @@ def date_layout(section: Section) -> DateLayout:
         tokens = [token for token in tokens if token.kind is not TokenKind.DATE or token.text[0] in "hns"]
     return DateLayout(
         tuple(tokens),
+        _unit(tokens),
         any(token.kind is TokenKind.HALF_DAY for token in tokens),
         _iso_range(tokens, section.locale & 0xFFFF),
     )
+
+
+def _unit(tokens: Sequence[Token]) -> int:
+    places = max((len(token.text) - 1 for token in tokens if token.kind is TokenKind.DIGIT), default=0)
+    is_elapsed = any(token.kind is TokenKind.ELAPSED for token in tokens)
+    has_seconds = any(_letter(token) == "s" for token in tokens)
+    return 10 ** max(0, _MILLISECOND_PLACES - places) if has_seconds and (places or is_elapsed) else 1
 
 
 def _letter(token: Token) -> str:
@@ -141,7 +152,7 @@ def date_text(layout: DateLayout, serial: float, *, is_1904: bool) -> str | None
     if serial < 0 and not has_date:
         text = date_text(layout, -serial, is_1904=is_1904)
         return None if text is None else f"-{text}"
-    moment = _moment(serial, is_1904=is_1904)
+    moment = _moment(serial, layout.unit, is_1904=is_1904)
     if moment is None:
         return None
     first, end = layout.iso_range or (0, 0)
@@ -155,11 +166,11 @@ def date_text(layout: DateLayout, serial: float, *, is_1904: bool) -> str | None
     return "".join([*pieces, *(_shown(token, moment, layout) for token in tokens[end:])])
 
 
-def _moment(serial: float, *, is_1904: bool) -> Moment | None:
+def _moment(serial: float, unit: int, *, is_1904: bool) -> Moment | None:
     last = _LAST_DAY_1904 if is_1904 else _LAST_DAY_1900
     if not 0 <= serial < last + 1:
         return None
-    total = int(serial * _DAY_MS + 0.5)
+    total = (int(serial * _DAY_MS + 0.5) + unit // 2) // unit * unit
     days = min(total // _DAY_MS, last)
     if not is_1904 and days in (0, _LEAP_DAY):
         return Moment(1900, 2 if days else 1, 29 if days else 0, 2 if days else 5, total)

@@ -7,6 +7,8 @@ from typing import Final
 
 from groundwire_readers.readers.office.number_formats.tokens import Token, TokenKind
 
+FILL_MARK: Final = "\x1f"
+"""Character for the room that a format fills: a blank between words and numbers, nothing beside signs."""
 _GROUP: Final = 3
 _THOUSAND: Final = 3
 """Exponent of a thousand."""
@@ -166,7 +168,7 @@ def _power_part(layout: DecimalLayout, exponent: int) -> Iterator[str]:
 
 
 def shown_literal(token: Token) -> str:
-    """Return the characters of a token that is no place of a digit; room that is left free is a blank."""
+    """Return the characters of a token that is no place of a digit; room that is left free is a blank or a mark."""
     if token.kind in (TokenKind.BLANK, TokenKind.FILL):
-        return " " if token.kind is TokenKind.BLANK else ""
+        return " " if token.kind is TokenKind.BLANK else FILL_MARK
     return token.text

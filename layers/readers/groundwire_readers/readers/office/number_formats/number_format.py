@@ -1,11 +1,13 @@
 """A number format: the text that it shows for a number or a text."""
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
 from groundwire_readers.readers.office.number_formats.dates import DateLayout, date_layout, date_text
 from groundwire_readers.readers.office.number_formats.digits import (
+    FILL_MARK,
     DecimalLayout,
     decimal_layout,
     decimal_text,
@@ -26,6 +28,8 @@ _MAX_SECTIONS: Final = 4
 _NUMBER_SECTIONS: Final = 3
 """Sections for positive, negative and zero numbers."""
 _CACHED_FORMATS: Final = 1_000
+_NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:E[+-]?\d{1,3})?", re.IGNORECASE | re.ASCII)
+_FILLED: Final = re.compile(rf"(?<=\w){FILL_MARK}+(?=\w)")
 _FINITE: Final = 1e308
 _Layout = DecimalLayout | FractionLayout | DateLayout | None
 _NEGATIVE: Final = Condition("<", 0.0)
@@ -65,7 +69,7 @@ class NumberFormat:
             return str(value)
         for section, condition in zip(self._numbers, self._conditions, strict=True):
             if condition is None or condition.is_met(value):
-                return section.text(value, shows_sign=not self._implies_sign(condition))
+                return _filled(section.text(value, shows_sign=not self._implies_sign(condition)))
         return general_text(value)
 
     def text_text(self, text: str) -> str:
@@ -73,7 +77,7 @@ class NumberFormat:
         if self._text is None:
             return text
         tokens = self._text.tokens
-        return "".join(text if token.kind is TokenKind.TEXT else shown_literal(token) for token in tokens)
+        return _filled("".join(text if token.kind is TokenKind.TEXT else shown_literal(token) for token in tokens))
 
     def _implies_sign(self, condition: Condition | None) -> bool:
         if condition is not None:
@@ -81,6 +85,10 @@ class NumberFormat:
         first = self._conditions[0]
         # After a section for all numbers from zero, the other one is for negative numbers.
         return len(self._conditions) == 2 and first is not None and not first.limit and first.operator in (">", ">=")  # noqa: PLR2004
+
+
+def _filled(text: str) -> str:
+    return _FILLED.sub(" ", text).replace(FILL_MARK, "") if FILL_MARK in text else text
 
 
 def _conditions(sections: Sequence[Section]) -> list[Condition | None]:
@@ -145,3 +153,11 @@ def _layout(section: Section) -> _Layout:
 def number_format(code: str, *, is_1904: bool = False) -> NumberFormat:
     """Return the number format of a code."""
     return NumberFormat(code, is_1904=is_1904)
+
+
+def shown_number(value: str, code: str, *, is_1904: bool) -> str:
+    """Return the text that a number shows; a value that is no number is unchanged."""
+    text = value.strip()
+    if _NUMBER.fullmatch(text) is None:
+        return value
+    return number_format(code, is_1904=is_1904).number_text(float(text))

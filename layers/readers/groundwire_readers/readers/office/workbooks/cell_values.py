@@ -7,12 +7,11 @@ from datetime import UTC, datetime
 from typing import Final
 
 from groundwire_readers.readers.office.number_formats.built_in import GENERAL
-from groundwire_readers.readers.office.number_formats.number_format import number_format
+from groundwire_readers.readers.office.number_formats.number_format import number_format, shown_number
 from groundwire_readers.readers.office.workbooks.rich_texts import SharedText, unescaped
 
 TEXT_TYPES: Final = ("s", "str", "inlineStr")
 """Types of cells (ISO/IEC 29500-1, 18.18.11) that hold a text."""
-_NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:E[+-]?\d{1,3})?", re.IGNORECASE | re.ASCII)
 _INDEX: Final = re.compile(r"\d{1,7}", re.ASCII)
 _EPOCH_1900, _EPOCH_1904 = datetime(1899, 12, 30, tzinfo=UTC), datetime(1904, 1, 1, tzinfo=UTC)
 _DAY_SECONDS: Final = 86_400
@@ -41,14 +40,10 @@ class CellValues:
             return "TRUE" if text in _TRUE_VALUES else "FALSE"
         if kind == "d" and code != GENERAL:
             serial = self._serial_of(text)
-            return text if serial is None else self.number_shown(serial, code)
-        if kind == "n" and _NUMBER.fullmatch(text):
-            return self.number_shown(float(text), code)
+            return text if serial is None else shown_number(repr(serial), code, is_1904=self.is_1904)
+        if kind == "n":
+            return shown_number(text, code, is_1904=self.is_1904)
         return text.replace("T", " ") if kind == "d" else text
-
-    def number_shown(self, value: float, code: str) -> str:
-        """Return the text that a number shows with a number format."""
-        return number_format(code, is_1904=self.is_1904).number_text(value)
 
     def _serial_of(self, text: str) -> float | None:
         try:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from groundwire_readers.readers.office.workbooks.cell_styles import CellFont, WorkbookColours
+from groundwire_readers.readers.office.workbooks.visibility.cell_styles import CellFont, WorkbookColours
 from groundwire_readers.readers.office.workbooks.xml_events import read_xml
 
 _SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main "

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from groundwire_readers.readers.office.workbooks.cell_values import TEXT_TYPES, CellValues
-from groundwire_readers.readers.office.workbooks.cell_visibility import SheetCell, SheetFormats
 from groundwire_readers.readers.office.workbooks.rich_texts import RunReader, SharedText, TextRun, may_have_fonts
-from groundwire_readers.readers.office.workbooks.sheet_areas import column_number
+from groundwire_readers.readers.office.workbooks.visibility.cell_visibility import SheetCell, SheetFormats
+from groundwire_readers.readers.office.workbooks.visibility.sheet_areas import column_number
 from groundwire_readers.readers.office.workbooks.xml_events import read_xml
 
 _SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main "

@@ -8,15 +8,16 @@ from groundwire_readers.containers.zip_package import open_package, read_entry
 from groundwire_readers.contents.contents import Contents
 from groundwire_readers.contents.parsed import ReadingDefect
 from groundwire_readers.readers.office.package_parts import core_properties
-from groundwire_readers.readers.office.workbooks.cell_styles import CellStyles, read_cell_styles
 from groundwire_readers.readers.office.workbooks.cell_values import CellValues
-from groundwire_readers.readers.office.workbooks.cell_visibility import SheetFormats
 from groundwire_readers.readers.office.workbooks.listed_sheets import ListedSheet, WorkbookSheets, read_sheets
 from groundwire_readers.readers.office.workbooks.rich_texts import shared_texts
-from groundwire_readers.readers.office.workbooks.sheet_areas import read_sheet_areas
 from groundwire_readers.readers.office.workbooks.sheet_cells import SheetTexts, read_sheet
 from groundwire_readers.readers.office.workbooks.sheet_tables import sheet_blocks
+from groundwire_readers.readers.office.workbooks.visibility.cell_styles import CellStyles, read_cell_styles
+from groundwire_readers.readers.office.workbooks.visibility.cell_visibility import SheetFormats
+from groundwire_readers.readers.office.workbooks.visibility.sheet_areas import read_sheet_areas
 
+_MOST_COUNTED: Final = 100_000
 _HIDING_MARKUP: Final = b"conditionalFormatting"
 
 
@@ -38,7 +39,7 @@ def read(content: bytes) -> Contents:
         properties=properties,
         defects={
             ReadingDefect.HIDDEN_TEXT: sum(texts.hides_any for _, texts in sheets),
-            ReadingDefect.UNKNOWN_RESULT: sum(texts.unknown_results for _, texts in sheets),
+            ReadingDefect.UNKNOWN_RESULT: min(sum(texts.unknown_results for _, texts in sheets), _MOST_COUNTED),
         },
     )
 

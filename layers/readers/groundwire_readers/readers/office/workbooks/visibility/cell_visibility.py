@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire_readers.readers.office.workbooks.cell_styles import (
+from groundwire_readers.readers.office.workbooks.visibility.cell_styles import (
     CellFill,
     CellFont,
     CellStyle,
@@ -12,8 +12,8 @@ from groundwire_readers.readers.office.workbooks.cell_styles import (
     hides_value,
     is_invisible,
 )
-from groundwire_readers.readers.office.workbooks.constant_formulas import ConditionTruth
-from groundwire_readers.readers.office.workbooks.sheet_areas import CellCondition, SheetAreas
+from groundwire_readers.readers.office.workbooks.visibility.constant_formulas import ConditionTruth
+from groundwire_readers.readers.office.workbooks.visibility.sheet_areas import CellCondition, SheetAreas
 
 _NO_STYLE: Final = CellStyle()
 _UNKNOWN_FILL: Final = CellFill(None, is_filled=True)

@@ -9,8 +9,13 @@ from typing import Final
 from groundwire_readers.containers.xml_tree import parse_xml
 from groundwire_readers.containers.zip_package import read_entry
 from groundwire_readers.readers.office.package_parts import RELATIONSHIP_NAMESPACE, relationships
-from groundwire_readers.readers.office.workbooks.cell_styles import CellFill, CellStyles, ConditionalStyle, hides_any
-from groundwire_readers.readers.office.workbooks.constant_formulas import ConditionTruth, condition_truth
+from groundwire_readers.readers.office.workbooks.visibility.cell_styles import (
+    CellFill,
+    CellStyles,
+    ConditionalStyle,
+    hides_any,
+)
+from groundwire_readers.readers.office.workbooks.visibility.constant_formulas import ConditionTruth, condition_truth
 from groundwire_readers.readers.office.workbooks.xml_events import read_xml
 
 _SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
