@@ -47,8 +47,8 @@ def with_sheet(content: str, styles: str = "", *, is_1904: bool = False, sheet: 
             f"{_override('worksheets/sheet1', 'worksheet')}</Types>",
             "_rels/.rels": _relations({"officeDocument": "xl/workbook.xml"}),
             "xl/workbook.xml": f'<workbook xmlns="{SHEET}" xmlns:r="{_RELATION}">'
-            f'<workbookPr date1904="{int(is_1904)}"/><sheets><sheet name="{sheet}" sheetId="1" r:id="worksheet"/></sheets>'
-            "</workbook>",
+            f'<workbookPr date1904="{int(is_1904)}"/><sheets><sheet name="{sheet}" sheetId="1" r:id="worksheet"/>'
+            "</sheets></workbook>",
             "xl/_rels/workbook.xml.rels": _relations({"worksheet": "worksheets/sheet1.xml", "styles": "styles.xml"}),
             "xl/styles.xml": styles or _styles({}, [0]),
             "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{SHEET}">{content}</worksheet>',
