@@ -18,6 +18,7 @@ from groundwire.entry.cli.ingest.questions.sync import check_folders
 from groundwire.entry.cli.ingest.remote.plans import planned_files, print_remote_plan
 from groundwire.entry.cli.ingest.remote.run import RemoteIngestRun
 from groundwire.entry.cli.ingest.remote.run import print_report as report_sent
+from groundwire.entry.cli.keys.tag_questions import confirm_tags, declared_tags
 from groundwire.entry.cli.long_runs.process import exit_on_signal
 from groundwire.entry.cli.options import (
     AllTagsOption,
@@ -80,7 +81,8 @@ def ingest(
         bool, typer.Option("--copies", help="Ingest new files whose content the collection has from another source.")
     ] = False,
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Skip the confirmation before documents lose readers or are deleted.")
+        bool,
+        typer.Option("--yes", "-y", help="Skip the questions about lost readers, deletions and new tags."),
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
@@ -112,6 +114,7 @@ def ingest(
     run = LocalIngest(tenant_record, collection, files, sync=sync, uses_policy_files=policy is None)
     if dry_run:
         return run.plan(reads=read, as_json=as_json)
+    confirm_tags(target.tenant(tenant), declared_tags(files.requests), is_confirmed=yes)
     return run(is_confirmed=yes, takes_copies=copies, as_json=as_json)
 
 
@@ -136,7 +139,8 @@ def _ingest_remotely(
     if len(requests) > MAX_UNCONFIRMED_LOSSES:
         # Fewer files need no confirmation, so the documents need not be listed.
         confirm_reader_loss(remote_changes(service.documents.all(None), requests, paths), is_confirmed=is_confirmed)
-    run = RemoteIngestRun(target.api)
+    allows_new = confirm_tags(service, declared_tags(requests), is_confirmed=is_confirmed)
+    run = RemoteIngestRun(target.api, allows_new_tags=allows_new)
     with exit_on_signal(lambda: run.summary, run.json_summary if as_json else None):
         sent_files = run(requests, paths)
     code = report_sent(sent_files, as_json=as_json)
