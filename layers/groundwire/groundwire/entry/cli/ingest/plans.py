@@ -14,11 +14,10 @@ from groundwire.entry.cli.ingest.file_requests import RequestedFiles
 from groundwire.entry.cli.ingest.questions.reader_loss import MAX_UNCONFIRMED_LOSSES, RecordsBefore
 from groundwire.entry.cli.ingest.questions.sync import is_missing
 from groundwire.entry.cli.ingest.readers import ReaderChange, changes_line, count_readers, readers_line, root_of
-from groundwire.entry.cli.ingest.report import first_names
+from groundwire.entry.cli.ingest.report import PLAN_NOTICE, first_names
 from groundwire.entry.cli.ingest.subtree import filter_below, policy_to_follow
 from groundwire.services.ingest.runs.plan import READ_ACTIONS, PlannedAction, PlannedFile
 
-UNCHANGED_NOTICE: Final = "This is a plan. Nothing was changed."
 _NOT_LISTED: Final = frozenset({PlannedAction.UNCHANGED, PlannedAction.REFUSED, PlannedAction.HELD_BACK})
 """Actions whose files are counted, or have a table of their own."""
 _GONE: Final = "gone"
@@ -117,7 +116,7 @@ def print_plan(plan: LocalPlan, files: RequestedFiles, *, as_json: bool) -> None
     if as_json:
         print_json(_plan_to_json(plan, files))
         return
-    print_line(UNCHANGED_NOTICE)
+    print_line(PLAN_NOTICE)
     print_line(", ".join(f"{number:,} {action}" for action, number in plan.counts.items()) or "No files were found.")
     if plan.changes:
         print_line(readers_line(each.after for each in plan.changes if each.after is not None))

@@ -17,6 +17,8 @@ from groundwire_readers.contents.parsed import defects_notice
 _MAX_NAMES: Final = 3
 """Maximum number of files that a message names."""
 
+PLAN_NOTICE: Final = "This is a plan. Nothing was changed."
+
 
 def count_by_status(outcomes: Sequence[IngestResult], deleted: Sequence[Document]) -> dict[str, int]:
     """Return the number of files by status."""

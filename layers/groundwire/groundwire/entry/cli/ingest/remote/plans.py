@@ -9,10 +9,10 @@ from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.domain.errors import DocumentRefused, Forbidden, InvalidInput
 from groundwire.entry.cli.console import print_json, print_line, print_rows
-from groundwire.entry.cli.ingest.plans import UNCHANGED_NOTICE
 from groundwire.entry.cli.ingest.readers import ReaderChange, changes_line, count_readers, readers_line
 from groundwire.entry.cli.ingest.remote.prepared import PreparedFile
 from groundwire.entry.cli.ingest.remote.run import RemoteIngestRun
+from groundwire.entry.cli.ingest.report import PLAN_NOTICE
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.ingest.runs.plan import READ_ACTIONS, PlannedAction
 from groundwire.services.ingest.source_objects.file_types import is_readable_type
@@ -57,7 +57,7 @@ def print_remote_plan(planned: Sequence[RemotePlannedFile], *, as_json: bool) ->
             {"dry_run": True, "counts": ordered, "readers": readers, "files": files, "known_after_reading": unknown}
         )
     else:
-        print_line(UNCHANGED_NOTICE)
+        print_line(PLAN_NOTICE)
         print_line(", ".join(f"{number:,} {action}" for action, number in ordered.items()) or "No files were found.")
         if changes:
             print_line(readers_line(each.after for each in changes if each.after is not None))
