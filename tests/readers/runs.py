@@ -1,8 +1,10 @@
 """One description of runs, and how each format writes it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from html import escape
 
+from tests.readers.office import docx, paragraph, run
 from tests.readers.open_files import epub
 
 Run = tuple[str, str]
@@ -59,10 +61,35 @@ def _markdown(runs: Sequence[Run]) -> bytes:
     return f"{_markdown_runs(runs)}\n\n| {_markdown_runs(runs)} | cell |\n|---|---|\n".encode()
 
 
+_WORD_PROPERTIES = {
+    "plain": "",
+    "raised": '<w:vertAlign w:val="superscript"/>',
+    "lowered": '<w:vertAlign w:val="subscript"/>',
+    "struck": "<w:strike/>",
+}
+_WORD_EQUIVALENTS = _WORD_PROPERTIES | {
+    "raised": '<w:position w:val="8"/><w:sz w:val="14"/>',
+    "lowered": '<w:position w:val="-4"/><w:sz w:val="14"/>',
+    "struck": "<w:dstrike/>",
+}
+
+
+def _word(properties: Mapping[str, str], runs: Sequence[Run]) -> bytes:
+    text = paragraph(*(_deleted(text) if kind == "deleted" else run(text, properties[kind]) for kind, text in runs))
+    row = f"<w:tr><w:tc>{text}</w:tc><w:tc>{paragraph(run('cell'))}</w:tc></w:tr>"
+    return docx(text, f"<w:tbl>{row}</w:tbl>")
+
+
+def _deleted(text: str) -> str:
+    return f'<w:del w:id="1"><w:r><w:delText>{escape(text)}</w:delText></w:r></w:del>'
+
+
 WRITERS: Mapping[str, tuple[str, Callable[[Sequence[Run]], bytes]]] = {
     "html": ("html", _html),
     "css": ("html", _css),
     "epub": ("epub", _epub),
     "md": ("md", _markdown),
+    "docx": ("docx", partial(_word, _WORD_PROPERTIES)),
+    "docx by other properties": ("docx", partial(_word, _WORD_EQUIVALENTS)),
 }
 """File type and content of a paragraph of the runs and a table with them in its first cell, by name."""
