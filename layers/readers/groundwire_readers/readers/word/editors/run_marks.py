@@ -4,7 +4,7 @@ from typing import Final
 from xml.sax.saxutils import escape
 
 from groundwire_readers.readers.word.part_editing import Edit, OpenElement
-from groundwire_readers.text.runs import GAP, Mark, marked
+from groundwire_readers.text.runs import Mark, run_of
 
 _RUBY_PARTS: Final = {"w:rt": Mark.GLOSS, "w:rubyBase": Mark.ANNOTATED}
 
@@ -34,6 +34,6 @@ class RunMarks:
         holder = "" if run is None else run.parent_tag
         text = "".join(self._text)
         if (mark := element.mark or _RUBY_PARTS.get(holder, "")) and text.strip():
-            shown = escape(GAP if mark == GAP else marked(text, Mark(mark)))
+            shown = escape(run_of(text, mark))
             written = f'<w:t xml:space="preserve">{shown}</w:t>'.encode("ascii", "xmlcharrefreplace")
             self.edits.append(Edit(element.first, end, written))
