@@ -112,39 +112,42 @@ def _parts(part: EmailMessage) -> list[EmailMessage]:
 
 def message_bodies(part: EmailMessage) -> Iterator[EmailMessage]:
     """Yield the parts that a mail program displays as the message; of alternatives one, and a calendar part."""
-    yield from _bodies(part)
+    yield from (body for body, _ in _bodies(part))
 
 
-def _bodies(part: EmailMessage, *, is_alternative: bool = False) -> list[EmailMessage]:
+_Bodies = list[tuple[EmailMessage, bool]]
+"""Displayed parts, each with whether it is plain text that is not empty."""
+
+
+def _bodies(part: EmailMessage, *, is_alternative: bool = False) -> _Bodies:
     """Return the displayed parts; calendar parts of alternatives are displayed beside the message."""
     if part.get_content_type() == "message/rfc822":
         return []
     if part.get_content_type() == _ALTERNATIVE:
         choices = [bodies for choice in _parts(part) if (bodies := _bodies(choice, is_alternative=True))]
-        calendars = [body for bodies in choices for body in bodies if _is_calendar(body)]
-        texts = [bodies for bodies in choices if not any(map(_is_calendar, bodies))]
+        calendars = [body for bodies in choices for body in bodies if _is_calendar(body[0])]
+        texts = [bodies for bodies in choices if not any(_is_calendar(body) for body, _ in bodies)]
         # Alternatives within alternatives are not compared: each level would read the same parts once more.
         return [*_chosen(texts, compares=not is_alternative), *calendars[-1:]]
     if part.is_multipart():
         return [body for inner in _parts(part) for body in _bodies(inner, is_alternative=is_alternative)]
-    return [part] if _is_body(part) else []
+    return [(part, _is_plain(part))] if _is_body(part) else []
 
 
-def _chosen(choices: list[list[EmailMessage]], *, compares: bool) -> list[EmailMessage]:
+def _chosen(choices: list[_Bodies], *, compares: bool) -> _Bodies:
     """Return the alternative that holds the message: plain text, unless a richer one has clearly more words."""
-    plain = [choice for choice in choices if all(map(_is_plain, choice))]
+    plain = next((choice for choice in choices if all(is_plain for _, is_plain in choice)), None)
     # RFC 2046, 5.1.4: the last alternative is the richest. Plain text is preferred, since it cannot hide anything.
-    others = [choice for choice in reversed(choices) if choice not in plain]
-    if not plain or not others or not compares:
-        return [*plain, *others, []][0]
-    missing = _words(others[0]) - _words(plain[0])
-    return (
-        others[0] if missing.total() > max(_MIN_MISSING_WORDS, _words(others[0]).total() * _MISSING_SHARE) else plain[0]
-    )
+    richest = next((choice for choice in reversed(choices) if not all(is_plain for _, is_plain in choice)), None)
+    if plain is None or richest is None or not compares:
+        return plain or richest or []
+    words = _words(richest)
+    missing = words - _words(plain)
+    return richest if missing.total() > max(_MIN_MISSING_WORDS, words.total() * _MISSING_SHARE) else plain
 
 
-def _words(bodies: list[EmailMessage]) -> Counter[str]:
-    texts = (block.text for part in bodies for block in body_contents(part).blocks)
+def _words(bodies: _Bodies) -> Counter[str]:
+    texts = (block.text for part, _ in bodies for block in body_contents(part).blocks)
     return Counter(word for text in texts for word in _WORD.findall(text.casefold()))
 
 
