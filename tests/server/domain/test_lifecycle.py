@@ -13,6 +13,7 @@ from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.access.policy_source import DeclaredPolicy, PolicySource, SourcedPolicy, effective_policy
 from groundwire.domain.documents.changes import lifecycle, tombstones
 from groundwire.domain.documents.changes.lifecycle import TRANSITIONS, Transition, next_state
+from groundwire.domain.documents.decision import UNKNOWN_DECISION
 from groundwire.domain.documents.record import (
     TOMBSTONE_STATES,
     Document,
@@ -174,7 +175,7 @@ class Life(RuleBasedStateMachine):
     @rule(is_explicit=st.booleans())
     def delete(self, *, is_explicit: bool) -> None:
         before = self.current
-        after = tombstones.deleted(before, NOW) if is_explicit else tombstones.tombstone(before)
+        after = tombstones.deleted(before, NOW, UNKNOWN_DECISION, "") if is_explicit else tombstones.tombstone(before)
         self.to(Transition.DELETE, after)
         if before.state in {DocumentState.PARSING, DocumentState.WAITING}:
             assert after.ingestion.started_version > before.version

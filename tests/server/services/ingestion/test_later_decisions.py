@@ -65,6 +65,7 @@ def close_earlier(stack: Deployment, doc_id: str, policy: Policy, seconds: float
     administration = DocumentAdmin(
         services.stores.documents,
         services.stores.collections,
+        services.administration.deletion_memory,
         services.administration.reconciler,
         lambda: time.time() - seconds,
     )
@@ -192,7 +193,7 @@ def test_such_an_event_that_fails_makes_no_record_either(stack: Deployment) -> N
 def deleted_in_the_second_of(stack: Deployment, event: dict[str, object], doc_id: str) -> dict[str, object]:
     """Delete the document; return the S3 event with the time of the deletion in whole seconds."""
     delete(stack, doc_id)
-    at = stack.services.stores.documents.read(TENANT, [doc_id])[doc_id].deleted_at
+    at = stack.services.stores.documents.read(TENANT, [doc_id])[doc_id].deletion.deleted_at
     return {**event, "time": datetime.fromtimestamp(int(at), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")}
 
 

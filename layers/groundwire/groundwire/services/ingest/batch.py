@@ -15,6 +15,7 @@ from groundwire.domain.errors import Conflict, InvalidInput, ParserBroken, Parse
 from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
 from groundwire.ports import Clock, Collections, IngestLock
 from groundwire.services.documents.reconcile import Reconciler
+from groundwire.services.ingest.deletions.memory import DeletionMemory
 from groundwire.services.ingest.display_names import display_name
 from groundwire.services.ingest.document_match import FileMatch
 from groundwire.services.ingest.draft import IngestDraft
@@ -63,6 +64,7 @@ class IngestBatch:
         ingest: FileIngestion,
         reconciler: Reconciler,
         collections: Collections,
+        deletions: DeletionMemory,
         lock: IngestLock,
         clock: Clock,
         hold_run: HoldRun,
@@ -74,6 +76,7 @@ class IngestBatch:
             ingest: ingests single files.
             reconciler: repairs what an interrupted run left.
             collections: store of collections.
+            deletions: memory of what persons deleted.
             lock: ingest lock.
             clock: epoch seconds.
             hold_run: holds off other runs over the tenant's files, so that runs follow each other.
@@ -82,6 +85,7 @@ class IngestBatch:
         self._ingest = ingest
         self._reconciler = reconciler
         self._collections = collections
+        self._deletions = deletions
         self._lock = lock
         self._clock = clock
         self._hold_run = hold_run
@@ -152,7 +156,8 @@ class IngestBatch:
         """
         files = _checked_requests(request.collection, [request])
         [file] = self._prepared(request.tenant, request.collection, files)
-        match = self._ingest.start(file, match or self._ingest.find(file))
+        # After a restoration the records are other ones.
+        match = self._ingest.start(file, self._ingest.find(file) if match is None or file.restores else match)
         try:
             draft = self._ingest.read_draft(file, match)
         except (ParserBusy, ParserBroken) as error:
@@ -169,15 +174,21 @@ class IngestBatch:
     def _prepared(self, tenant: str, collection: str, files: Sequence[IngestRequest]) -> list[IngestRequest]:
         self._reconciler.reconcile_stale(tenant, self._is_in_progress)
         self._reconciler.rewrite_rows(tenant)
+        for file in files:
+            if file.restores:
+                self._ingest.lift_deletions(file)
         language = self._collection(tenant, collection).language
         return [replace(file, language=language) for file in files]
 
     def _collection(self, tenant: str, name: str) -> Collection:
         by_name = {each.name: each for each in self._collections.all(tenant)}
-        if name not in by_name:
-            by_name[name] = Collection(name, DEFAULT_BM25_WEIGHT, created_at=self._clock())
-            self._collections.put(tenant, by_name[name])
-        return by_name[name]
+        if name in by_name:
+            return by_name[name]
+        new = Collection(name, DEFAULT_BM25_WEIGHT, created_at=self._clock())
+        # A collection that a person deleted is not created by a run that brings its files again.
+        if self._deletions.deleted_collection(tenant, name) is None:
+            self._collections.put(tenant, new)
+        return new
 
     def _under_present_policy(self, draft: IngestDraft) -> IngestDraft:
         """Return the draft under the policy files as they are now; refused where they are not valid.

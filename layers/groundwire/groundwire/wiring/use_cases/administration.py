@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from groundwire.services.documents.managed import ManagedDocuments
     from groundwire.services.documents.policy_tags import PolicyTagReader
     from groundwire.services.documents.reconcile import ReconcileFunction, Reconciler
+    from groundwire.services.ingest.deletions.administration import DeletionAdmin
+    from groundwire.services.ingest.deletions.memory import DeletionMemory
     from groundwire.services.keys.admin import KeyAdmin
     from groundwire.services.keys.delegated_admin import DelegatedKeyAdmin
     from groundwire.services.keys.tenants import TenantAdmin
@@ -51,7 +53,25 @@ class AdministrationUseCases:
             # Built on use: a record is changed first, also where the index cannot be opened.
             return self.reconcile_change(tenant, document)
 
-        return DocumentAdmin(self._stores.documents, self._stores.collections, reconcile, self._clock)
+        return DocumentAdmin(
+            self._stores.documents, self._stores.collections, self.deletion_memory, reconcile, self._clock
+        )
+
+    @Lazy
+    def deletion_memory(self) -> "DeletionMemory":
+        """Memory of what persons deleted."""
+        import secrets
+
+        from groundwire.services.ingest.deletions.memory import DeletionMemory
+
+        return DeletionMemory(lambda: self._stores.definitions, secrets.token_bytes, self._clock)
+
+    @Lazy
+    def deletion_admin(self) -> "DeletionAdmin":
+        """Deleted documents: listing, restoration and forgetting."""
+        from groundwire.services.ingest.deletions.administration import DeletionAdmin
+
+        return DeletionAdmin(self._stores.documents)
 
     @Lazy
     def reconcile_change(self) -> "ReconcileFunction":
@@ -73,7 +93,7 @@ class AdministrationUseCases:
         """Collections and their settings."""
         from groundwire.services.collections.admin import CollectionAdmin
 
-        return CollectionAdmin(self._stores.collections, self._clock)
+        return CollectionAdmin(self._stores.collections, self.deletion_memory.collection_created, self._clock)
 
     @Lazy
     def description_proposer(self) -> "DescriptionProposer":

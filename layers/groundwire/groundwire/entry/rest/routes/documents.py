@@ -204,7 +204,7 @@ async def set_policy(doc_id: str, policy: PolicyBody, context: CurrentContext) -
 @router.delete("/{doc_id}", response_model=GoneDocument, responses=declared_errors(404, 409))
 async def delete_document(doc_id: str, context: CurrentContext) -> JsonObject:
     """Delete a document; no answer contains it from now on."""
-    document = context.services.administration.managed_documents.delete(context.caller, doc_id)
+    document = context.services.administration.managed_documents.delete(context.caller, doc_id, "")
     _note_document(context, document)
     return {"doc_id": document.doc_id, "file": document.source_file_name}
 
