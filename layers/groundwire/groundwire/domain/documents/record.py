@@ -208,7 +208,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """Source file of a document, as its record takes it over.
+    """File from which a document is read, as its record takes it over.
 
     Attributes:
         path: path of ingestion. file_type: extension without its dot. parent: the document whose attachment it is.
