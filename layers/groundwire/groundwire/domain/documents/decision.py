@@ -1,6 +1,8 @@
 """Decisions of persons about documents: who decided, with which key and why; and what a deletion leaves in a record."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
 from groundwire.domain.errors import InvalidInput
@@ -45,6 +47,22 @@ class Deletion:
 
 
 NO_DELETION: Final = Deletion()
+
+
+class HoldCause(StrEnum):
+    """Part of a file that a deletion concerns: its document, its content at any path, or its whole collection."""
+
+    DOCUMENT = "document"
+    CONTENT = "content"
+    COLLECTION = "collection"
+
+
+HOLD_REASONS: Final[Mapping[HoldCause, str]] = {
+    HoldCause.DOCUMENT: "a person deleted this document earlier, so it is left out until it is restored",
+    HoldCause.CONTENT: "a person deleted this content earlier, so it is left out until it is restored",
+    HoldCause.COLLECTION: "a person deleted this collection earlier, so its files are left out until it is restored",
+}
+"""Reasons for whoever brings the file; they name no document, which that person may not be allowed to know."""
 
 
 def clean_reason(text: str) -> str:

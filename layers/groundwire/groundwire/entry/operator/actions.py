@@ -47,6 +47,9 @@ MACHINE_ACTIONS: Final["Mapping[str, Action]"] = {
     "documents.show": documents.show,
     "documents.set-policy": documents.set_policy,
     "documents.delete": documents.delete,
+    "documents.list-deleted": documents.list_deleted,
+    "documents.restore": documents.restore,
+    "documents.forget": documents.forget,
     "source.list": sources.list_all,
     "source.inspect": sources.inspect,
     "source.create": sources.create,
@@ -59,7 +62,7 @@ READING_ACTIONS: Final = frozenset(
         *("tenant.list", "key.list", "key.policy_tags", "reindex.status", "stack.report"),
         *("stack.list_scratch_tenants", "stack.wake_index"),
         *("user.list", "collection.list", "collection.show", "collection.propose"),
-        *("documents.list", "documents.show", "source.list", "source.inspect"),
+        *("documents.list", "documents.list-deleted", "documents.show", "source.list", "source.inspect"),
     }
 )
 """Actions that change nothing; the name of any other one is in its audit line."""

@@ -11,7 +11,7 @@ from groundwire.domain.error_codes import audit_text
 from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.entry.rest.middleware import error_responses
 from groundwire.entry.rest.middleware.context import context_of
-from groundwire.entry.rest.routes import collections, documents, keys, search, status, uploads, users
+from groundwire.entry.rest.routes import collections, deletions, documents, keys, search, status, uploads, users
 from groundwire.entry.rest.schema import EVERY_ROUTE_ERRORS, ErrorAnswer, declared_errors
 from groundwire.entry.rest.telemetry import telemetry
 
@@ -24,6 +24,7 @@ ROUTERS: Final = (
     users.router,
     collections.router,
     documents.router,
+    deletions.router,
     uploads.router,
     search.router,
 )

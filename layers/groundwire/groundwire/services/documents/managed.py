@@ -83,6 +83,10 @@ class ManagedDocuments:
         decision = decision_of(caller, reason)
         return self._load_admin().delete_if(caller.principal.tenant, doc_id, decision, self._is_managed_by(caller))
 
+    def decides_about(self, caller: "Caller") -> "Callable[[Document], bool]":
+        """Return the predicate of documents, tombstones included, about which the caller may decide lastingly."""
+        return self._is_managed_by(caller)
+
     def check_may_grant(self, caller: "Caller", policy: Policy) -> None:
         """Check that the caller may give a document these readers.
 

@@ -16,7 +16,7 @@ from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.ingest.source_objects.sidecars import SidecarFileRefused
 from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
-from groundwire_readers.contents.parsed import ParsedDocument, ReadingDefect
+from groundwire_readers.contents.parsed import MAIL_FILE_TYPES, ParsedDocument, ReadingDefect
 
 CHUNKING_VERSION: Final = "chunks-7"
 """Version of chunking, changed whenever the same file would give other segments, so that it is parsed again."""
@@ -101,8 +101,12 @@ class IngestDraft:
     is_held_back: bool = False
 
     def matches(self, current: Document) -> bool:
-        """Return whether the record has this content already, made by the same recipe."""
-        return (
+        """Return whether the record has this content already, made by the same recipe.
+
+        A mail that is restored is read again, as an attachment of it may have been held back.
+        """
+        is_restored_mail = self.request.restores and current.source_file_type in MAIL_FILE_TYPES
+        return not is_restored_mail and (
             current.state is DocumentState.INDEXED
             and current.content_hash == self.content_hash
             and current.collection == self.request.collection

@@ -13,6 +13,7 @@ from groundwire.domain.documents.changes.lifecycle import (
     started,
 )
 from groundwire.domain.documents.changes.tombstones import tombstone
+from groundwire.domain.documents.decision import HoldCause
 from groundwire.domain.documents.record import (
     STARTABLE_STATES,
     TOMBSTONE_STATES,
@@ -26,7 +27,7 @@ from groundwire.domain.limits import MAX_NESTED_MAILS
 from groundwire.services.documents.attachment_tree import AttachmentTree
 from groundwire.services.documents.reconcile import Reconciler
 from groundwire.services.ingest.attachments import NESTED_TOO_DEEP, attachment_requests, with_parent_path
-from groundwire.services.ingest.deletions.holds import Hold, HoldCause, Holds
+from groundwire.services.ingest.deletions.holds import Hold, Holds
 from groundwire.services.ingest.deletions.lifting import lift_deletions
 from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch, was_never_indexed
 from groundwire.services.ingest.draft import DraftReader, IngestDraft, to_refusal

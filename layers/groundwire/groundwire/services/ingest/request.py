@@ -141,6 +141,7 @@ class IngestResult:
         document: its record; None when the file was refused before it had one.
         reason: why it was refused, for its owner.
         cause: cause of a refusal.
+        source_path: path of a file that is held back; None for all others.
         previous_policy: the policy by which its earlier version was read; None where there was none.
         embedded_count: number of segments that were new to the index; the others reused their vectors.
         enrichment_failure: why enrichment failed; None where it succeeded or there was none.
@@ -156,6 +157,7 @@ class IngestResult:
     images_left_out: str | None = None
     previous_policy: Policy | None = None
     cause: RefusalCause = RefusalCause.CONTENT
+    source_path: str | None = None
 
     @property
     def finished_document(self) -> FinishedDocument | None:
@@ -191,7 +193,8 @@ def refused_result(
 
 def held_back_result(request: IngestRequest, reason: str) -> IngestResult:
     """Return the result of a file that a person deleted earlier; it names no document."""
-    return IngestResult(IngestStatus.HELD_BACK, request.file_name, None, reason)
+    path = request.source_path
+    return IngestResult(IngestStatus.HELD_BACK, request.file_name, None, reason, source_path=path)
 
 
 def finished_documents(results: Iterable[IngestResult]) -> list[FinishedDocument]:

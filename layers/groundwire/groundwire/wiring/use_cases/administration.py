@@ -9,6 +9,7 @@ from groundwire.wiring.use_cases.access import known_dialects
 if TYPE_CHECKING:
     from groundwire.domain.audit.facts import AuditFacts
     from groundwire.domain.audit.ingestion import IngestionAudit
+    from groundwire.domain.documents.decision import Decision
     from groundwire.domain.documents.record import Document
     from groundwire.services.collections.admin import CollectionAdmin
     from groundwire.services.collections.proposal import DescriptionProposer
@@ -132,6 +133,7 @@ class AdministrationUseCases:
             self._stores.uploaded_files,
             self._stores.documents,
             self._stores.ingest_lock,
+            self.deletion_memory,
         )
         return UploadTickets(stores, self.managed_documents, self._clock, new_name)
 
@@ -218,6 +220,16 @@ class AdministrationUseCases:
             self._clock,
             provider,
         )
+
+    def operator_decision(self, reason: str) -> "Decision":
+        """Return the decision of the operator, who needs no key.
+
+        Raises:
+            InvalidInput: the reason is too long, or cannot be printed.
+        """
+        from groundwire.domain.documents.decision import Decision, clean_reason
+
+        return Decision(self._installation.os_user or "", "", clean_reason(reason))
 
     def audit_operator_action(self, action: str, **facts: "Unpack[AuditFacts]") -> None:
         """Write the audit line of an operator's action, which needs no key."""

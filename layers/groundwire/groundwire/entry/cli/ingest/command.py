@@ -14,6 +14,7 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.cli.console import warn
 from groundwire.entry.cli.ingest.file_requests import FileRequests, RequestedFiles, warn_of_left_out
+from groundwire.entry.cli.ingest.held_back import requests_to_restore, with_restoration
 from groundwire.entry.cli.ingest.progress import LocalIngestRun
 from groundwire.entry.cli.ingest.reader_loss import (
     MAX_UNCONFIRMED_LOSSES,
@@ -22,7 +23,7 @@ from groundwire.entry.cli.ingest.reader_loss import (
     local_changes,
     remote_changes,
 )
-from groundwire.entry.cli.ingest.remote import RemoteIngestRun
+from groundwire.entry.cli.ingest.remote import HELD_BACK, RemoteIngestRun
 from groundwire.entry.cli.ingest.remote import print_report as report_sent
 from groundwire.entry.cli.ingest.report import first_names, print_report
 from groundwire.entry.cli.ingest.subtree import repolicy_subtree
@@ -47,7 +48,7 @@ from groundwire.entry.cli.options import (
     policy_from_options,
 )
 from groundwire.entry.cli.target import RestTarget, current_target
-from groundwire.services.ingest.request import IngestResult
+from groundwire.services.ingest.request import IngestRequest, IngestResult
 from groundwire.services.ingest.source_objects.listing import delete_left_out
 
 PathsArgument = Annotated[list[Path], typer.Argument(help="Files and folders to read.")]
@@ -57,6 +58,7 @@ EXAMPLES: Final = examples(
     "groundwire ingest samples/documents --tenant acme --collection handbook",
     "groundwire ingest samples/README.md --tenant acme --collection notes --id samples --public --meta year=2026",
     "groundwire ingest samples/documents --tenant acme --collection handbook --sync --yes",
+    "groundwire ingest samples/documents --tenant acme --collection handbook --restore",
 )
 
 
@@ -80,12 +82,16 @@ def ingest(
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help="Skip the confirmation before documents lose readers or are deleted.")
     ] = False,
+    restore: Annotated[
+        bool, typer.Option("--restore", help="Bring back documents that a person deleted earlier.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> int:
     """Add or update documents; unchanged files are skipped.
 
     The options name the readers; without them, the nearest .policy.yaml beside or above each file does. Without both,
-    nobody can read a new document. A document whose readers an option named keeps them.
+    nobody can read a new document. A document whose readers an option named keeps them. What a person deleted earlier
+    is left out.
     """
     policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
     target = current_target()
@@ -95,12 +101,12 @@ def ingest(
                 "--sync is not available with --url. Delete documents of a service with `groundwire documents delete`."
             )
         files = FileRequests("", collection, policy, metadata_from_options(meta), doc_id, source_url)
-        return _ingest_remotely(target, tenant, files, paths, is_confirmed=yes, as_json=as_json)
+        return _ingest_remotely(target, tenant, files, paths, restores=restore, is_confirmed=yes, as_json=as_json)
     tenant_record = wiring.local_services().administration.tenant_admin.find(tenant)
     if sync:
         check_folders(paths)
     files = FileRequests(tenant_record.tenant, collection, policy, metadata_from_options(meta), doc_id, source_url)
-    run = _LocalIngest(tenant_record, collection, paths, sync=sync, uses_policy_files=policy is None)
+    run = _LocalIngest(tenant_record, collection, paths, sync=sync, restores=restore, uses_policy_files=policy is None)
     return run(files, is_confirmed=yes, as_json=as_json)
 
 
@@ -108,9 +114,19 @@ class _LocalIngest:
     """An ingestion into this machine's home."""
 
     def __init__(
-        self, tenant: Tenant, collection: str, paths: list[Path], *, sync: bool, uses_policy_files: bool
+        self, tenant: Tenant, collection: str, paths: list[Path], *, sync: bool, restores: bool, uses_policy_files: bool
     ) -> None:
-        """Take the tenant and the paths; `uses_policy_files` is true when no option names readers."""
+        """Take the tenant and the paths.
+
+        Args:
+            tenant: owner of the documents.
+            collection: collection of the documents.
+            paths: files and folders.
+            sync: delete documents whose files are missing.
+            restores: bring back what a person deleted.
+            uses_policy_files: no option names readers.
+        """
+        self._restores = restores
         self._tenant_record = tenant
         self._tenant = tenant.tenant
         self._collection = collection
@@ -128,13 +144,14 @@ class _LocalIngest:
         confirm_reader_loss(self._policy_changes(requested, present), is_confirmed=is_confirmed)
         # A server on this machine must still answer while files are embedded.
         lower_process_priority()
-        run = LocalIngestRun(self._tenant_record, self._collection, requested.requests)
+        requests = with_restoration(requested.requests) if self._restores else requested.requests
+        run = LocalIngestRun(self._tenant_record, self._collection, requests)
         with (
             exit_on_signal(lambda: run.summary, run.json_summary if as_json else None),
             run.begin_audit() as audit,
             run.hold(),
         ):
-            outcomes = run(audit)
+            outcomes = self._with_restored(run(audit), requests, audit, may_ask=not as_json)
             delete_left_out(
                 wiring.local_services().stores.documents,
                 self._tenant,
@@ -147,6 +164,17 @@ class _LocalIngest:
         print_report(self._tenant, outcomes, deleted, as_json=as_json)
         warn_of_left_out(requested)
         return 1 if is_failed or any(outcome.status.is_failure for outcome in outcomes) else 0
+
+    def _with_restored(
+        self, outcomes: list[IngestResult], requests: Sequence[IngestRequest], audit: RunAudit, *, may_ask: bool
+    ) -> list[IngestResult]:
+        """Return the outcomes, those of held back files replaced where somebody wants them back."""
+        held = {each.source_path for each in outcomes if each.source_path is not None}
+        restored = requests_to_restore(requests, held) if may_ask else []
+        if not restored:
+            return outcomes
+        kept = [each for each in outcomes if each.source_path is None]
+        return kept + LocalIngestRun(self._tenant_record, self._collection, restored)(audit)
 
     def _delete_missing(
         self, files: RequestedFiles, present: Collection[str], audit: RunAudit, *, is_confirmed: bool
@@ -180,7 +208,14 @@ class _LocalIngest:
 
 
 def _ingest_remotely(
-    target: RestTarget, tenant: str, files: FileRequests, paths: list[Path], *, is_confirmed: bool, as_json: bool
+    target: RestTarget,
+    tenant: str,
+    files: FileRequests,
+    paths: list[Path],
+    *,
+    restores: bool,
+    is_confirmed: bool,
+    as_json: bool,
 ) -> int:
     """Send the files to a service; return the command's exit code."""
     service = target.tenant(tenant)
@@ -191,7 +226,10 @@ def _ingest_remotely(
         confirm_reader_loss(remote_changes(service.documents.all(None), requests, paths), is_confirmed=is_confirmed)
     run = RemoteIngestRun(target.api)
     with exit_on_signal(lambda: run.summary, run.json_summary if as_json else None):
-        sent_files = run(requests, paths)
+        sent_files = run(with_restoration(requests) if restores else requests, paths)
+        held = {each.source_path for each in sent_files if each.status == HELD_BACK}
+        if not as_json and (restored := requests_to_restore(requests, held)):
+            sent_files = [each for each in sent_files if each.status != HELD_BACK] + run(restored, paths)
     code = report_sent(sent_files, as_json=as_json)
     warn_of_left_out(requested)
     return code

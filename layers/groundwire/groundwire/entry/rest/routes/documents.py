@@ -9,6 +9,7 @@ from groundwire.domain.access.policy import Policy, decide
 from groundwire.domain.access.policy_input import parse_policy
 from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.audit.facts import policy_change
+from groundwire.domain.documents.decision import MAX_REASON_CHARACTERS, clean_reason
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.limits import (
     DEFAULT_DOCUMENTS_PAGE,
@@ -31,6 +32,10 @@ from groundwire.entry.rest.schema import (
 from groundwire.entry.serialization.entities import document_to_json, segment_to_json
 from groundwire.ports import DocumentVersion
 
+ReasonParameter = Annotated[
+    str,
+    Query(max_length=MAX_REASON_CHARACTERS, description="Why the person decides so, for the record and the audit log."),
+]
 _PolicyTags = Annotated[list[Tag], Field(max_length=MAX_TAGS_PER_POLICY)]
 
 
@@ -202,11 +207,25 @@ async def set_policy(doc_id: str, policy: PolicyBody, context: CurrentContext) -
 
 
 @router.delete("/{doc_id}", response_model=GoneDocument, responses=declared_errors(404, 409))
-async def delete_document(doc_id: str, context: CurrentContext) -> JsonObject:
-    """Delete a document; no answer contains it from now on."""
-    document = context.services.administration.managed_documents.delete(context.caller, doc_id, "")
+async def delete_document(doc_id: str, context: CurrentContext, reason: ReasonParameter = "") -> JsonObject:
+    """Delete a document; no answer contains it, and no ingestion brings it back until it is restored."""
+    document = context.services.administration.managed_documents.delete(
+        context.caller, doc_id, noted_reason(context, reason)
+    )
     _note_document(context, document)
     return {"doc_id": document.doc_id, "file": document.source_file_name}
+
+
+def noted_reason(context: RestContext, reason: str) -> str:
+    """Return the reason of a decision on one line, and add it to the audit record.
+
+    Raises:
+        InvalidInput: it cannot be printed.
+    """
+    cleaned = clean_reason(reason)
+    if cleaned:
+        context.note(decision_reason=cleaned)
+    return cleaned
 
 
 def policy_of(body: PolicyBody) -> Policy:

@@ -27,9 +27,8 @@ class DeletionAdmin:
     def __init__(self, documents: Documents) -> None:
         self._documents = documents
 
-    def all(self, tenant: str, is_allowed: IsAllowed) -> Iterator[Document]:
-        """Iterate over the deleted documents whose deletion is in force, by id."""
-        after: str | None = None
+    def all(self, tenant: str, is_allowed: IsAllowed, after: str | None = None) -> Iterator[Document]:
+        """Iterate over the deleted documents whose deletion is in force, by id, after the id `after`."""
         while page := self._documents.page_deletions(tenant, after, _BATCH):
             yield from (each for each in page if is_allowed(each))
             after = page[-1].doc_id

@@ -1,32 +1,14 @@
 """Holds: decisions of persons because of which a file is not ingested."""
 
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Final
 
 from groundwire.domain.documents.changes.tombstones import is_in_force
-from groundwire.domain.documents.decision import Decision
+from groundwire.domain.documents.decision import HOLD_REASONS, Decision, HoldCause
 from groundwire.domain.documents.record import Document
 from groundwire.ports import Documents
 from groundwire.services.ingest.deletions.memory import DeletionMemory
 from groundwire.services.ingest.document_match import FileMatch
 from groundwire.services.ingest.request import IngestRequest
-
-
-class HoldCause(StrEnum):
-    """Part of a file that a deletion concerns: its document, its content at any path, or its whole collection."""
-
-    DOCUMENT = "document"
-    CONTENT = "content"
-    COLLECTION = "collection"
-
-
-HOLD_REASONS: Final = {
-    HoldCause.DOCUMENT: "a person deleted this document earlier, so it is left out until it is restored",
-    HoldCause.CONTENT: "a person deleted this content earlier, so it is left out until it is restored",
-    HoldCause.COLLECTION: "a person deleted this collection earlier, so its files are left out until it is restored",
-}
-"""Reasons for whoever brings the file; they name no document, which that person may not be allowed to know."""
 
 
 @dataclass(frozen=True, slots=True)
