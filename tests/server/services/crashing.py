@@ -82,7 +82,6 @@ class Fragile:
             FileIngestion(ports),
             reconcile_once,
             collections,
-            deletions,
             whole.stores.ingest_lock,
             whole.clock,
             whole.stores.ingest_lock.hold_run,

@@ -55,6 +55,7 @@ class Upload:
         object_version: version of the stored object that used the ticket; None before.
         reason: why the file was refused or held back; None otherwise.
         restores: the file comes back although a person deleted its document or content.
+        user: user of the call that got the ticket; None where it named nobody, and for tickets of earlier releases.
     """
 
     ticket: str
@@ -71,6 +72,7 @@ class Upload:
     reason: str | None = None
     policy_source: UploadPolicySource = UploadPolicySource.OPTION
     restores: bool = False
+    user: str | None = None
 
     @property
     def is_held_back(self) -> bool:
@@ -117,6 +119,7 @@ STORED_UPLOAD: Final = StoredType(
     stored_field("reason", TEXT, absent=None, item_as="refused_for"),
     stored_field("policy_source", enum_text(UploadPolicySource), absent=UploadPolicySource.OPTION),
     stored_field("restores", BOOLEAN, absent=False),
+    stored_field("user", TEXT, absent=None),
 )
 
 

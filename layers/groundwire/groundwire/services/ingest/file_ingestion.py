@@ -53,6 +53,7 @@ class FileIngestion:
 
     def __init__(self, ports: IngestPorts) -> None:
         self._ports = ports
+        self.deletions = ports.deletions
         reconciler = Reconciler(ports.documents, ports.indexes, ports.image_indexes, ports.blobs, ports.clock)
         self._attachment_tree = AttachmentTree(ports.documents, reconciler, ports.clock)
         self._matcher = DocumentMatcher(ports.documents, ports.path_exists)
@@ -100,9 +101,7 @@ class FileIngestion:
     def read_draft(self, request: IngestRequest, match: FileMatch | None = None) -> IngestDraft:
         """Read the file, and parse it where it is new; nothing is written, so no lock is needed.
 
-        Args:
-            request: the file.
-            match: records that were found for it already; None: they are looked up.
+        The records are looked up unless they are given as `match`.
         """
         return self._draft_reader(request, match)
 

@@ -18,7 +18,7 @@ from groundwire.domain.documents.record import (
     SourceFile,
 )
 from groundwire.domain.errors import Conflict
-from groundwire.services.ingest.display_names import file_type
+from groundwire.services.ingest.source_objects.display_names import file_type
 
 
 @dataclass(frozen=True, slots=True)

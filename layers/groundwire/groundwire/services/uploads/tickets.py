@@ -80,6 +80,7 @@ class UploadTickets:
             metadata=spec.metadata,
             source_url=None if spec.source_url is None else clean_url(spec.source_url),
             restores=spec.restores,
+            user=caller.principal.user,
         )
         tenant = caller.principal.tenant
         # Stored before the form is handed out, so that no file comes without a ticket.

@@ -83,8 +83,9 @@ class CloudIngestion:
         """Ingestion of uploaded files."""
         from groundwire.services.uploads.ingestion import UploadIngestion
 
+        stores = self._stores
         return UploadIngestion(
-            self._stores.uploads, self.batch, self._stores.ingest_lock, self._administration.ingestion_audit
+            stores.uploads, stores.users, self.batch, stores.ingest_lock, self._administration.ingestion_audit
         )
 
     @Lazy
@@ -103,7 +104,6 @@ class CloudIngestion:
             ingest,
             self._administration.reconciler,
             self._stores.collections,
-            deletions,
             self._stores.ingest_lock,
             self._clock,
             # Each message is about one file, so there are no runs to hold off.

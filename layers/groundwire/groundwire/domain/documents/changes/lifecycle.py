@@ -57,7 +57,7 @@ TRANSITIONS: Final[Mapping[Transition, Mapping[DocumentState | None, DocumentSta
     Transition.REFUSE: {**dict.fromkeys((*_UNINDEXED, _DELETING, _DELETED), _REFUSED), _INDEXED: _INDEXED},
     Transition.WAIT: {**dict.fromkeys((*_UNINDEXED, _DELETING, _DELETED), _WAITING), _INDEXED: _INDEXED},
     Transition.FAIL: {**dict.fromkeys((*_UNINDEXED, _DELETING, _DELETED), _FAILED), _INDEXED: _INDEXED},
-    Transition.INTERRUPT: {_PARSING: _REFUSED, _WAITING: _FAILED},
+    Transition.INTERRUPT: {_QUEUED: _REFUSED, _PARSING: _REFUSED, _WAITING: _FAILED},
     Transition.DELETE: {**dict.fromkeys((*_UNINDEXED, _INDEXED), _DELETING)},
     Transition.CLEAR: {_DELETING: _DELETED},
 }
@@ -218,6 +218,16 @@ def partly_reconciled(document: Document, now: float) -> Document:
     """
     stepped = document if document.state is DocumentState.DELETING else _without_open_step(document)
     return replace(stepped, sync=IndexSync(is_stale=True, rows_written_at=document.sync.rows_written_at or now))
+
+
+def interrupted(document: Document) -> Document:
+    """Return the record of an announced file whose run ended before it read the file."""
+    state = next_state(Transition.INTERRUPT, document.state)
+    return replace(
+        document,
+        ingestion=replace(document.ingestion, state=state, refusal=INTERRUPTED),
+        sync=replace(document.sync, is_stale=False),
+    )
 
 
 def _without_open_step(document: Document) -> Document:
