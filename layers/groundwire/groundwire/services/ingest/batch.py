@@ -124,6 +124,7 @@ class IngestBatch:
         files = checked_requests(collection, requests)
         with self._lock.hold(tenant):
             self._forget_queued(tenant)
+            self._lift_deletions(files)
             files = self._prepared(tenant, collection, files)
         for start in range(0, len(files), _QUEUE_BATCH_SIZE):
             with self._lock.hold(tenant):
@@ -155,6 +156,7 @@ class IngestBatch:
             progress: called with its segments.
         """
         files = checked_requests(request.collection, [request])
+        self._lift_deletions(files)
         [file] = self._prepared(request.tenant, request.collection, files)
         # After a restoration the records are other ones.
         match = self._ingest.start(file, self._ingest.find(file) if match is None or file.restores else match)
@@ -171,12 +173,14 @@ class IngestBatch:
         [file] = self._prepared(request.tenant, request.collection, files)
         self._ingest.refuse(file, refusal)
 
-    def _prepared(self, tenant: str, collection: str, files: Sequence[IngestRequest]) -> list[IngestRequest]:
-        self._reconciler.reconcile_stale(tenant, self._is_in_progress)
-        self._reconciler.rewrite_rows(tenant)
+    def _lift_deletions(self, files: Sequence[IngestRequest]) -> None:
         for file in files:
             if file.restores:
                 self._ingest.lift_deletions(file)
+
+    def _prepared(self, tenant: str, collection: str, files: Sequence[IngestRequest]) -> list[IngestRequest]:
+        self._reconciler.reconcile_stale(tenant, self._is_in_progress)
+        self._reconciler.rewrite_rows(tenant)
         language = self._collection(tenant, collection).language
         return [replace(file, language=language) for file in files]
 
