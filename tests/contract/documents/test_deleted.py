@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from groundwire.domain.access.decision import Decision
 from groundwire.domain.documents.changes.tombstones import forgotten, restored
-from groundwire.domain.documents.decision import NO_DELETION, Decision, Deletion
+from groundwire.domain.documents.deletion import NO_DELETION, Deletion
 from groundwire.domain.documents.record import Document, DocumentState, IndexSync, Ingestion, names_digest
 from groundwire.domain.errors import Conflict
 from tests.support.registry.backends import Stores
@@ -28,7 +29,7 @@ def dead(document: Document, at: float, mark: str = "") -> Document:
         ingestion=Ingestion(DocumentState.DELETED),
         source_path=None,
         policy_version=document.policy_version + 1,
-        deletion=Deletion(place, at, mark, Decision("ann", "k_1", "wrong prices")),
+        deletion=Deletion(place, mark, Decision("ann", at, "k_1", "wrong prices")),
     )
 
 
@@ -129,7 +130,7 @@ def test_the_deleted_attachments_of_a_document_are_found(stores: Stores) -> None
     child = replace(LIVING, doc_id="d-child", source_path=f"{PATH}#a.pdf", parent="d-mail")
     for each in (mail, child):
         stores.documents.write("t-acme", each, expected=None)
-    gone_child = replace(dead(child, NOW, "mark-1"), deletion=Deletion("", NOW, "mark-1"))
+    gone_child = replace(dead(child, NOW, "mark-1"), deletion=Deletion("", "mark-1", Decision("ann", NOW, "", "")))
     stores.documents.write_attachment_tree("t-acme", [(dead(mail, NOW), mail), (gone_child, child)])
     assert stores.documents.deleted_children("t-acme", "d-mail") == [gone_child]
     assert stores.documents.deleted_children("t-blue", "d-mail") == []

@@ -10,9 +10,10 @@ from operator import attrgetter
 from typing import Any, Final
 
 from groundwire.domain.access import policy_json
+from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents import metadata
-from groundwire.domain.documents.decision import NO_DELETION, Decision, Deletion
+from groundwire.domain.documents.deletion import NO_DELETION, Deletion
 from groundwire.domain.documents.record import (
     Document,
     DocumentState,
@@ -63,7 +64,7 @@ STORED_PATHS: Final[Mapping[str, str]] = {
     "last_rows_at": "sync.rows_written_at",
     "policy_given_at": "policy_overridden_at",
     "deleted_from": "deletion.source_digest",
-    "deleted_at": "deletion.deleted_at",
+    "deleted_at": "deletion.decision.decided_at",
     "images": "images",
     "refusal_cause": "ingestion.refusal",
     "defects": "defects",
@@ -71,7 +72,7 @@ STORED_PATHS: Final[Mapping[str, str]] = {
     "parser_state": "ingestion.refusal",
     "deleted_content": "deletion.content_mark",
     "deleted_by": "deletion.decision.decided_by",
-    "deleted_with_key": "deletion.decision.key_id",
+    "deleted_with_key": "deletion.decision.decided_key",
     "deleted_because": "deletion.decision.decision_reason",
 }
 """Path in the record of each stored field."""
@@ -211,8 +212,8 @@ def from_stored(stored: Mapping[str, Any], *, earlier_source: PolicySource) -> D
 
 
 def _deletion(stored: Mapping[str, Any]) -> Deletion:
-    decision = Decision(stored["deleted_by"], stored["deleted_with_key"], stored["deleted_because"])
-    return Deletion(stored["deleted_from"], stored["deleted_at"], stored["deleted_content"], decision)
+    by, at, key, reason = (stored[f"deleted_{name}"] for name in ("by", "at", "with_key", "because"))
+    return Deletion(stored["deleted_from"], stored["deleted_content"], Decision(by, at, key, reason))
 
 
 def _policy_source(stored: Mapping[str, Any], earlier: PolicySource) -> PolicySource:

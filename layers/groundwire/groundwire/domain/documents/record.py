@@ -10,7 +10,7 @@ from typing import Final
 
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy
-from groundwire.domain.documents.decision import NO_DELETION, Deletion
+from groundwire.domain.documents.deletion import NO_DELETION, Deletion
 from groundwire.domain.documents.metadata import Metadata, Value
 from groundwire_readers.contents.parsed import ReadingDefect
 

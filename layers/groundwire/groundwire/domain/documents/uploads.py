@@ -8,7 +8,7 @@ from groundwire.domain.access import policy_json
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents import metadata
-from groundwire.domain.documents.decision import HOLD_REASONS
+from groundwire.domain.documents.deletion import HOLD_REASONS
 from groundwire.domain.documents.metadata import Metadata, Value
 from groundwire.domain.limits import UPLOAD_SECONDS
 from groundwire.stored.fields import REQUIRED

@@ -58,7 +58,7 @@ _DELETION: Final = {
     "file": "returns.md",
     "parent": None,
     "decided_by": "ana@acme.example",
-    "kid": "5b8d1f3a7c20",
+    "decided_key": "5b8d1f3a7c20",
     "decided_at": "2026-03-02T09:30:00Z",
     "decision_reason": "replaced by the new terms",
 }

@@ -4,11 +4,11 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.domain.documents import metadata
 from groundwire.domain.documents.collection import STORED_COLLECTION, Collection
-from groundwire.domain.documents.decision import Decision
 from groundwire.domain.documents.record import Document
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.documents.source_url import safe_url_or_none
@@ -114,7 +114,7 @@ def deletion_to_json(document: Document) -> dict[str, object]:
         "file": document.source_file_name,
         "parent": document.parent,
         "decided_by": decision.decided_by or None,
-        "kid": decision.key_id or None,
+        "decided_key": decision.decided_key or None,
         "decided_at": format_utc(deleted_at) if deleted_at else None,
         "decision_reason": decision.decision_reason or None,
     }

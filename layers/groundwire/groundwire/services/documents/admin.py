@@ -1,14 +1,15 @@
 """Administration of ingested documents: policy changes and deletion."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
+from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import followed_policy
 from groundwire.domain.documents.changes.lifecycle import following_policy, with_manual_policy
 from groundwire.domain.documents.changes.tombstones import deleted, tombstone, without_content
-from groundwire.domain.documents.decision import UNKNOWN_DECISION, Decision
+from groundwire.domain.documents.deletion import UNKNOWN_DECISION
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.ports import Clock, Collections, Documents
@@ -239,8 +240,8 @@ class DocumentAdmin:
             after = page[-1].doc_id
 
     def _deletion(self, tenant: str, decision: Decision) -> Callable[[Document], Document]:
-        now = self._clock()
-        return lambda each: deleted(each, now, decision, self._deletions.content_mark(tenant, each))
+        timed = replace(decision, decided_at=self._clock())
+        return lambda each: deleted(each, timed, self._deletions.content_mark(tenant, each))
 
     def _policy_override(self, policy: Policy) -> Callable[[Document], Document]:
         now = self._clock()

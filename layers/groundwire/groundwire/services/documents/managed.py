@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import Policy
-from groundwire.domain.documents.decision import Decision
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Forbidden, NotFound
 from groundwire.domain.keys.sharing import may_assign_policy, may_manage
@@ -33,8 +33,8 @@ class ManagedDocumentPage:
 
 
 def decision_of(caller: "Caller", reason: str) -> Decision:
-    """Return the decision of the person behind a call; the reason was cleaned."""
-    return Decision(caller.principal.user or "", caller.kid, reason)
+    """Return the decision of the person behind a call, whose time is that of the change; the reason was cleaned."""
+    return Decision(caller.principal.user or "", 0.0, caller.kid, reason)
 
 
 class ManagedDocuments:

@@ -13,7 +13,7 @@ from groundwire.domain.documents.changes.lifecycle import (
     started,
 )
 from groundwire.domain.documents.changes.tombstones import tombstone
-from groundwire.domain.documents.decision import HoldCause
+from groundwire.domain.documents.deletion import HoldCause
 from groundwire.domain.documents.record import (
     STARTABLE_STATES,
     TOMBSTONE_STATES,
@@ -27,8 +27,8 @@ from groundwire.domain.limits import MAX_NESTED_MAILS
 from groundwire.services.documents.attachment_tree import AttachmentTree
 from groundwire.services.documents.reconcile import Reconciler
 from groundwire.services.ingest.attachments import NESTED_TOO_DEEP, attachment_requests, with_parent_path
+from groundwire.services.ingest.deletions.administration import lift_deletions
 from groundwire.services.ingest.deletions.holds import Hold, Holds
-from groundwire.services.ingest.deletions.lifting import lift_deletions
 from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch, was_never_indexed
 from groundwire.services.ingest.draft import DraftReader, IngestDraft, to_refusal
 from groundwire.services.ingest.ingest_ports import IngestPorts
@@ -133,7 +133,7 @@ class FileIngestion:
         """Record why the file was not ingested, without its content."""
         match = self._matcher.find(request)
         hold = self._holds.find(request, match, "")
-        if hold is not None and not request.restores_after(hold.deleted_at):
+        if hold is not None and not request.restores_after(hold.decision.decided_at):
             return
         if match.current is None and match.other is None:
             self._create_refused(request, refusal)

@@ -7,9 +7,9 @@ from groundwire.wiring.lazy import Lazy
 from groundwire.wiring.use_cases.access import known_dialects
 
 if TYPE_CHECKING:
+    from groundwire.domain.access.decision import Decision
     from groundwire.domain.audit.facts import AuditFacts
     from groundwire.domain.audit.ingestion import IngestionAudit
-    from groundwire.domain.documents.decision import Decision
     from groundwire.domain.documents.record import Document
     from groundwire.services.collections.admin import CollectionAdmin
     from groundwire.services.collections.proposal import DescriptionProposer
@@ -227,9 +227,9 @@ class AdministrationUseCases:
         Raises:
             InvalidInput: the reason is too long, or cannot be printed.
         """
-        from groundwire.domain.documents.decision import Decision, clean_reason
+        from groundwire.domain.access.decision import Decision, clean_reason
 
-        return Decision(self._installation.os_user or "", "", clean_reason(reason))
+        return Decision(self._installation.os_user or "", self._clock(), "", clean_reason(reason))
 
     def audit_operator_action(self, action: str, **facts: "Unpack[AuditFacts]") -> None:
         """Write the audit line of an operator's action, which needs no key."""

@@ -6,8 +6,9 @@ nothing back.
 
 from dataclasses import replace
 
+from groundwire.domain.access.decision import Decision
 from groundwire.domain.documents.changes.lifecycle import Transition, next_state
-from groundwire.domain.documents.decision import NO_DELETION, Decision, Deletion
+from groundwire.domain.documents.deletion import NO_DELETION, Deletion
 from groundwire.domain.documents.metadata import NO_METADATA
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Ingestion, names_digest
 
@@ -35,20 +36,19 @@ def tombstone(document: Document) -> Document:
     )
 
 
-def deleted(document: Document, now: float, decision: Decision, content_mark: str) -> Document:
+def deleted(document: Document, decision: Decision, content_mark: str) -> Document:
     """Return the tombstone after a deletion by a person, which holds until it is restored.
 
     It records the path of the deleted file and a mark of its content, so that neither brings the document back.
 
     Args:
         document: the living document, or an attachment that is deleted with its mail.
-        now: time of the deletion, epoch seconds.
-        decision: who deleted it, and why.
+        decision: who deleted it, when, and why.
         content_mark: keyed digest of its content; empty where it never had any.
     """
     has_own_path = document.source_path is not None and document.parent is None
     digest = names_digest(document.collection, document.source_path, None) if has_own_path else ""
-    return replace(tombstone(document), deletion=Deletion(digest, now, content_mark, decision))
+    return replace(tombstone(document), deletion=Deletion(digest, content_mark, decision))
 
 
 def is_in_force(document: Document) -> bool:

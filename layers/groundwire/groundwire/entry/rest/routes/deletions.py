@@ -24,7 +24,7 @@ class DeletionRecord(ResponseModel):
     file: str = Field(description="Name of the file.")
     parent: str | None = Field(description="Document that had this one as an attachment.")
     decided_by: str | None = Field(description="User who deleted it.")
-    kid: str | None = Field(description="Key with which it was deleted.")
+    decided_key: str | None = Field(description="Key with which it was deleted.")
     decided_at: Timestamp | None
     decision_reason: str | None = Field(description="Why, in that person's words.")
 

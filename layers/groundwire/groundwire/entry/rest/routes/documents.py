@@ -5,11 +5,11 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Query
 from pydantic import Field
 
+from groundwire.domain.access.decision import MAX_REASON_CHARACTERS, clean_reason
 from groundwire.domain.access.policy import Policy, decide
 from groundwire.domain.access.policy_input import parse_policy
 from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.audit.facts import policy_change
-from groundwire.domain.documents.decision import MAX_REASON_CHARACTERS, clean_reason
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.limits import (
     DEFAULT_DOCUMENTS_PAGE,

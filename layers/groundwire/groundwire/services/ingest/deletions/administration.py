@@ -8,6 +8,9 @@ from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Conflict, NotFound
 from groundwire.ports import Documents
 from groundwire.retry import RetryPolicy, retry_on
+from groundwire.services.ingest.deletions.memory import DeletionMemory
+from groundwire.services.ingest.document_match import FileMatch
+from groundwire.services.ingest.request import IngestRequest
 
 _RETRY: Final = RetryPolicy(attempts=5)
 _BATCH: Final = 100
@@ -83,3 +86,18 @@ class DeletionAdmin:
 def _is_remembered(document: Document) -> bool:
     # A restored one keeps its path until its file returns, and can still be forgotten.
     return is_in_force(document) or (document.state in TOMBSTONE_STATES and bool(document.deletion.source_digest))
+
+
+def lift_deletions(request: IngestRequest, match: FileMatch, documents: Documents, memory: DeletionMemory) -> None:
+    """End the deletions of the request's collection, path and chosen id; the caller holds the tenant's lock.
+
+    Whether the person may decide was checked when the request was made. A deletion of the same content at another path
+    stays in force: the request brings back its own file alone.
+    """
+    tenant = request.tenant
+    collection = memory.deleted_collection(tenant, request.collection)
+    if collection is not None and request.restores_after(collection.decision.decided_at):
+        memory.collection_created(tenant, request.collection)
+    for each in match.deletions:
+        if request.restores_after(each.deletion.deleted_at):
+            DeletionAdmin(documents).restore(tenant, each.doc_id, everybody_decides)

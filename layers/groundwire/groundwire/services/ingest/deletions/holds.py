@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from groundwire.domain.access.decision import Decision
 from groundwire.domain.documents.changes.tombstones import is_in_force
-from groundwire.domain.documents.decision import HOLD_REASONS, Decision, HoldCause
+from groundwire.domain.documents.deletion import HOLD_REASONS, HoldCause
 from groundwire.domain.documents.record import Document
 from groundwire.ports import Documents
 from groundwire.services.ingest.deletions.memory import DeletionMemory
@@ -17,12 +18,10 @@ class Hold:
 
     Attributes:
         doc_id: the deleted document, for those who manage it; None for a collection.
-        deleted_at: epoch seconds.
     """
 
     cause: HoldCause
     doc_id: str | None
-    deleted_at: float
     decision: Decision
 
     @property
@@ -45,9 +44,9 @@ class Holds:
 
     def _of_collection(self, request: IngestRequest) -> Hold | None:
         found = self._memory.deleted_collection(request.tenant, request.collection)
-        if found is None or request.restores_after(found.deleted_at):
+        if found is None or request.restores_after(found.decision.decided_at):
             return None
-        return Hold(HoldCause.COLLECTION, None, found.deleted_at, found.decision)
+        return Hold(HoldCause.COLLECTION, None, found.decision)
 
     def _of_content(self, request: IngestRequest, match: FileMatch, content_hash: str) -> Hold | None:
         if not content_hash or _has_content(match.current, content_hash):
@@ -68,4 +67,4 @@ def _has_content(current: Document | None, content_hash: str) -> bool:
 
 
 def _hold(cause: HoldCause, document: Document) -> Hold:
-    return Hold(cause, document.doc_id, document.deletion.deleted_at, document.deletion.decision)
+    return Hold(cause, document.doc_id, document.deletion.decision)

@@ -8,10 +8,10 @@ import hmac
 import json
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Final
 
-from groundwire.domain.documents.decision import Decision
+from groundwire.domain.access.decision import Decision
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import Conflict, NotFound, PreconditionFailed
 from groundwire.ports import Clock, Definitions
@@ -29,10 +29,9 @@ _TOO_MANY_COLLECTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class DeletedCollection:
-    """Deletion of a collection that no run may undo; `deleted_at` in epoch seconds."""
+    """Deletion of a collection that no run may undo."""
 
     name: str
-    deleted_at: float
     decision: Decision
 
 
@@ -72,8 +71,7 @@ class DeletionMemory:
         Raises:
             Conflict: as many deletions are remembered as can be.
         """
-        now = self._clock()
-        body = json.dumps({"deleted_at": now, **asdict(decision)}).encode()
+        body = json.dumps(asdict(replace(decision, decided_at=self._clock()))).encode()
         try:
             self._put(tenant, DefinitionKind.DELETED_COLLECTION, name, body, Presence.ANY)
         except Conflict as error:
@@ -126,6 +124,4 @@ def _mark(secret: bytes, collection: str, content_hash: str) -> str:
 
 
 def _deleted_collection(stored: StoredDefinition) -> DeletedCollection:
-    body = json.loads(stored.body)
-    decision = Decision(body["decided_by"], body["key_id"], body["decision_reason"])
-    return DeletedCollection(stored.name, body["deleted_at"], decision)
+    return DeletedCollection(stored.name, Decision(**json.loads(stored.body)))
