@@ -19,7 +19,7 @@ from groundwire.entry.serialization.stored_members import format_utc, shown_memb
 
 if TYPE_CHECKING:
     from groundwire.domain.audit.facts import AuditFacts
-    from groundwire.services.documents.policy_tags import PolicyTags
+    from groundwire.services.documents.tags.policy_tags import PolicyTags
     from groundwire.services.search import Passage
 
 
