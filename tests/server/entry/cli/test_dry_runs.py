@@ -134,6 +134,16 @@ def test_a_plan_names_who_loses_readers_and_that_the_run_will_ask(
     assert "Nobody may read these documents yet" in plan.err
 
 
+def test_a_plan_counts_what_a_person_deleted_earlier(groundwire: Command, tenant: str, company: Path) -> None:
+    rows = {row["file"]: row["doc_id"] for row in groundwire.ingest(tenant, company)}
+    groundwire("documents", "delete", rows["leave.txt"], "-t", tenant, "--yes").done()
+    plan = planned(groundwire, tenant, company, "--json").done().json
+    assert (plans(plan)["leave.txt"], plan["counts"]["held_back"]) == ("held_back", 1)
+    shown = planned(groundwire, tenant, company).done()
+    assert reader_lines(shown) == reader_lines(groundwire("ingest", str(company), "-t", tenant).done())
+    assert plans(planned(groundwire, tenant, company, "--restore", "--json").done().json)["leave.txt"] == "new"
+
+
 def test_a_file_that_an_earlier_run_refused_is_planned_as_refused_until_it_changes(
     groundwire: Command, tenant: str, company: Path
 ) -> None:

@@ -54,6 +54,9 @@ MACHINE_ACTIONS: Final["Mapping[str, Action]"] = {
     "documents.copies": documents.list_copies,
     "documents.set-policy": documents.set_policy,
     "documents.delete": documents.delete,
+    "documents.list-deleted": documents.list_deleted,
+    "documents.restore": documents.restore,
+    "documents.forget": documents.forget,
     "source.list": sources.list_all,
     "source.inspect": sources.inspect,
     "source.create": sources.create,
@@ -67,7 +70,8 @@ READING_ACTIONS: Final = frozenset(
         *("stack.list_scratch_tenants", "stack.wake_index"),
         *("key.explain_token", "group.list", "tags.list", "tags.check"),
         *("user.list", "collection.list", "collection.show", "collection.propose"),
-        *("documents.list", "documents.show", "documents.copies", "source.list", "source.inspect"),
+        *("documents.list", "documents.list-deleted", "documents.show", "documents.copies"),
+        *("source.list", "source.inspect"),
     }
 )
 """Actions that change nothing; the name of any other one is in its audit line."""

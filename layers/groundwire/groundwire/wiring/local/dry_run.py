@@ -2,19 +2,26 @@
 
 from typing import TYPE_CHECKING
 
-from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch
+from groundwire.services.ingest.deletions.holds import Holds
+from groundwire.services.ingest.document_match import DocumentMatcher
 from groundwire.services.ingest.draft import DraftReader
-from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.ingest.runs.plan import RunPlanner
 
 if TYPE_CHECKING:
     from groundwire.ports import Enricher, Parsers
+    from groundwire.services.ingest.deletions.memory import DeletionMemory
     from groundwire.wiring.local.backends import LocalBackends
     from groundwire.wiring.local.source_files import SourceFiles
 
 
 def build_planner(
-    backends: "LocalBackends", files: "SourceFiles", parser: "Parsers", enricher: "Enricher | None", *, parses: bool
+    backends: "LocalBackends",
+    files: "SourceFiles",
+    parser: "Parsers",
+    deletions: "DeletionMemory",
+    enricher: "Enricher | None",
+    *,
+    parses: bool,
 ) -> RunPlanner:
     """Return the planner of runs.
 
@@ -22,6 +29,7 @@ def build_planner(
         backends: of the home.
         files: source files, for files that were renamed.
         parser: reads documents; in a plan that parses nothing, it checks formats alone.
+        deletions: memory of what persons deleted.
         enricher: of the run, since its version decides whether a document is parsed again.
         parses: whether `parser` reads the content.
     """
@@ -36,8 +44,5 @@ def build_planner(
 
         return embedder.model.name if has_pictures_of(indexes.for_tenant(tenant).model, embedder) else ""
 
-    return RunPlanner(matcher, DraftReader(matcher, parser, enricher, image_model), _no_hold, parses=parses)
-
-
-def _no_hold(_request: IngestRequest, _match: FileMatch, _content_hash: str) -> str | None:
-    return None
+    holds = Holds(backends.stores.documents, deletions)
+    return RunPlanner(matcher, DraftReader(matcher, holds, parser, enricher, image_model), holds, parses=parses)

@@ -45,14 +45,15 @@ class LocalIngestion:
         from groundwire.services.ingest.batch import IngestBatch
         from groundwire.wiring.use_cases.file_ingestion import build_file_ingestion
 
+        deletions, lock = self._administration.deletion_memory, self._stores.ingest_lock
         ingest = build_file_ingestion(
             self._backends,
             self._kept_readings(keeps=False),
             self._models.embedders,
             self._files.path_exists,
+            deletions,
             self.enricher,
         )
-        lock = self._stores.ingest_lock
         return IngestBatch(
             ingest,
             self._administration.reconciler,
@@ -129,7 +130,8 @@ class LocalIngestion:
         from groundwire.wiring.local.dry_run import build_planner
 
         parser = self._kept_readings(keeps=True) if reads else FormatCheck(self.parser)
-        return build_planner(self._backends, self._files, parser, self.enricher, parses=reads)
+        deletions = self._administration.deletion_memory
+        return build_planner(self._backends, self._files, parser, deletions, self.enricher, parses=reads)
 
     def _kept_readings(self, *, keeps: bool) -> "Parsers":
         from groundwire.adapters.parse.kept_readings import KeptReadings

@@ -1,5 +1,6 @@
 """`groundwire ingest`: ingestion of files and folders, with progress and a list of refused files."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -8,6 +9,7 @@ import typer
 from groundwire import wiring
 from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.ingest.file_requests import FileRequests, RequestedFiles, warn_of_left_out
+from groundwire.entry.cli.ingest.held_back import requests_to_restore, with_restoration
 from groundwire.entry.cli.ingest.local import LocalIngest
 from groundwire.entry.cli.ingest.questions.reader_loss import (
     MAX_UNCONFIRMED_LOSSES,
@@ -16,7 +18,7 @@ from groundwire.entry.cli.ingest.questions.reader_loss import (
 )
 from groundwire.entry.cli.ingest.questions.sync import check_folders
 from groundwire.entry.cli.ingest.remote.plans import planned_files, print_remote_plan
-from groundwire.entry.cli.ingest.remote.run import RemoteIngestRun
+from groundwire.entry.cli.ingest.remote.run import HELD_BACK, RemoteIngestRun
 from groundwire.entry.cli.ingest.remote.run import print_report as report_sent
 from groundwire.entry.cli.keys.tag_questions import confirm_tags, declared_tags
 from groundwire.entry.cli.long_runs.process import exit_on_signal
@@ -43,6 +45,7 @@ EXAMPLES: Final = examples(
     "groundwire ingest samples/README.md --tenant acme --collection notes --id samples --public --meta year=2026",
     "groundwire ingest samples/documents --tenant acme --collection handbook --sync --dry-run",
     "groundwire ingest samples/documents --tenant acme --collection handbook --sync --yes",
+    "groundwire ingest samples/documents --tenant acme --collection handbook --restore",
 )
 
 
@@ -84,12 +87,16 @@ def ingest(
         bool,
         typer.Option("--yes", "-y", help="Skip the questions about lost readers, deletions and new tags."),
     ] = False,
+    restore: Annotated[
+        bool, typer.Option("--restore", help="Bring back documents that a person deleted earlier.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> int:
     """Add or update documents; unchanged files are skipped.
 
     The options name the readers; without them, the nearest .policy.yaml beside or above each file does. Without both,
-    nobody can read a new document. A document whose readers an option named keeps them.
+    nobody can read a new document. A document whose readers an option named keeps them. What a person deleted earlier
+    is left out.
     """
     policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
     if read and not dry_run:
@@ -102,7 +109,7 @@ def ingest(
                 "--sync is not available with --url. Delete documents of a service with `groundwire documents delete`."
             )
         factory = FileRequests("", collection, policy, metadata_from_options(meta), doc_id, source_url)
-        requested = factory.for_paths(paths, patterns)
+        requested = _requested(factory.for_paths(paths, patterns), restores=restore)
         if dry_run:
             return _plan_remotely(target, tenant, requested, paths, reads=read, as_json=as_json)
         return _ingest_remotely(target, tenant, requested, paths, is_confirmed=yes, as_json=as_json)
@@ -110,7 +117,7 @@ def ingest(
     if sync:
         check_folders(paths)
     factory = FileRequests(tenant_record.tenant, collection, policy, metadata_from_options(meta), doc_id, source_url)
-    files = factory.for_paths(paths, patterns)
+    files = _requested(factory.for_paths(paths, patterns), restores=restore)
     run = LocalIngest(tenant_record, collection, files, sync=sync, uses_policy_files=policy is None)
     if dry_run:
         return run.plan(reads=read, as_json=as_json)
@@ -130,6 +137,10 @@ def _plan_remotely(
     return code
 
 
+def _requested(files: RequestedFiles, *, restores: bool) -> RequestedFiles:
+    return replace(files, requests=with_restoration(files.requests)) if restores else files
+
+
 def _ingest_remotely(
     target: RestTarget, tenant: str, files: RequestedFiles, paths: list[Path], *, is_confirmed: bool, as_json: bool
 ) -> int:
@@ -143,6 +154,9 @@ def _ingest_remotely(
     run = RemoteIngestRun(target.api, allows_new_tags=allows_new)
     with exit_on_signal(lambda: run.summary, run.json_summary if as_json else None):
         sent_files = run(requests, paths)
+        held = {each.source_path for each in sent_files if each.status == HELD_BACK}
+        if not as_json and (restored := requests_to_restore(requests, held)):
+            sent_files = [each for each in sent_files if each.status != HELD_BACK] + run(restored, paths)
     code = report_sent(sent_files, as_json=as_json)
     warn_of_left_out(files)
     return code

@@ -1,14 +1,15 @@
 """Plan of a run: what ingestion would do with a file, by the steps of the run itself, without writing anything."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.documents.changes.lifecycle import kept
+from groundwire.domain.documents.deletion import HoldCause
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Refusal, RefusalCause
 from groundwire.domain.errors import DocumentRefused
+from groundwire.services.ingest.deletions.holds import Hold, Holds
 from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch, was_never_indexed
 from groundwire.services.ingest.draft import DraftReader, IngestDraft, to_refusal
 from groundwire.services.ingest.request import IngestRequest, IngestStatus, unchanged_content_status
@@ -26,7 +27,7 @@ class PlannedAction(StrEnum):
     REPOLICIED = "repolicied"
     UPDATED = "updated"
     UNCHANGED = "unchanged"
-    HELD_BACK = "held back"
+    HELD_BACK = "held_back"
     REFUSED = "refused"
 
 
@@ -68,26 +69,20 @@ class PlannedFile:
         return current.policy if current is not None and current.state is DocumentState.INDEXED else None
 
 
-FindHold = Callable[[IngestRequest, FileMatch, str], str | None]
-"""Function that returns why a person's deletion holds a file with this digest back; None where none does."""
-
-
 class RunPlanner:
     """Planner of single files.
 
     Args:
         matcher: finds the document of a file.
         draft_reader: reads files; its parser may check names and sizes alone.
-        find_hold: finds deletions that hold a file back.
+        holds: finds the deletions that hold a file back.
         parses: whether the parser of `draft_reader` reads the content.
     """
 
-    def __init__(
-        self, matcher: DocumentMatcher, draft_reader: DraftReader, find_hold: FindHold, *, parses: bool
-    ) -> None:
+    def __init__(self, matcher: DocumentMatcher, draft_reader: DraftReader, holds: Holds, *, parses: bool) -> None:
         self._matcher = matcher
         self._draft_reader = draft_reader
-        self._find_hold = find_hold
+        self._holds = holds
         self._parses = parses
 
     def __call__(self, request: IngestRequest) -> PlannedFile:
@@ -100,10 +95,9 @@ class RunPlanner:
         draft = self._draft_reader(request, match)
         size = None if draft.content is None else len(draft.content)
         current = self._continued(draft, match)
-        hold = self._find_hold(request, match, draft.content_hash)
+        hold = self._holds.find(request, match, draft.content_hash)
         if hold is not None:
-            after = current.policy if current is not None and current.state is DocumentState.INDEXED else None
-            return PlannedFile(request, PlannedAction.HELD_BACK, current, after, size, hold)
+            return _held_back(request, current, size, hold)
         if current is not None and draft.matches(current):
             return self._with_kept_content(request, current, size)
         refusal = draft.refusal or self._earlier_refusal(draft, current)
@@ -142,6 +136,13 @@ class RunPlanner:
 
 def _living(document: Document | None) -> Document | None:
     return None if document is None or document.state in TOMBSTONE_STATES else document
+
+
+def _held_back(request: IngestRequest, current: Document | None, size: int | None, hold: Hold) -> PlannedFile:
+    """Return the plan of a file that a person deleted: an earlier version with other content may lose its readers."""
+    refused = _refused(request, current, size, Refusal(RefusalCause.CONTENT, hold.reason))
+    after = refused.before if hold.cause is HoldCause.COLLECTION else refused.after
+    return replace(refused, action=PlannedAction.HELD_BACK, after=after)
 
 
 def _refused(request: IngestRequest, current: Document | None, size: int | None, refusal: Refusal) -> PlannedFile:

@@ -11,7 +11,17 @@ from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents import metadata
 from groundwire.domain.errors import InvalidInput
-from groundwire.entry.cli.commands.documents.copies import CopiesOption, change_copies, name_copies
+from groundwire.entry.cli.commands.documents.copies import CopiesOption, change_copies
+from groundwire.entry.cli.commands.documents.deletions import (
+    DELETE_EXAMPLES,
+    FORGET_EXAMPLES,
+    RESTORE_EXAMPLES,
+    IdArgument,
+    delete,
+    forget,
+    print_deleted,
+    restore,
+)
 from groundwire.entry.cli.console import Row, print_json, print_line, print_rows, print_table, warn
 from groundwire.entry.cli.keys.tag_questions import confirm_tags
 from groundwire.entry.cli.options import (
@@ -81,8 +91,6 @@ def _value_text(value: metadata.Value) -> str:
 
 app = typer.Typer(no_args_is_help=True)
 
-IdArgument = Annotated[str, typer.Argument(help="Id of the document.")]
-
 
 @app.command("list", epilog=examples("groundwire documents list --tenant acme --collection handbook"))
 def list_documents(
@@ -91,9 +99,15 @@ def list_documents(
         str | None, typer.Option("--collection", "-c", help="Only documents of this collection.")
     ] = None,
     *,
+    deleted: Annotated[
+        bool, typer.Option("--deleted", help="List the deleted documents that no ingestion brings back.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """List the documents of a tenant."""
+    if deleted:
+        print_deleted(current_target().tenant(tenant).documents, collection, as_json=as_json)
+        return
     rows = current_target().tenant(tenant).documents.all(collection)
     columns = ["doc_id", "collection", "file", "state", "segments", "readers"]
     print_rows(
@@ -218,23 +232,6 @@ def set_policy(
     change_copies(others, change, takes_copies=copies, verb="sets their readers")
 
 
-@app.command(epilog=examples("groundwire documents delete $DOC --tenant acme --yes"))
-def delete(
-    doc_id: IdArgument,
-    tenant: TenantOption,
-    *,
-    copies: CopiesOption = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip the confirmation.")] = False,
-) -> None:
-    """Delete a document; no answer contains it from now on. Other documents with the same content are named."""
-    documents = current_target().tenant(tenant).documents
-    # Before the question, which would otherwise be about nothing.
-    others = documents.copies(doc_id)
-    if not yes:
-        typer.confirm(name_copies(others if copies else [], f"Delete document {doc_id}"), abort=True)
-
-    def change(each: str) -> str:
-        return f"Deleted {documents.delete(each)['file']}."
-
-    print_line(change(doc_id))
-    change_copies(others, change, takes_copies=copies, verb="deletes them")
+app.command(epilog=DELETE_EXAMPLES)(delete)
+app.command(epilog=RESTORE_EXAMPLES)(restore)
+app.command(epilog=FORGET_EXAMPLES)(forget)

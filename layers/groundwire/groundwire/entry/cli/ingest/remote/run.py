@@ -20,7 +20,7 @@ from groundwire.domain.errors import DocumentRefused, Forbidden, InvalidInput, N
 from groundwire.entry.cli.console import ERR, Row, print_json, print_line, print_rows, warn
 from groundwire.entry.cli.ingest.readers import ReaderChange, changes_line, readers_line
 from groundwire.entry.cli.ingest.remote.prepared import PreparedFile, policy_at_service, stable_document_id
-from groundwire.entry.cli.ingest.report import first_names, reader_members
+from groundwire.entry.cli.ingest.report import first_names, reader_members, warn_of_held_back
 from groundwire.entry.cli.long_runs.lock_wait import RepeatedLine
 from groundwire.entry.cli.long_runs.progress import StatusLineProgress
 from groundwire.entry.cli.target.rest_api import RestApi
@@ -32,6 +32,8 @@ _POLL_INTERVAL_S: Final = 2.0
 _POLL_TIMEOUT_S: Final = 900.0
 """Time after which polling ends; `documents list` shows the state of the remaining files."""
 _PENDING_STATES: Final = frozenset({"awaiting", "queued", "parsing", "waiting"})
+HELD_BACK: Final = "held_back"
+"""State of a file that a person deleted earlier."""
 _FAILURES: Final = frozenset({"refused", "failed"})
 
 
@@ -44,6 +46,7 @@ class SentFile:
         waiting_for: the reason for a delay in the service, if the service names one.
         before: readers of its document before the run; None where no version could be read.
         after: readers that the service gives it, as far as the client can tell.
+        source_path: path of the file.
     """
 
     file: str
@@ -53,6 +56,7 @@ class SentFile:
     ticket: str | None = None
     waiting_for: str | None = None
     visible_after_seconds: int = 0
+    source_path: str = ""
     before: Policy | None = None
     after: Policy | None = None
 
@@ -132,7 +136,7 @@ class RemoteIngestRun:
         return PreparedFile(request, content, doc_id, digest, stored, policy_at_service(request, stored))
 
     def _send(self, request: IngestRequest, roots: Sequence[Path]) -> SentFile:
-        sent = SentFile(request.file_name, "refused")
+        sent = SentFile(request.file_name, "refused", source_path=request.source_path)
         try:
             file = self.prepare(request, roots)
             sent.before, sent.after = file.before, file.policy.policy
@@ -210,6 +214,7 @@ def print_report(sent: Sequence[SentFile], *, as_json: bool) -> int:
             f"Nobody may read these documents yet ({first_names(unreadable)}). Name the readers with "
             "options or a .policy.yaml file."
         )
+    warn_of_held_back([each.file for each in sent if each.status == HELD_BACK])
     if any(each.ticket is not None for each in sent):
         warn("The service is still processing some files. `groundwire documents list` shows their state.")
     for status in sorted({each.status for each in unread}):
@@ -258,6 +263,7 @@ def _upload_request(
         "source_url": request.source_url,
         # Services of earlier releases do not know the member.
         **({} if source is UploadPolicySource.OPTION else {"policy_source": source.value}),
+        **({"restore": True} if request.restores else {}),
     }
 
 
