@@ -74,6 +74,8 @@ MAX_TAGS_PER_POLICY: Final = 32
 MAX_USERS_PER_POLICY: Final = 1_000
 MAX_TAG_CHARACTERS: Final = 256
 MAX_USER_CHARACTERS: Final = 256
+MAX_USERS_AT_ONCE: Final = 50
+"""User ids in one block or offboarding: one person has a few."""
 MAX_TAGS_HEADER_BYTES: Final = 6_144
 MAX_TOKEN_CHARACTERS: Final = 8_192
 """Length of an access token. API Gateway allows 10,240 bytes for the request line and all headers."""

@@ -28,9 +28,11 @@ class AuditFacts(TypedDict, total=False):
     Attributes:
         user, tags_hash: as in `PersonFacts`.
         documents: `<id>@<policy version>` of each document that was answered or changed.
+        decision_reason: why a person decided so, in that person's words.
         policy_before, policy_after: readers of a document whose policy was changed.
         key: key that the call made or changed; `kid` is the key of an operator's action.
         entry: user whose entry was read or changed.
+        blocked, unblocked: users whose block a person set or ended. revoked: keys that were revoked with them.
         source: MCP source. sources: those that were deleted, or the calls that a search made.
         change: what became of the definition.
         problem: error of which the caller gets a part only.
@@ -46,11 +48,15 @@ class AuditFacts(TypedDict, total=False):
     outcome: str
     reason: str
     documents: Sequence[str]
+    decision_reason: str
     policy_before: PolicyMembers
     policy_after: PolicyMembers
     collection: str
     key: str
     entry: str
+    blocked: Sequence[str]
+    unblocked: Sequence[str]
+    revoked: Sequence[str]
     ticket: str
     definition: str
     change: str

@@ -43,6 +43,7 @@ class KeySpec:
         scopes: at least one; a key that acts for others also gets `act_as`. collections: names, or `ALL_COLLECTIONS`.
         options: what its calls may use, and the form of their answers.
         expires_in_days: whole days from now, or `NEVER`.
+        created_by, created_with: user and kid of the key of the call that asks for it; None for an operator.
     """
 
     tenant: str
@@ -58,6 +59,8 @@ class KeySpec:
     burst: int = limits.DEFAULT_BURST
     expires_in_days: int | Literal["never"] = limits.DEFAULT_KEY_DAYS
     strict_tags: bool = False
+    created_by: str | None = None
+    created_with: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +207,7 @@ class KeyAdmin:
 
 
 def _api_key(spec: KeySpec, kid: str, now: float) -> ApiKey:
-    acts_for_others = spec.kind is KeyKind.ACT_AS
-    days = spec.expires_in_days
+    acts_for_others, days = spec.kind is KeyKind.ACT_AS, spec.expires_in_days
     return ApiKey(
         kid=kid,
         tenant=spec.tenant,
@@ -225,6 +227,8 @@ def _api_key(spec: KeySpec, kid: str, now: float) -> ApiKey:
         revoked=False,
         previous_until=None,
         last_used=None,
+        created_by=spec.created_by,
+        created_with=spec.created_with,
     )
 
 
@@ -256,11 +260,9 @@ def _check_kind(spec: KeySpec) -> None:
 
 
 def _check_limits_of_calls(spec: KeySpec) -> None:
-    if spec.kind is KeyKind.ACT_AS:
-        return
-    if spec.strict_tags:
+    if spec.strict_tags and spec.kind is not KeyKind.ACT_AS:
         raise InvalidInput("Only a delegated key can be strict about tags: calls with other keys carry no tags.")
-    if spec.options.require_user:
+    if spec.options.require_user and spec.kind is not KeyKind.ACT_AS:
         raise InvalidInput("Only a delegated key can require a user: calls with other keys always have one.")
 
 
