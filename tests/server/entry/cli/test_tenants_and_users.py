@@ -165,3 +165,26 @@ def test_a_block_is_listed_with_its_reason_until_it_ends(groundwire: Command, te
     assert groundwire.json("user", "list", "--blocked", "-t", tenant) == []
     again = groundwire("user", "unblock", "elif@acme.example", "-t", tenant)
     assert (again.code, "not blocked" in again.line) == (1, True)
+
+
+def test_a_list_of_blocks_brings_them_back_after_a_restore(groundwire: Command, tenant: str, tmp_path: Path) -> None:
+    names = [f"user {number}" for number in range(60)]
+    groundwire("user", "block", *names[:50], "-t", tenant).done()
+    groundwire("user", "block", *names[50:], "-t", tenant).done()
+    kept = tmp_path / "blocked.json"
+    kept.write_text(groundwire("user", "list", "--blocked", "-t", tenant, "--json").done().out)
+    other = groundwire.tenant("other")
+    groundwire("user", "block", "--from", str(kept), "-t", other).done()
+    listed = groundwire.json("user", "list", "--blocked", "-t", other)
+    assert sorted(row["user"] for row in listed) == sorted(names)
+
+
+@pytest.mark.parametrize("content", ["{", "{}", '["ann"]', '[{"user": 1}]', '[{"name": "ann"}]'])
+def test_a_file_that_is_no_list_of_blocks_is_named(
+    groundwire: Command, tenant: str, tmp_path: Path, content: str
+) -> None:
+    kept = tmp_path / "blocked.json"
+    kept.write_text(content)
+    refused = groundwire("user", "block", "--from", str(kept), "-t", tenant)
+    assert (refused.code, str(kept) in refused.line) == (2, True)
+    assert groundwire("user", "block", "-t", tenant).code == 2

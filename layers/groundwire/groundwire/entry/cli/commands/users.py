@@ -1,11 +1,16 @@
 """`groundwire user`: tags for agents that send only a user, blocks of users, and the offboarding of a person."""
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from groundwire.domain.access.policy_input import parse_tags
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.limits import MAX_USERS_AT_ONCE
+from groundwire.domain.text.json_values import is_list, is_text_list, mapping_or_empty
 from groundwire.entry.cli.console import Row, print_json, print_line, print_rows
 from groundwire.entry.cli.options import JsonOption, TenantOption, examples, warn_of_spaces
 from groundwire.entry.cli.target import current_target
@@ -14,9 +19,9 @@ from groundwire.entry.cli.target.action_client import rows_of
 app = typer.Typer(no_args_is_help=True)
 
 UserArgument = Annotated[str, typer.Argument(help="User id, exactly as the agent sends it.")]
-UsersArgument = Annotated[
-    list[str], typer.Argument(metavar="USER...", help="User ids, in any letter case; several for one person.")
-]
+UsersArgument: Final = typer.Argument(
+    metavar="USER...", help="User ids, in any letter case; several for one person.", show_default=False
+)
 ReasonOption = Annotated[
     str, typer.Option("--reason", help="Why, for the record of the block and the audit log.", show_default=False)
 ]
@@ -66,13 +71,28 @@ def delete(user: UserArgument, tenant: TenantOption) -> None:
     print_line(f"Keys and calls of {user} still work: to end them, use groundwire user offboard.")
 
 
-@app.command(epilog=examples("groundwire user block elif@acme.example --tenant acme --reason 'lost laptop'"))
+@app.command(
+    epilog=examples(
+        "groundwire user block elif@acme.example --tenant acme --reason 'lost laptop'",
+        "groundwire user block --from blocked.json --tenant acme",
+    )
+)
 def block(
-    users: UsersArgument, tenant: TenantOption, reason: ReasonOption = "", *, as_json: JsonOption = False
+    tenant: TenantOption,
+    users: Annotated[list[str], UsersArgument] = [],
+    reason: ReasonOption = "",
+    source: Annotated[
+        Path | None, typer.Option("--from", help="JSON file of `user list --blocked --json`: block its users, too.")
+    ] = None,
+    *,
+    as_json: JsonOption = False,
 ) -> None:
     """Block users: the next call, link or upload in their name is refused, whatever key or token names them."""
     target = current_target().tenant(tenant)
-    blocks = target.users.block(users, reason)
+    named = [*users, *([] if source is None else _users_of(source))]
+    if not named:
+        raise InvalidInput("Name a user, or a file with --from.")
+    blocks = [row for batch in _batches(named) for row in target.users.block(batch, reason)]
     if as_json:
         print_json(blocks)
         return
@@ -81,7 +101,7 @@ def block(
 
 
 @app.command(epilog=examples("groundwire user unblock elif@acme.example --tenant acme"))
-def unblock(users: UsersArgument, tenant: TenantOption) -> None:
+def unblock(users: Annotated[list[str], UsersArgument], tenant: TenantOption) -> None:
     """End the blocks of users. Keys that were revoked stay revoked."""
     target = current_target().tenant(tenant)
     target.users.unblock(users)
@@ -96,7 +116,7 @@ def unblock(users: UsersArgument, tenant: TenantOption) -> None:
     )
 )
 def offboard(
-    users: UsersArgument,
+    users: Annotated[list[str], UsersArgument],
     tenant: TenantOption,
     reason: ReasonOption = "",
     *,
@@ -113,6 +133,27 @@ def offboard(
         return
     for line in _receipt_lines(receipt):
         print_line(line)
+
+
+def _users_of(file: Path) -> list[str]:
+    """Return the user ids of a list of blocks.
+
+    Raises:
+        InvalidInput: the file cannot be read, or has another form.
+    """
+    try:
+        rows = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"{file} cannot be read as JSON: {error}") from error
+    users = [mapping_or_empty(row).get("user") for row in rows] if is_list(rows) else [None]
+    if not is_text_list(users):
+        raise InvalidInput(f"{file} has no list of blocked users: write it with groundwire user list --blocked --json.")
+    return users
+
+
+def _batches(users: list[str]) -> Iterator[list[str]]:
+    for start in range(0, len(users), MAX_USERS_AT_ONCE):
+        yield users[start : start + MAX_USERS_AT_ONCE]
 
 
 def _receipt_lines(receipt: Row) -> Iterator[str]:
