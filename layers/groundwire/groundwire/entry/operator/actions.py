@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.errors import InvalidInput
-from groundwire.entry.operator import collections, documents, keys, reindex, sources, stack, tenants, users
+from groundwire.entry.operator import collections, documents, keys, reindex, sources, stack, tags, tenants, users
 from groundwire.entry.serialization.object_reader import ObjectReader
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ ACTIONS: Final["Mapping[str, Action]"] = {
     "key.create": keys.create,
     "key.list": keys.list_all,
     "key.policy_tags": keys.list_policy_tags,
+    "tags.list": tags.list_tags,
+    "tags.check": tags.check_tags,
     "key.rotate": keys.rotate,
     "key.revoke": keys.revoke,
     "user.set": users.set_tags,
@@ -41,6 +43,10 @@ ACTIONS: Final["Mapping[str, Action]"] = {
 }
 """Actions of a machine and of a stack's function, by name; names and JSON are those of other releases, too."""
 MACHINE_ACTIONS: Final["Mapping[str, Action]"] = {
+    "key.explain_token": tags.explain_token,
+    "group.set": tags.set_group,
+    "group.list": tags.list_groups,
+    "group.delete": tags.delete_group,
     "collection.list": collections.list_all,
     "collection.show": collections.show,
     "collection.set": collections.set_settings,
@@ -62,6 +68,7 @@ READING_ACTIONS: Final = frozenset(
     {
         *("tenant.list", "key.list", "key.policy_tags", "reindex.status", "stack.report"),
         *("stack.list_scratch_tenants", "stack.wake_index"),
+        *("key.explain_token", "group.list", "tags.list", "tags.check"),
         *("user.list", "user.blocked", "collection.list", "collection.show", "collection.propose"),
         *("documents.list", "documents.show", "source.list", "source.inspect"),
     }

@@ -6,7 +6,7 @@ from groundwire.domain.access.policy_input import policy_from_mapping
 from groundwire.domain.audit.facts import policy_change
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
 from groundwire.domain.errors import NotFound
-from groundwire.entry.operator.action_result import ActionResult
+from groundwire.entry.operator.action_result import NEW_TAGS, ActionResult
 from groundwire.entry.serialization.entities import document_to_json, segment_to_json
 from groundwire.ports import DocumentVersion
 
@@ -43,6 +43,7 @@ def set_policy(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     """Override the policy of a document."""
     tenant, doc_id = _ids(fields)
     policy = policy_from_mapping(fields.value("policy"), "`policy`")
+    fields.boolean(NEW_TAGS)
     fields.reject_unread()
     override = services.administration.document_admin.override_policy_if(tenant, doc_id, policy, lambda _document: True)
     document = override.document

@@ -67,6 +67,18 @@ _RECEIPT: Final = {
     "sources": [],
 }
 _USER: Final = {"user": "ben@acme.example", "tags": ["department:support"]}
+_TAG: Final = {
+    "tag": "department:sales",
+    "documents": 4,
+    "collections": ["handbook"],
+    "keys": 1,
+    "max_tags": 0,
+    "users": 2,
+    "groups": 1,
+    "sources": 0,
+    "last_used": "2026-10-01T12:00:00Z",
+}
+_GROUP: Final = {"group": "/department/sales", "tags": ["department:sales"]}
 _COLLECTION: Final = {
     "name": "handbook",
     "documents": 12,
@@ -180,6 +192,40 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
     "POST /v1/users/offboard": RouteExample("/v1/users/offboard", _BLOCK_ORDER, _RECEIPT),
     "PUT /v1/users/{user}": RouteExample("/v1/users/ben@acme.example", {"tags": ["department:support"]}, _USER),
     "DELETE /v1/users/{user}": RouteExample("/v1/users/ben@acme.example", None, {"user": "ben@acme.example"}),
+    "GET /v1/tags": RouteExample("/v1/tags", None, {"tags": [_TAG], "complete": True}),
+    "POST /v1/tags/check": RouteExample(
+        "/v1/tags/check",
+        {"tags": ["department:sales", "department:slaes"]},
+        {"new": [{"tag": "department:slaes", "meant": "department:sales"}], "complete": True},
+    ),
+    "GET /v1/groups": RouteExample("/v1/groups", None, {"groups": [_GROUP]}),
+    "POST /v1/groups/explain-token": RouteExample(
+        "/v1/groups/explain-token",
+        {"token": "eyJhbGciOi…"},
+        {
+            "admitted": True,
+            "reason": "admitted",
+            "claim": None,
+            "tenant": "t_5a30dba24762f1",
+            "user": "elif@acme.example",
+            "kid": "4fGh7Kq2LmNp",
+            "max_tags": ["department:*"],
+            "scopes": ["search", "verify"],
+            "tags": ["department:sales"],
+            "tags_ignored": 1,
+            "groups": [
+                {
+                    "group": "/department/sales",
+                    "tag": "department:sales",
+                    "mapped_by": "tenant",
+                    "outcome": "kept",
+                },
+                {"group": "staff", "tag": "staff", "mapped_by": None, "outcome": "outside_key"},
+            ],
+        },
+    ),
+    "PUT /v1/groups/{group}": RouteExample("/v1/groups/%2Fdepartment%2Fsales", {"tags": ["department:sales"]}, _GROUP),
+    "DELETE /v1/groups/{group}": RouteExample("/v1/groups/%2Fdepartment%2Fsales", None, {"group": "/department/sales"}),
     "GET /v1/collections": RouteExample("/v1/collections", None, {"collections": [_COLLECTION]}),
     "PUT /v1/collections/{name}": RouteExample(
         "/v1/collections/handbook",

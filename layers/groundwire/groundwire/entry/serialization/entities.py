@@ -17,7 +17,7 @@ from groundwire.domain.passages.windows import windows
 from groundwire.entry.serialization.stored_members import format_utc, shown_members
 
 if TYPE_CHECKING:
-    from groundwire.services.documents.policy_tags import PolicyTags
+    from groundwire.services.documents.tags.policy_tags import PolicyTags
     from groundwire.services.search import Passage
 
 

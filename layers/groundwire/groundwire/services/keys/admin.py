@@ -20,8 +20,7 @@ from groundwire.domain.keys.key_text import (
     mint_rotated_key,
 )
 from groundwire.domain.keys.oauth import SCOPE_CLAIM_NAMES, IdentityProvider, oauth_digest, oauth_kid
-from groundwire.domain.keys.options import KeyOptions
-from groundwire.domain.search.relevance import check_floor
+from groundwire.domain.keys.options import KeyOptions, check_options
 from groundwire.ports import Clock, Keys, Tenants
 from groundwire.services.keys.choices import KeyChoices
 
@@ -30,6 +29,10 @@ NEVER: Final = "never"
 
 _DAY_S: Final = 86_400
 _HOUR_S: Final = 3_600
+
+
+def _no_provider() -> IdentityProvider | None:
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,8 @@ class KeyAdmin:
     Args:
         choices: names of the toolsets and dialects.
         pepper: returns the secret of the digests; called only where a digest is computed.
-        provider: identity provider whose tokens are accepted; without one there are no keys of the kind `oauth`.
+        provider: returns the identity provider whose tokens are accepted; without one there are no keys of the kind
+            `oauth`.
     """
 
     def __init__(
@@ -89,7 +93,7 @@ class KeyAdmin:
         environment: Environment,
         random_bytes: RandomBytes,
         clock: Clock,
-        provider: IdentityProvider | None = None,
+        provider: Callable[[], IdentityProvider | None] = _no_provider,
     ) -> None:
         self._keys = keys
         self._tenants = tenants
@@ -182,15 +186,16 @@ class KeyAdmin:
             raise NotFound(f"There is no tenant {spec.tenant!r}.", "tenant")
 
     def _provider_for(self, tenant: str) -> IdentityProvider:
-        if self._provider is None:
+        provider = self._provider()
+        if provider is None:
             raise InvalidInput(
                 "This server has no identity provider, so it admits nobody by sign-in.", remedy="set_identity_provider"
             )
-        if self._provider.tenant not in {None, tenant}:
+        if provider.tenant not in {None, tenant}:
             raise InvalidInput(
                 "The identity provider of this server is set for another tenant.", remedy="set_identity_tenant"
             )
-        return self._provider
+        return provider
 
     def _free_oauth_kid(self, tenant: str, now: float) -> str:
         number = 0
@@ -279,7 +284,7 @@ def _check_token_key(spec: KeySpec) -> None:
 def _check_numbers(spec: KeySpec) -> None:
     if max(len(spec.tags), len(spec.max_tags)) > limits.MAX_TAGS_PER_CALL:
         raise InvalidInput(f"A key has at most {limits.MAX_TAGS_PER_CALL} tags.")
-    _check_options(spec.options)
+    check_options(spec.options)
     if not 1 <= spec.rate_per_minute <= limits.MAX_RATE_PER_MINUTE:
         raise InvalidInput(f"The rate of a key is 1 to {limits.MAX_RATE_PER_MINUTE} calls per minute.")
     if not 1 <= spec.burst <= limits.MAX_BURST:
@@ -288,13 +293,3 @@ def _check_numbers(spec: KeySpec) -> None:
         raise InvalidInput(
             f"A key expires after 1 to {limits.MAX_KEY_DAYS} days. For a key that does not expire, use `never`."
         )
-
-
-def _check_options(options: KeyOptions) -> None:
-    if not 1 <= options.top_n <= limits.MAX_TOP_N:
-        raise InvalidInput(f"An answer contains 1 to {limits.MAX_TOP_N} passages.")
-    if not 0 <= options.expand_tokens <= limits.MAX_EXPAND_TOKENS:
-        raise InvalidInput(f"A passage includes 0 to {limits.MAX_EXPAND_TOKENS} tokens of surrounding text.")
-    if not limits.MIN_ANSWER_TOKENS <= options.max_tokens <= limits.MAX_ANSWER_TOKENS:
-        raise InvalidInput(f"The token limit of an answer is {limits.MIN_ANSWER_TOKENS} to {limits.MAX_ANSWER_TOKENS}.")
-    check_floor(options.floor)

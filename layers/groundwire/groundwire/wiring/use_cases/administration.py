@@ -14,10 +14,14 @@ if TYPE_CHECKING:
     from groundwire.services.collections.proposal import DescriptionProposer
     from groundwire.services.documents.admin import DocumentAdmin
     from groundwire.services.documents.managed import ManagedDocuments
-    from groundwire.services.documents.policy_tags import PolicyTagReader
     from groundwire.services.documents.reconcile import ReconcileFunction, Reconciler
+    from groundwire.services.documents.tags.directory import TagDirectory
+    from groundwire.services.documents.tags.new_tags import NewTagFinder
+    from groundwire.services.documents.tags.policy_tags import PolicyTagReader
+    from groundwire.services.documents.tags.sources import SourceTags
     from groundwire.services.keys.admin import KeyAdmin
     from groundwire.services.keys.delegated_admin import DelegatedKeyAdmin
+    from groundwire.services.keys.groups import GroupAdmin
     from groundwire.services.keys.tenants import TenantAdmin
     from groundwire.services.keys.users import UserAdmin
     from groundwire.services.reindex import Reindexer
@@ -93,9 +97,45 @@ class AdministrationUseCases:
     @Lazy
     def policy_tags(self) -> "PolicyTagReader":
         """The tags that policies use."""
-        from groundwire.services.documents.policy_tags import PolicyTagReader
+        from groundwire.services.documents.tags.policy_tags import PolicyTagReader
 
         return PolicyTagReader(self._stores.documents)
+
+    @Lazy
+    def tag_directory(self) -> "TagDirectory":
+        """Tags in use, with their counts."""
+        from groundwire.services.documents.tags.directory import TagDirectory, TagStores
+
+        stores = self._stores
+        sources = self.source_tags.all
+        tag_stores = TagStores(stores.documents, stores.users, stores.keys, stores.groups, sources)
+        return TagDirectory(tag_stores, self._clock)
+
+    @Lazy
+    def new_tags(self) -> "NewTagFinder":
+        """Tags that nobody has yet."""
+        from groundwire.services.documents.tags.new_tags import NewTagFinder
+
+        return NewTagFinder(self.tag_directory)
+
+    @Lazy
+    def source_tags(self) -> "SourceTags":
+        """Tags in the policies of MCP sources."""
+        import secrets
+
+        from groundwire.services.documents.tags.sources import SourceTags
+
+        def new_version() -> str:
+            return secrets.token_hex(16)
+
+        return SourceTags(self._stores.definitions, new_version, self._clock)
+
+    @Lazy
+    def group_admin(self) -> "GroupAdmin":
+        """Tags of groups of the identity provider."""
+        from groundwire.services.keys.groups import GroupAdmin
+
+        return GroupAdmin(self._stores.groups)
 
     @Lazy
     def upload_tickets(self) -> "UploadTickets":
@@ -186,7 +226,6 @@ class AdministrationUseCases:
         from groundwire.services.keys.admin import KeyAdmin
         from groundwire.services.keys.choices import KeyChoices
 
-        provider = self._settings.identity_provider
         random = secrets.token_bytes
 
         def pepper() -> bytes:
@@ -204,7 +243,8 @@ class AdministrationUseCases:
             self._installation.environment,
             random,
             self._clock,
-            provider,
+            # Read on use, so that a provider with incomplete settings stops only what needs it.
+            lambda: self._settings.identity_provider,
         )
 
     def audit_operator_action(self, action: str, **facts: "Unpack[AuditFacts]") -> None:

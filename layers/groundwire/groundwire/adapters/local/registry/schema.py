@@ -272,6 +272,12 @@ CREATE TABLE definitions (
     PRIMARY KEY (tenant, kind, name)
 )
 """,
+    "group_mappings": """
+CREATE TABLE group_mappings (
+    tenant TEXT PRIMARY KEY REFERENCES tenants ON DELETE CASCADE,
+    group_tags TEXT NOT NULL
+) WITHOUT ROWID
+""",
     "blocked_users": """
 CREATE TABLE blocked_users (
     tenant          TEXT NOT NULL REFERENCES tenants ON DELETE CASCADE,

@@ -13,6 +13,7 @@ from groundwire.entry.cli.ingest.reader_loss import MAX_UNCONFIRMED_LOSSES, conf
 from groundwire.entry.cli.ingest.remote import RemoteIngestRun
 from groundwire.entry.cli.ingest.remote import print_report as report_sent
 from groundwire.entry.cli.ingest.sync import check_folders
+from groundwire.entry.cli.keys.tag_questions import confirm_tags, declared_tags
 from groundwire.entry.cli.long_runs.process import exit_on_signal
 from groundwire.entry.cli.options import (
     AllTagsOption,
@@ -65,7 +66,8 @@ def ingest(
     public: PublicOption = False,
     sync: Annotated[bool, typer.Option("--sync", help="Delete documents whose files no longer exist.")] = False,
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Skip the confirmation before documents lose readers or are deleted.")
+        bool,
+        typer.Option("--yes", "-y", help="Skip the questions about lost readers, deletions and new tags."),
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
@@ -91,6 +93,7 @@ def ingest(
         check_folders(paths)
     factory = FileRequests(tenant_record.tenant, collection, policy, metadata_from_options(meta), doc_id, source_url)
     files = factory.for_paths(paths, patterns)
+    confirm_tags(target.tenant(tenant), declared_tags(files.requests), is_confirmed=yes)
     run = LocalIngest(tenant_record, collection, files, sync=sync, uses_policy_files=policy is None)
     return run(is_confirmed=yes, as_json=as_json)
 
@@ -104,7 +107,8 @@ def _ingest_remotely(
     if len(requests) > MAX_UNCONFIRMED_LOSSES:
         # Fewer files need no confirmation, so the documents need not be listed.
         confirm_reader_loss(remote_changes(service.documents.all(None), requests, paths), is_confirmed=is_confirmed)
-    run = RemoteIngestRun(target.api)
+    allows_new = confirm_tags(service, declared_tags(requests), is_confirmed=is_confirmed)
+    run = RemoteIngestRun(target.api, allows_new_tags=allows_new)
     with exit_on_signal(lambda: run.summary, run.json_summary if as_json else None):
         sent_files = run(requests, paths)
     code = report_sent(sent_files, as_json=as_json)

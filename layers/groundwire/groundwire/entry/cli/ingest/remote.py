@@ -23,6 +23,7 @@ from groundwire.entry.cli.ingest.report import first_names
 from groundwire.entry.cli.long_runs.lock_wait import RepeatedLine
 from groundwire.entry.cli.long_runs.progress import StatusLineProgress
 from groundwire.entry.cli.target.rest_api import RestApi
+from groundwire.entry.cli.target.tag_operations import new_tags_member
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.wiring import remote_targets
 
@@ -66,7 +67,10 @@ class RemoteIngestRun:
         post_file: Callable[[str, dict[str, str], bytes], None] = remote_targets.post_upload_form,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
+        *,
+        allows_new_tags: bool = False,
     ) -> None:
+        self._new_tags = new_tags_member(allows_new=allows_new_tags)
         self._api = api
         self._post_file = post_file
         self._sleep = sleep
@@ -122,11 +126,11 @@ class RemoteIngestRun:
                 if stored["policy"] == policy_to_mapping(policy.policy):
                     return SentFile(request.file_name, "unchanged", doc_id=doc_id)
                 if source is UploadPolicySource.OPTION:
-                    self._api.put(f"/v1/documents/{doc_id}/policy", policy_to_mapping(policy.policy))
+                    self._api.put(f"/v1/documents/{doc_id}/policy", self._new_tags | policy_to_mapping(policy.policy))
                     return SentFile(request.file_name, "repolicied", doc_id=doc_id)
             declared = NO_READERS if source is UploadPolicySource.NONE else policy.policy
             upload_request = _upload_request(request, declared, source, doc_id, digest, len(content))
-            ticket = self._api.post("/v1/uploads", upload_request)
+            ticket = self._api.post("/v1/uploads", upload_request | self._new_tags)
             self._post_file(str(ticket["url"]), cast("dict[str, str]", ticket["fields"]), content)
             sent.ticket, sent.doc_id, sent.status = str(ticket["ticket"]), str(ticket["doc_id"]), "queued"
         # These concern one file; other errors concern the service and end the run.

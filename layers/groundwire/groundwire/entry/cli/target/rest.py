@@ -35,7 +35,9 @@ class RestActions:
 class RestTarget:
     """Target in a service; one of `Target`."""
 
-    supported_commands = frozenset({"key", "user", "collection", "documents", "ingest", "search", "source"})
+    supported_commands = frozenset(
+        {"key", "user", "group", "tags", "collection", "documents", "ingest", "search", "source"}
+    )
     requires_tenant = False
     usage_hints = ()
 
@@ -80,6 +82,14 @@ def _source_path(fields: Row) -> str:
 
 def _query(value: object) -> str | None:
     return None if value is None else str(value)
+
+
+def _tags(fields: Row) -> Row:
+    return {"tags": fields["tags"], **_new_tags(fields)}
+
+
+def _new_tags(fields: Row) -> Row:
+    return {name: value for name, value in fields.items() if name == "new_tags"}
 
 
 def _issued_key(row: Row) -> Row:
@@ -175,13 +185,19 @@ REQUESTS: Final[Mapping[str, Callable[[RestApi, Row], Row]]] = {
     "key.policy_tags": lambda rest, _fields: rest.get(_path("keys", "policy-tags")),
     "key.rotate": _rotate_key,
     "key.revoke": lambda rest, fields: {"key": rest.delete(_path("keys", fields["kid"]))},
-    "user.set": lambda rest, fields: rest.put(_path("users", fields["user"]), {"tags": fields["tags"]}),
+    "user.set": lambda rest, fields: rest.put(_path("users", fields["user"]), _tags(fields)),
     "user.list": lambda rest, _fields: rest.get(_path("users")),
     "user.delete": lambda rest, fields: rest.delete(_path("users", fields["user"])),
     "user.blocked": lambda rest, _fields: rest.get(_path("users", "blocked")),
     "user.block": lambda rest, fields: rest.post(_path("users", "block"), fields),
     "user.unblock": lambda rest, fields: rest.post(_path("users", "unblock"), fields),
     "user.offboard": lambda rest, fields: {"receipt": rest.post(_path("users", "offboard"), fields)},
+    "tags.list": lambda rest, _fields: rest.get(_path("tags")),
+    "tags.check": lambda rest, fields: rest.post(_path("tags", "check"), fields),
+    "group.set": lambda rest, fields: rest.put(_path("groups", fields["group"]), _tags(fields)),
+    "group.list": lambda rest, _fields: rest.get(_path("groups")),
+    "group.delete": lambda rest, fields: rest.delete(_path("groups", fields["group"])),
+    "key.explain_token": lambda rest, fields: rest.post(_path("groups", "explain-token"), fields),
     "collection.list": lambda rest, _fields: rest.get(_path("collections")),
     "collection.show": _find_collection,
     "collection.set": _set_collection,
@@ -191,7 +207,7 @@ REQUESTS: Final[Mapping[str, Callable[[RestApi, Row], Row]]] = {
     "documents.list": _list_documents,
     "documents.show": _show_document,
     "documents.set-policy": lambda rest, fields: rest.put(
-        _path("documents", fields["doc_id"], "policy"), row_of(fields, "policy")
+        _path("documents", fields["doc_id"], "policy"), {**row_of(fields, "policy"), **_new_tags(fields)}
     ),
     "documents.delete": lambda rest, fields: rest.delete(_path("documents", fields["doc_id"])),
     "source.list": _list_sources,

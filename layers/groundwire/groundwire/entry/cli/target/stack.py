@@ -58,7 +58,7 @@ class StackTenants:
 class StackTarget:
     """Target in a stack; one of `Target`."""
 
-    supported_commands = frozenset({"doctor", "tenant", "key", "user", "rebuild", "reindex", "env"})
+    supported_commands = frozenset({"doctor", "tenant", "key", "tags", "user", "rebuild", "reindex", "env"})
     requires_tenant = True
     usage_hints = (
         "Then: curl -s {url}/v1/status -H 'Authorization: Bearer KEY'",

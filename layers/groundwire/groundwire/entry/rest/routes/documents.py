@@ -20,6 +20,7 @@ from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.routes.cursors import next_cursor, position_of
 from groundwire.entry.rest.schema import (
+    NewTagsAllowed,
     RequestModel,
     ResponseModel,
     StrictBoolean,
@@ -30,6 +31,8 @@ from groundwire.entry.rest.schema import (
 )
 from groundwire.entry.serialization.entities import document_to_json, segment_to_json
 from groundwire.ports import DocumentVersion
+from groundwire.services.documents.tags.directory import policy_tags
+from groundwire.services.documents.tags.view import caller_view
 
 _PolicyTags = Annotated[list[Tag], Field(max_length=MAX_TAGS_PER_POLICY)]
 
@@ -54,6 +57,12 @@ class PolicyBody(RequestModel):
     users: list[User] = Field(max_length=MAX_USERS_PER_POLICY)
     any_tags: _PolicyTags
     all_tags: _PolicyTags
+
+
+class PolicyOrder(PolicyBody):
+    """Readers of a document; `new_tags` accepts a tag that resembles one in use."""
+
+    new_tags: NewTagsAllowed = False
 
 
 class PolicyRecord(ResponseModel):
@@ -193,8 +202,10 @@ async def show_document(
 
 
 @router.put("/{doc_id}/policy", response_model=DocumentRecord, responses=declared_errors(404, 409, 413))
-async def set_policy(doc_id: str, policy: PolicyBody, context: CurrentContext) -> JsonObject:
+async def set_policy(doc_id: str, policy: PolicyOrder, context: CurrentContext) -> JsonObject:
     """Replace the policy of a document; it counts from the next call on."""
+    view, tags = caller_view(context.caller), policy_tags(policy_of(policy))
+    context.services.administration.new_tags.check(view, tags, allows_new=policy.new_tags)
     override = context.services.administration.managed_documents.set_policy(context.caller, doc_id, policy_of(policy))
     _note_document(context, override.document)
     context.note(**policy_change(override.previous, override.document.policy))

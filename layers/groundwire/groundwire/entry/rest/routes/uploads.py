@@ -11,8 +11,18 @@ from groundwire.domain.limits import MAX_NAME_CHARACTERS, MAX_SOURCE_URL_CHARACT
 from groundwire.entry.rest.middleware.context import CurrentContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.routes.documents import PolicyBody, policy_of
-from groundwire.entry.rest.schema import CollectionName, DocId, RequestModel, ResponseModel, Timestamp, declared_errors
+from groundwire.entry.rest.schema import (
+    CollectionName,
+    DocId,
+    NewTagsAllowed,
+    RequestModel,
+    ResponseModel,
+    Timestamp,
+    declared_errors,
+)
 from groundwire.entry.serialization.stored_members import format_utc
+from groundwire.services.documents.tags.directory import policy_tags
+from groundwire.services.documents.tags.view import caller_view
 from groundwire.services.uploads import tickets
 from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES, MAX_METADATA_FIELDS
 
@@ -30,6 +40,7 @@ class UploadOrder(RequestModel):
         description="SHA-256 of the content, in lower case."
     )
     policy: PolicyBody
+    new_tags: NewTagsAllowed = False
     policy_source: Literal["option", "file", "none"] = Field(
         default="option",
         description="`file`: the policy comes from a policy file of the client, and ends with that file. `none`: "
@@ -78,10 +89,14 @@ router: Final = APIRouter(prefix="/v1/uploads", tags=["uploads"], route_class=Sc
 JsonObject = dict[str, object]
 
 
-@router.post("", status_code=201, response_model=UploadTicket, responses=declared_errors(413))
+@router.post("", status_code=201, response_model=UploadTicket, responses=declared_errors(409, 413))
 async def open_upload(body: UploadOrder, context: CurrentContext) -> JsonObject:
     """Create a ticket for this one file; the upload must start within 5 minutes."""
-    ticket = context.services.administration.upload_tickets.issue(context.caller, _upload_spec(body))
+    spec = _upload_spec(body)
+    if spec.policy_source is not UploadPolicySource.NONE:
+        view, tags = caller_view(context.caller), policy_tags(spec.policy)
+        context.services.administration.new_tags.check(view, tags, allows_new=body.new_tags)
+    ticket = context.services.administration.upload_tickets.issue(context.caller, spec)
     upload, form = ticket.upload, ticket.form
     context.note(ticket=upload.ticket, documents=[upload.doc_id], collection=upload.collection)
     return {

@@ -12,10 +12,12 @@ from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents import metadata
 from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.console import Row, print_json, print_line, print_rows, print_table, warn
+from groundwire.entry.cli.keys.tag_questions import confirm_tags
 from groundwire.entry.cli.options import (
     AllTagsOption,
     AnyTagsOption,
     JsonOption,
+    NewTagsOption,
     PublicOption,
     TenantOption,
     UsersOption,
@@ -187,16 +189,19 @@ def set_policy(
     *,
     public: PublicOption = False,
     nobody: Annotated[bool, typer.Option("--nobody", help="Nobody may read the document.")] = False,
+    yes: NewTagsOption = False,
 ) -> None:
     """Replace the access policy of a document."""
     policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
     # No default: a forgotten option must neither close a document nor open it.
     if (policy is None) != nobody:
         raise InvalidInput("Give the readers (--public, --user, --any-tag, --all-tag) or --nobody.")
-    documents = current_target().tenant(tenant).documents
+    target = current_target().tenant(tenant)
+    documents = target.documents
     before = documents.show(doc_id, 1)
+    allows_new = confirm_tags(target, [*any_tag, *all_tag], is_confirmed=yes)
     is_from_file = before.get("policy_source") == PolicySource.FILE and before["readers"] != describe_policy(NO_READERS)
-    record = documents.set_policy(doc_id, policy or NO_READERS)
+    record = documents.set_policy(doc_id, policy or NO_READERS, allows_new=allows_new)
     print_line(f"Readers of {record['file']}: {record['readers']}.")
     if is_from_file:
         warn(
