@@ -92,18 +92,14 @@ STORED_OPTIONS: Final = StoredType(
 
 
 def check_options(options: KeyOptions) -> None:
-    """Check the numbers of the options.
+    """Check the numbers of the options, except the floor, which `domain.search.relevance` checks.
 
     Raises:
         InvalidInput: one is out of bounds.
     """
-    # Whoever reads keys does not check them, and waits for no module about relevance.
-    from groundwire.domain.search.relevance import check_floor
-
     if not 1 <= options.top_n <= limits.MAX_TOP_N:
         raise InvalidInput(f"An answer contains 1 to {limits.MAX_TOP_N} passages.")
     if not 0 <= options.expand_tokens <= limits.MAX_EXPAND_TOKENS:
         raise InvalidInput(f"A passage includes 0 to {limits.MAX_EXPAND_TOKENS} tokens of surrounding text.")
     if not limits.MIN_ANSWER_TOKENS <= options.max_tokens <= limits.MAX_ANSWER_TOKENS:
         raise InvalidInput(f"The token limit of an answer is {limits.MIN_ANSWER_TOKENS} to {limits.MAX_ANSWER_TOKENS}.")
-    check_floor(options.floor)

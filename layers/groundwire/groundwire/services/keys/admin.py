@@ -21,6 +21,7 @@ from groundwire.domain.keys.key_text import (
 )
 from groundwire.domain.keys.oauth import SCOPE_CLAIM_NAMES, IdentityProvider, oauth_digest, oauth_kid
 from groundwire.domain.keys.options import KeyOptions, check_options
+from groundwire.domain.search.relevance import check_floor
 from groundwire.ports import Clock, Keys, Tenants
 from groundwire.services.keys.choices import KeyChoices
 
@@ -285,6 +286,7 @@ def _check_numbers(spec: KeySpec) -> None:
     if max(len(spec.tags), len(spec.max_tags)) > limits.MAX_TAGS_PER_CALL:
         raise InvalidInput(f"A key has at most {limits.MAX_TAGS_PER_CALL} tags.")
     check_options(spec.options)
+    check_floor(spec.options.floor)
     if not 1 <= spec.rate_per_minute <= limits.MAX_RATE_PER_MINUTE:
         raise InvalidInput(f"The rate of a key is 1 to {limits.MAX_RATE_PER_MINUTE} calls per minute.")
     if not 1 <= spec.burst <= limits.MAX_BURST:
