@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from groundwire.services.keys.delegated_admin import DelegatedKeyAdmin
     from groundwire.services.keys.groups import GroupAdmin
     from groundwire.services.keys.tenants import TenantAdmin
+    from groundwire.services.keys.users import UserAdmin
     from groundwire.services.reindex import Reindexer
     from groundwire.services.reindex.index_transfer import IndexTransfer
     from groundwire.services.uploads.tickets import UploadTickets
@@ -183,6 +184,13 @@ class AdministrationUseCases:
         from groundwire.services.keys.delegated_admin import DelegatedKeyAdmin
 
         return DelegatedKeyAdmin(self.key_admin)
+
+    @Lazy
+    def user_admin(self) -> "UserAdmin":
+        """Blocks of users, and the offboarding of somebody who left."""
+        from groundwire.services.keys.users import UserAdmin
+
+        return UserAdmin(self._stores.users, self._stores.keys, self._stores.documents, self._clock)
 
     @Lazy
     def tenant_admin(self) -> "TenantAdmin":
