@@ -40,6 +40,8 @@ MACHINE_ACTIONS: Final["Mapping[str, Action]"] = {
     "user.list": users.list_all,
     "user.delete": users.delete,
     "key.explain_token": tags.explain_token,
+    "tags.plan_rename": tags.plan_rename,
+    "tags.rename": tags.rename_tag,
     "group.set": tags.set_group,
     "group.list": tags.list_groups,
     "group.delete": tags.delete_group,
@@ -64,7 +66,7 @@ READING_ACTIONS: Final = frozenset(
     {
         *("tenant.list", "key.list", "key.policy_tags", "reindex.status", "stack.report"),
         *("stack.list_scratch_tenants", "stack.wake_index"),
-        *("key.explain_token", "group.list", "tags.list", "tags.check"),
+        *("key.explain_token", "tags.plan_rename", "group.list", "tags.list", "tags.check"),
         *("user.list", "collection.list", "collection.show", "collection.propose"),
         *("documents.list", "documents.show", "source.list", "source.inspect"),
     }

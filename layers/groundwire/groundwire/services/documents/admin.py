@@ -6,7 +6,7 @@ from typing import Final
 
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import followed_policy
-from groundwire.domain.documents.changes.lifecycle import following_policy, with_manual_policy
+from groundwire.domain.documents.changes.lifecycle import following_policy, with_manual_policy, with_tag_renamed
 from groundwire.domain.documents.changes.tombstones import deleted, tombstone
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
@@ -79,6 +79,15 @@ class DocumentAdmin:
             return lambda attachment: following_policy(attachment, changed.sourced_policy)
 
         return self._change(tenant, doc_id, change, _always_allowed, before_write, change_attachments)
+
+    def rename_tag(self, tenant: str, doc_id: str, old: str, new: str) -> Document:
+        """Replace a tag in the policy of the document and its attachments; the source of the policy stays.
+
+        Raises:
+            NotFound: there is no such living document.
+            InvalidInput: it is an attachment.
+        """
+        return self._change(tenant, doc_id, lambda document: with_tag_renamed(document, old, new), _always_allowed)
 
     def delete(self, tenant: str, doc_id: str) -> Document:
         """Replace the document by a tombstone with its last policy, so that its former readers learn of the deletion.

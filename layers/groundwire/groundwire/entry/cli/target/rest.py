@@ -189,6 +189,8 @@ REQUESTS: Final[Mapping[str, Callable[[RestApi, Row], Row]]] = {
     "user.list": lambda rest, _fields: rest.get(_path("users")),
     "user.delete": lambda rest, fields: rest.delete(_path("users", fields["user"])),
     "tags.list": lambda rest, _fields: rest.get(_path("tags")),
+    "tags.plan_rename": lambda rest, fields: rest.post(_path("tags", "rename"), {**fields, "plan": True}),
+    "tags.rename": lambda rest, fields: rest.post(_path("tags", "rename"), fields),
     "tags.check": lambda rest, fields: rest.post(_path("tags", "check"), fields),
     "group.set": lambda rest, fields: rest.put(_path("groups", fields["group"]), _tags(fields)),
     "group.list": lambda rest, _fields: rest.get(_path("groups")),
