@@ -51,7 +51,7 @@ def rename(
 ) -> None:
     """Rename a tag in policies, stored tags of users, keys, groups and MCP sources; prints the plan first.
 
-    Nobody gains or loses a right. Agents and policy files that use the old tag must be changed, too.
+    Everybody keeps the same rights. Agents and policy files that use the old tag must be changed, too.
     """
     target = current_target()
     if isinstance(target, StackTarget):
