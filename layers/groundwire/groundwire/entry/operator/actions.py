@@ -55,6 +55,9 @@ MACHINE_ACTIONS: Final["Mapping[str, Action]"] = {
     "documents.show": documents.show,
     "documents.set-policy": documents.set_policy,
     "documents.delete": documents.delete,
+    "documents.list-deleted": documents.list_deleted,
+    "documents.restore": documents.restore,
+    "documents.forget": documents.forget,
     "source.list": sources.list_all,
     "source.inspect": sources.inspect,
     "source.create": sources.create,
@@ -68,7 +71,7 @@ READING_ACTIONS: Final = frozenset(
         *("stack.list_scratch_tenants", "stack.wake_index"),
         *("key.explain_token", "tags.plan_rename", "group.list", "tags.list", "tags.check"),
         *("user.list", "collection.list", "collection.show", "collection.propose"),
-        *("documents.list", "documents.show", "source.list", "source.inspect"),
+        *("documents.list", "documents.list-deleted", "documents.show", "source.list", "source.inspect"),
     }
 )
 """Actions that change nothing; the name of any other one is in its audit line."""

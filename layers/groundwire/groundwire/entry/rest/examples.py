@@ -64,6 +64,16 @@ _COLLECTION: Final = {
     "language": "en",
     "description": "Rules on travel, leave and expenses.",
 }
+_DELETION: Final = {
+    "doc_id": "returns",
+    "collection": "handbook",
+    "file": "returns.md",
+    "parent": None,
+    "decided_by": "ana@acme.example",
+    "decided_key": "5b8d1f3a7c20",
+    "decided_at": "2026-03-02T09:30:00Z",
+    "decision_reason": "replaced by the new terms",
+}
 _DOCUMENT: Final = {
     "doc_id": "returns",
     "collection": "handbook",
@@ -240,6 +250,9 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
     "DELETE /v1/documents/{doc_id}": RouteExample(
         "/v1/documents/returns", None, {"doc_id": "returns", "file": "returns.md"}
     ),
+    "GET /v1/deletions": RouteExample("/v1/deletions?limit=50", None, {"documents": [_DELETION], "next": None}),
+    "POST /v1/deletions/{doc_id}/restore": RouteExample("/v1/deletions/returns/restore", None, _DELETION),
+    "DELETE /v1/deletions/{doc_id}": RouteExample("/v1/deletions/returns", None, _DELETION),
     "POST /v1/uploads": RouteExample(
         "/v1/uploads",
         {

@@ -7,6 +7,7 @@ from groundwire.wiring.lazy import Lazy
 from groundwire.wiring.use_cases.access import known_dialects
 
 if TYPE_CHECKING:
+    from groundwire.domain.access.decision import Decision
     from groundwire.domain.audit.facts import AuditFacts
     from groundwire.domain.audit.ingestion import IngestionAudit
     from groundwire.domain.documents.record import Document
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from groundwire.services.documents.tags.policy_tags import PolicyTagReader
     from groundwire.services.documents.tags.rename import TagRenaming
     from groundwire.services.documents.tags.sources import SourceTags
+    from groundwire.services.ingest.deletions.administration import DeletionAdmin
+    from groundwire.services.ingest.deletions.memory import DeletionMemory
     from groundwire.services.keys.admin import KeyAdmin
     from groundwire.services.keys.delegated_admin import DelegatedKeyAdmin
     from groundwire.services.keys.groups import GroupAdmin
@@ -56,7 +59,25 @@ class AdministrationUseCases:
             # Built on use: a record is changed first, also where the index cannot be opened.
             return self.reconcile_change(tenant, document)
 
-        return DocumentAdmin(self._stores.documents, self._stores.collections, reconcile, self._clock)
+        return DocumentAdmin(
+            self._stores.documents, self._stores.collections, self.deletion_memory, reconcile, self._clock
+        )
+
+    @Lazy
+    def deletion_memory(self) -> "DeletionMemory":
+        """Memory of what persons deleted."""
+        import secrets
+
+        from groundwire.services.ingest.deletions.memory import DeletionMemory
+
+        return DeletionMemory(lambda: self._stores.definitions, secrets.token_bytes, self._clock)
+
+    @Lazy
+    def deletion_admin(self) -> "DeletionAdmin":
+        """Deleted documents: listing, restoration and forgetting."""
+        from groundwire.services.ingest.deletions.administration import DeletionAdmin
+
+        return DeletionAdmin(self._stores.documents)
 
     @Lazy
     def reconcile_change(self) -> "ReconcileFunction":
@@ -78,7 +99,7 @@ class AdministrationUseCases:
         """Collections and their settings."""
         from groundwire.services.collections.admin import CollectionAdmin
 
-        return CollectionAdmin(self._stores.collections, self._clock)
+        return CollectionAdmin(self._stores.collections, self.deletion_memory.collection_created, self._clock)
 
     @Lazy
     def description_proposer(self) -> "DescriptionProposer":
@@ -165,6 +186,7 @@ class AdministrationUseCases:
             self._stores.uploaded_files,
             self._stores.documents,
             self._stores.ingest_lock,
+            self.deletion_memory,
         )
         return UploadTickets(stores, self.managed_documents, self._clock, new_name)
 
@@ -251,6 +273,16 @@ class AdministrationUseCases:
             # Read on use, so that a provider with incomplete settings stops only what needs it.
             lambda: self._settings.identity_provider,
         )
+
+    def operator_decision(self, reason: str) -> "Decision":
+        """Return the decision of the operator, who needs no key.
+
+        Raises:
+            InvalidInput: the reason is too long, or cannot be printed.
+        """
+        from groundwire.domain.access.decision import Decision, clean_reason
+
+        return Decision(self._installation.os_user or "", self._clock(), "", clean_reason(reason))
 
     def audit_operator_action(self, action: str, **facts: "Unpack[AuditFacts]") -> None:
         """Write the audit line of an operator's action, which needs no key."""

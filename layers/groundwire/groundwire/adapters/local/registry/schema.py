@@ -247,6 +247,10 @@ OPTIONAL_COLUMNS: Final = {
     ("documents", "defects"): "TEXT NOT NULL DEFAULT ''",
     ("documents", "failed_step"): "TEXT NOT NULL DEFAULT ''",
     ("documents", "parser_state"): "TEXT NOT NULL DEFAULT ''",
+    ("documents", "deleted_content"): "TEXT NOT NULL DEFAULT ''",
+    ("documents", "deleted_by"): "TEXT NOT NULL DEFAULT ''",
+    ("documents", "deleted_with_key"): "TEXT NOT NULL DEFAULT ''",
+    ("documents", "deleted_because"): "TEXT NOT NULL DEFAULT ''",
     **{
         (table, column): declaration
         for table, stored in STORED_TYPES.items()
@@ -258,6 +262,13 @@ OPTIONAL_COLUMNS: Final = {
 They are added when the file is created or opened. The version stays, so that the previous release, which reads and
 writes by column name, can still open the file. So each default means what the column's absence meant.
 """
+
+OPTIONAL_INDEXES: Final = {
+    "documents_by_deleted_content": """
+CREATE INDEX documents_by_deleted_content ON documents (tenant, deleted_content) WHERE deleted_content <> ''
+""",
+}
+"""Indexes that a file of `VERSION` may lack, with the statement that adds them after the optional columns."""
 
 OPTIONAL_TABLES: Final = {
     "definitions": """

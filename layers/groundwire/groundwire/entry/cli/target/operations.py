@@ -140,13 +140,13 @@ class CollectionOperations:
         proposed = self._client.execute("collection.propose", name=name)["description"]
         return None if proposed is None else str(proposed)
 
-    def delete(self, name: str) -> int:
+    def delete(self, name: str, reason: str) -> int:
         """Delete a collection with its documents; return their number.
 
         Raises:
             NotFound: there is no such collection.
         """
-        return int(str(self._client.execute("collection.delete", name=name)["documents"]))
+        return int(str(self._client.execute("collection.delete", name=name, reason=reason)["documents"]))
 
 
 class DocumentOperations:
@@ -183,14 +183,34 @@ class DocumentOperations:
         members = new_tags_member(allows_new=allows_new)
         return self._client.execute("documents.set-policy", doc_id=doc_id, policy=policy_to_mapping(policy), **members)
 
-    def delete(self, doc_id: str) -> Row:
-        """Delete a document; return at least `doc_id` and `file`.
+    def delete(self, doc_id: str, reason: str) -> Row:
+        """Delete a document until it is restored; return at least `doc_id` and `file`.
 
         Raises:
             NotFound: there is no such document.
             InvalidInput: it is an attachment.
         """
-        return self._client.execute("documents.delete", doc_id=doc_id)
+        return self._client.execute("documents.delete", doc_id=doc_id, reason=reason)
+
+    def deleted(self, collection: str | None) -> list[Row]:
+        """Return the deleted documents of one collection, or of all when it is None."""
+        return rows_of(self._client.execute("documents.list-deleted", collection=collection), "documents")
+
+    def restore(self, doc_id: str, reason: str) -> Row:
+        """End the deletion of a document; return at least `doc_id` and `file`.
+
+        Raises:
+            NotFound: there is no such deleted document.
+        """
+        return self._client.execute("documents.restore", doc_id=doc_id, reason=reason)
+
+    def forget(self, doc_id: str, reason: str) -> Row:
+        """Forget which file a deleted document had; return at least `doc_id` and `file`.
+
+        Raises:
+            NotFound: there is no such deleted document.
+        """
+        return self._client.execute("documents.forget", doc_id=doc_id, reason=reason)
 
 
 class TenantTarget:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from typing import Final, NoReturn
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.domain.limits import MAX_SOURCES
@@ -137,6 +137,22 @@ def _list_documents(rest: RestApi, fields: Row) -> Row:
             return {"documents": documents}
 
 
+def _list_deleted(rest: RestApi, fields: Row) -> Row:
+    """Return the deleted documents ordered by id, read page by page."""
+    documents, after = list[Row](), None
+    while True:
+        page = rest.get(_path("deletions"), after=after)
+        documents += [each for each in rows_of(page, "documents") if fields["collection"] in {None, each["collection"]}]
+        after = _query(page.get("next"))
+        if after is None:
+            return {"documents": documents}
+
+
+def _with_reason(fields: Row, *names: object) -> str:
+    """Return the path of these names with the person's reason; services of earlier releases know none."""
+    return _path(*names) + (f"?{urlencode({'reason': fields['reason']})}" if fields["reason"] else "")
+
+
 def _show_document(rest: RestApi, fields: Row) -> Row:
     path, limit = _path("documents", fields["doc_id"]), _query(fields["max_passages"])
     page = record = rest.get(path, segments="true", max_passages=limit)
@@ -201,13 +217,18 @@ REQUESTS: Final[Mapping[str, Callable[[RestApi, Row], Row]]] = {
     "collection.set": _set_collection,
     "collection.describe": _describe_collection,
     "collection.propose": _propose_description,
-    "collection.delete": lambda rest, fields: rest.delete(_path("collections", fields["name"])),
+    "collection.delete": lambda rest, fields: rest.delete(_with_reason(fields, "collections", fields["name"])),
     "documents.list": _list_documents,
     "documents.show": _show_document,
     "documents.set-policy": lambda rest, fields: rest.put(
         _path("documents", fields["doc_id"], "policy"), {**row_of(fields, "policy"), **_new_tags(fields)}
     ),
-    "documents.delete": lambda rest, fields: rest.delete(_path("documents", fields["doc_id"])),
+    "documents.delete": lambda rest, fields: rest.delete(_with_reason(fields, "documents", fields["doc_id"])),
+    "documents.list-deleted": _list_deleted,
+    "documents.restore": lambda rest, fields: rest.post(
+        _with_reason(fields, "deletions", fields["doc_id"], "restore"), {}
+    ),
+    "documents.forget": lambda rest, fields: rest.delete(_with_reason(fields, "deletions", fields["doc_id"])),
     "source.list": _list_sources,
     "source.inspect": _inspect_source,
     "source.create": _create_source,

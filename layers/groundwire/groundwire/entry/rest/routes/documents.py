@@ -5,6 +5,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Query
 from pydantic import Field
 
+from groundwire.domain.access.decision import MAX_REASON_CHARACTERS, clean_reason
 from groundwire.domain.access.policy import Policy, decide
 from groundwire.domain.access.policy_input import parse_policy
 from groundwire.domain.access.scopes import Scope, missing_scope
@@ -34,6 +35,10 @@ from groundwire.ports import DocumentVersion
 from groundwire.services.documents.tags.directory import policy_tags
 from groundwire.services.documents.tags.view import caller_view
 
+ReasonParameter = Annotated[
+    str,
+    Query(max_length=MAX_REASON_CHARACTERS, description="Why the person decides so, for the record and the audit log."),
+]
 _PolicyTags = Annotated[list[Tag], Field(max_length=MAX_TAGS_PER_POLICY)]
 
 
@@ -213,11 +218,25 @@ async def set_policy(doc_id: str, policy: PolicyOrder, context: CurrentContext) 
 
 
 @router.delete("/{doc_id}", response_model=GoneDocument, responses=declared_errors(404, 409))
-async def delete_document(doc_id: str, context: CurrentContext) -> JsonObject:
-    """Delete a document; no answer contains it from now on."""
-    document = context.services.administration.managed_documents.delete(context.caller, doc_id)
+async def delete_document(doc_id: str, context: CurrentContext, reason: ReasonParameter = "") -> JsonObject:
+    """Delete a document; no answer contains it, and no ingestion brings it back until it is restored."""
+    document = context.services.administration.managed_documents.delete(
+        context.caller, doc_id, noted_reason(context, reason)
+    )
     _note_document(context, document)
     return {"doc_id": document.doc_id, "file": document.source_file_name}
+
+
+def noted_reason(context: RestContext, reason: str) -> str:
+    """Return the reason of a decision on one line, and add it to the audit record.
+
+    Raises:
+        InvalidInput: it cannot be printed.
+    """
+    cleaned = clean_reason(reason)
+    if cleaned:
+        context.note(decision_reason=cleaned)
+    return cleaned
 
 
 def policy_of(body: PolicyBody) -> Policy:

@@ -17,6 +17,7 @@ from groundwire.entry.rest.schema import (
     NewTagsAllowed,
     RequestModel,
     ResponseModel,
+    StrictBoolean,
     Timestamp,
     declared_errors,
 )
@@ -27,7 +28,7 @@ from groundwire.services.uploads import tickets
 from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES, MAX_METADATA_FIELDS
 
 MetadataInput = bool | float | str | list[str] | list[float]
-UploadStatus = Literal["awaiting", "queued", "parsing", "waiting", "failed", "indexed", "refused"]
+UploadStatus = Literal["awaiting", "queued", "parsing", "waiting", "failed", "indexed", "refused", "held_back"]
 
 
 class UploadOrder(RequestModel):
@@ -54,6 +55,11 @@ class UploadOrder(RequestModel):
         default=None, description="Id of the document; an existing document gets a new version."
     )
     metadata: dict[str, MetadataInput] = Field(default_factory=dict, max_length=MAX_METADATA_FIELDS)
+    restore: StrictBoolean = Field(
+        default=False,
+        description="Bring the file back although a person deleted its document or content. It needs the right to "
+        "decide about that document.",
+    )
     source_url: Annotated[str, Field(max_length=MAX_SOURCE_URL_CHARACTERS)] | None = Field(
         default=None,
         description="URL of the document for people, http or https; null: a link to the stored original. The server "
@@ -77,7 +83,9 @@ class UploadRecord(ResponseModel):
     ticket: str
     doc_id: str
     state: UploadStatus
-    reason: str | None = Field(description="Reason why the file was refused, waits for the parser, or failed.")
+    reason: str | None = Field(
+        description="Reason why the file was refused or held back, waits for the parser, or failed."
+    )
     waiting_for: str | None = Field(
         description="Cause of the wait: `another ingestion` of the tenant, or `the parser`."
     )
@@ -135,4 +143,5 @@ def _upload_spec(body: UploadOrder) -> tickets.UploadSpec:
         doc_id=body.doc_id,
         metadata=metadata_from_mapping(body.metadata),
         source_url=body.source_url,
+        restores=body.restore,
     )
