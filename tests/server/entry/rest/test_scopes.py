@@ -29,6 +29,7 @@ EXPECTED: Final = {
     "DELETE /v1/users/ann": _ADMIN,
     "GET /v1/tags": _ADMIN,
     "POST /v1/tags/check": _OWNER,
+    "POST /v1/tags/rename": _ADMIN,
     "GET /v1/groups": _ADMIN,
     "POST /v1/groups/explain-token": _ADMIN,
     "PUT /v1/groups/staff": _ADMIN,

@@ -40,6 +40,7 @@ ROUTE_SCOPES: Final[dict[str, frozenset[Scope]]] = {
     "DELETE /v1/users/{user}": _ADMIN,
     "GET /v1/tags": _ADMIN,
     "POST /v1/tags/check": _OWNER,
+    "POST /v1/tags/rename": _ADMIN,
     "GET /v1/groups": _ADMIN,
     "POST /v1/groups/explain-token": _ADMIN,
     "PUT /v1/groups/{group}": _ADMIN,

@@ -37,6 +37,7 @@ class AuditFacts(TypedDict, total=False):
         change: what became of the definition.
         problem: error of which the caller gets a part only.
         counts: numbers by what was counted.
+        tag_before, tag_after: names of a renamed tag.
         before, model: names of the earlier and the present embedding model.
     """
 
@@ -90,6 +91,8 @@ class AuditFacts(TypedDict, total=False):
     unknown: int
     before: str
     model: str
+    tag_before: str
+    tag_after: str
     dimension: int
     embedded: int
     seconds: float

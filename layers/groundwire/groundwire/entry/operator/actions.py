@@ -44,6 +44,8 @@ ACTIONS: Final["Mapping[str, Action]"] = {
 """Actions of a machine and of a stack's function, by name; names and JSON are those of other releases, too."""
 MACHINE_ACTIONS: Final["Mapping[str, Action]"] = {
     "key.explain_token": tags.explain_token,
+    "tags.plan_rename": tags.plan_rename,
+    "tags.rename": tags.rename_tag,
     "group.set": tags.set_group,
     "group.list": tags.list_groups,
     "group.delete": tags.delete_group,
@@ -71,7 +73,7 @@ READING_ACTIONS: Final = frozenset(
     {
         *("tenant.list", "key.list", "key.policy_tags", "reindex.status", "stack.report"),
         *("stack.list_scratch_tenants", "stack.wake_index"),
-        *("key.explain_token", "group.list", "tags.list", "tags.check"),
+        *("key.explain_token", "tags.plan_rename", "group.list", "tags.list", "tags.check"),
         *("user.list", "user.blocked", "collection.list", "collection.show", "collection.propose"),
         *("documents.list", "documents.list-deleted", "documents.show", "source.list", "source.inspect"),
     }

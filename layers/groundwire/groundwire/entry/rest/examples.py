@@ -208,6 +208,22 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
         {"tags": ["department:sales", "department:slaes"]},
         {"new": [{"tag": "department:slaes", "meant": "department:sales"}], "complete": True},
     ),
+    "POST /v1/tags/rename": RouteExample(
+        "/v1/tags/rename",
+        {"tag": "department:sales", "new_tag": "department:revenue"},
+        {
+            "tag": "department:sales",
+            "new_tag": "department:revenue",
+            "documents": 4,
+            "users": 2,
+            "keys": 1,
+            "max_tags": 0,
+            "groups": 1,
+            "sources": 0,
+            "from_policy_files": 3,
+            "new_tag_in_use": False,
+        },
+    ),
     "GET /v1/groups": RouteExample("/v1/groups", None, {"groups": [_GROUP]}),
     "POST /v1/groups/explain-token": RouteExample(
         "/v1/groups/explain-token",

@@ -209,6 +209,8 @@ REQUESTS: Final[Mapping[str, Callable[[RestApi, Row], Row]]] = {
     "user.unblock": lambda rest, fields: rest.post(_path("users", "unblock"), fields),
     "user.offboard": lambda rest, fields: {"receipt": rest.post(_path("users", "offboard"), fields)},
     "tags.list": lambda rest, _fields: rest.get(_path("tags")),
+    "tags.plan_rename": lambda rest, fields: rest.post(_path("tags", "rename"), {**fields, "plan": True}),
+    "tags.rename": lambda rest, fields: rest.post(_path("tags", "rename"), fields),
     "tags.check": lambda rest, fields: rest.post(_path("tags", "check"), fields),
     "group.set": lambda rest, fields: rest.put(_path("groups", fields["group"]), _tags(fields)),
     "group.list": lambda rest, _fields: rest.get(_path("groups")),
