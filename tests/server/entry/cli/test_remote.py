@@ -156,7 +156,7 @@ def test_a_file_that_did_not_change_is_not_sent_again_wherever_it_lies(
 ) -> None:
     other_place = tmp_path / "moved"
     other_place.mkdir()
-    (first,) = remote("ingest", str(note.parent), "--public", "--json").done().json
+    (first,) = remote("ingest", str(note.parent), "--public", "--restore", "--json").done().json
     (other_place / note.name).write_bytes(note.read_bytes())
     (again,) = remote("ingest", str(other_place), "--public", "--json").done().json
     assert (again["status"], again["doc_id"]) == ("unchanged", first["doc_id"])
