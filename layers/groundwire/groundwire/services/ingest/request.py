@@ -96,10 +96,10 @@ def present_policy(document: Document | None) -> SourcedPolicy:
     if document is None:
         return _NOBODY
     is_chosen = document.state is DocumentState.INDEXED or document.policy_source is PolicySource.MANUAL
-    return document.sourced_policy if is_chosen else _NOBODY
+    return document.sourced_policy if is_chosen else replace(_NOBODY, ceiling=document.ceiling)
 
 
-_NOBODY: Final = SourcedPolicy(NO_READERS, PolicySource.FILE, 0.0)
+_NOBODY: Final = SourcedPolicy(NO_READERS, PolicySource.FILE, 0.0, None)
 
 
 class IngestStatus(StrEnum):

@@ -54,6 +54,7 @@ _DEFAULTS: Final[Mapping[str, StoredValue]] = {
     "defects": "",
     "failed_step": "",
     "parser_state": "",
+    "ceiling": "",
     "begun_version": 0,
     "last_rows_at": 0.0,
     "policy_given_at": 0.0,
@@ -61,7 +62,7 @@ _DEFAULTS: Final[Mapping[str, StoredValue]] = {
     "deleted_at": 0.0,
 }
 """Values of attributes that an item may lack."""
-_ABSENT_WHERE_EMPTY: Final = frozenset({"images", "refusal_cause", "defects", "failed_step", "parser_state"})
+_ABSENT_WHERE_EMPTY: Final = frozenset({"images", "refusal_cause", "defects", "failed_step", "parser_state", "ceiling"})
 """Attributes that an item has only where there is something to say."""
 _TIMES: Final = frozenset({"created_at", "updated_at", "last_rows_at", "policy_given_at", "deleted_at"})
 _DOC_ID: Final = "doc_id"
