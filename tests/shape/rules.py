@@ -103,15 +103,26 @@ def docstring_openings(source: Source) -> Iterator[str]:
 
 
 def docstring_idioms(source: Source) -> Iterator[str]:
-    classes = {f"`{node.name}`" for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef)}
+    classes = {f"`{node.name}`": _words(node.name) for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef)}
     for name, line, text in docstrings_of(source):
         at = f"{source.name}:{line}: the docstring of {name}"
         if found := _IDIOM.search(text.partition("\n\n")[0]):
             yield f"{at} has {found[0]!r}: tell what is returned and when, as in `None if the text has no year`"
         if _ORPHAN.search(text):
             yield f"{at} has a line of one or two words in the middle of a sentence: wrap its paragraph again"
-        if name in classes and text.partition(" ")[0] == name.strip("`_"):
+        if name in classes and _repeats(text, name.strip("`_"), classes[name]):
             yield f"{at} begins with its own name: begin with a noun that says what it is"
+
+
+def _repeats(text: str, name: str, words: list[str]) -> bool:
+    """Return whether the text begins with the name; one word with an article before it may be the right noun."""
+    return text.partition(" ")[0] == name or (len(words) > 1 and _words(text)[: len(words)] == words)
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a name or a sentence in lower case, without articles."""
+    found = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+", text)
+    return [word.lower() for word in found if word.lower() not in {"a", "an", "the"}]
 
 
 def annotations(source: Source) -> Iterator[str]:

@@ -40,6 +40,7 @@ BROKEN = [
     (rules.docstring_idioms, "groundwire/a.py", 'def f() -> None:\n    """Return the year; None: it has no year."""'),
     (rules.docstring_idioms, "groundwire/a.py", 'def f() -> None:\n    """Return the year; None if there is none."""'),
     (rules.docstring_idioms, "groundwire/a.py", 'class _Year:\n    """Year of a text."""'),
+    (rules.docstring_idioms, "groundwire/a.py", 'class FiscalYear:\n    """The fiscal year of a company."""'),
     (rules.docstring_idioms, "groundwire/a.py", '"""A year of a text.\n\nIt takes\na\ntenth of it."""'),
     (rules.annotations, "groundwire/a.py", "def f(x, /) -> None: ..."),
     (rules.annotations, "groundwire/a.py", "def f(*x) -> None: ..."),

@@ -89,13 +89,13 @@ class BudgetedSocket(socket.socket):
             self.budget.count(received)
         return received
 
-    def send(self, data: "Buffer", flags: int = 0) -> int:  # pyright: ignore[reportIncompatibleMethodOverride] - as above
+    def send(self, data: "Buffer", flags: int = 0) -> int:  # pyright: ignore[reportIncompatibleMethodOverride] - typeshed has positional parameters
         """Send what the peer takes in time."""
         if self.budget is not None:
             self.settimeout(self.budget.seconds_left())
         return super().send(data, flags)
 
-    def sendall(self, data: "Buffer", flags: int = 0) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] - as above
+    def sendall(self, data: "Buffer", flags: int = 0) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] - typeshed has positional parameters
         """Send everything, each part within the budget."""
         # The C implementation of `sendall` calls a `send` of its own, past the budget.
         rest = memoryview(data).cast("B")

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class McpServer(Generic[CallerT]):
-    """An MCP server for one definition and its dependencies."""
+    """Stateless MCP endpoint for one definition and its dependencies."""
 
     def __init__(self, definition: "ServerDefinition[CallerT]", dependencies: "ServerDependencies[CallerT]") -> None:
         registry = build_registry(definition, dependencies)

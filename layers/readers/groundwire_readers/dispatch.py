@@ -23,6 +23,7 @@ from groundwire_readers.readers.pdf import document_reader as pdf_reader
 from groundwire_readers.readers.text import front_matter, json_records, rich_text, text_file
 from groundwire_readers.readers.text.encoding import decode_text
 from groundwire_readers.readers.word import document_reader as word_reader
+from groundwire_readers.readers.xberg import markdown
 from groundwire_readers.readers.xberg.extraction import extract
 from groundwire_readers.readers.xberg.nodes import blocks_of_nodes
 from groundwire_readers.readers.xml import xml_file
@@ -90,7 +91,7 @@ def _markdown(content: bytes) -> Contents:
     fields, text = front_matter.split_front_matter(decode_text(content).replace("\r\n", "\n"))
     if not text.strip():
         return Contents([], properties=fields)
-    contents = _read_with_xberg(text.encode(errors="replace"), formats.MARKDOWN)
+    contents = _read_with_xberg(markdown.prepared(text).encode(errors="replace"), formats.MARKDOWN)
     title = fields.get("title", contents.title)
     return replace(
         contents, title=title if isinstance(title, str) else None, properties={**contents.properties, **fields}

@@ -99,7 +99,7 @@ def test_deleting_a_tenant_leaves_the_others_as_they_were(stores: Stores) -> Non
     stores.tenants.delete("t-acme")
     (first, _) = stores.keys.all("t-blue")
     assert isinstance(stores.keys.admit(first.kid, CURRENT, NOW), AdmissionGranted)
-    assert stores.users.tags("t-blue", "ann") == frozenset({"staff"})
+    assert stores.users.state("t-blue", "ann").tags == frozenset({"staff"})
     assert len(stores.collections.all("t-blue")) == 2
     assert stores.documents.read("t-blue", ["d-1"]) == {"d-1": DOCUMENT}
 

@@ -20,8 +20,9 @@ UPLOAD = Upload(
     expires_at=NOW + 300.5,
     metadata={"year": 2024.0, "from": date(2024, 5, 31), "topics": ("leave", "pay")},
     source_url="https://intranet.example/leave",
+    user="olga@acme.example",
 )
-BARE = replace(UPLOAD, ticket="up_bare", metadata={}, source_url=None)
+BARE = replace(UPLOAD, ticket="up_bare", metadata={}, source_url=None, user=None)
 
 
 @pytest.fixture(autouse=True)

@@ -16,24 +16,24 @@ def two_tenants(stores: Stores) -> None:
 def test_a_users_tags_are_exactly_those_set_last(stores: Stores) -> None:
     stores.users.set("t-acme", "ann", frozenset({"old"}))
     stores.users.set("t-acme", "ann", TAGS)
-    assert stores.users.tags("t-acme", "ann") == TAGS
+    assert stores.users.state("t-acme", "ann").tags == TAGS
 
 
 def test_an_entry_without_tags_is_not_the_same_as_no_entry(stores: Stores) -> None:
     stores.users.set("t-acme", "ann", frozenset())
-    assert stores.users.tags("t-acme", "ann") == frozenset()
-    assert stores.users.tags("t-acme", "bob") is None
+    assert stores.users.state("t-acme", "ann").tags == frozenset()
+    assert stores.users.state("t-acme", "bob").tags is None
 
 
 def test_a_user_of_one_tenant_is_nobody_in_another(stores: Stores) -> None:
     stores.users.set("t-acme", "ann", TAGS)
-    assert stores.users.tags("t-blue", "ann") is None
+    assert stores.users.state("t-blue", "ann").tags is None
     assert stores.users.all("t-blue") == []
 
 
 def test_users_are_compared_exactly(stores: Stores) -> None:
     stores.users.set("t-acme", "ann", TAGS)
-    assert [stores.users.tags("t-acme", name) for name in ("Ann", "ann ", "an_", "%")] == [None] * 4
+    assert [stores.users.state("t-acme", name).tags for name in ("Ann", "ann ", "an_", "%")] == [None] * 4
 
 
 def test_users_are_listed_by_name(stores: Stores) -> None:
@@ -46,7 +46,7 @@ def test_a_deleted_entry_no_longer_exists_and_cannot_be_deleted_again(stores: St
     stores.users.set("t-acme", "ann", TAGS)
     stores.users.set("t-blue", "ann", TAGS)
     stores.users.delete("t-acme", "ann")
-    assert stores.users.tags("t-acme", "ann") is None
-    assert stores.users.tags("t-blue", "ann") == TAGS
+    assert stores.users.state("t-acme", "ann").tags is None
+    assert stores.users.state("t-blue", "ann").tags == TAGS
     with pytest.raises(errors.NotFound):
         stores.users.delete("t-acme", "ann")

@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.access.policy_source import DeclaredPolicy, PolicySource, SourcedPolicy, effective_policy
-from groundwire.domain.documents.changes import lifecycle
+from groundwire.domain.documents.changes import lifecycle, tombstones
 from groundwire.domain.documents.changes.lifecycle import TRANSITIONS, Transition, next_state
 from groundwire.domain.documents.record import (
     TOMBSTONE_STATES,
@@ -20,8 +20,8 @@ from groundwire.domain.documents.record import (
     IndexedContent,
     Refusal,
     RefusalCause,
-    SourceFile,
 )
+from groundwire.domain.documents.source_file import SourceFile
 from tests.support.plugins.draws import examples
 
 NOW: Final = 1_800_000_000.0
@@ -174,7 +174,7 @@ class Life(RuleBasedStateMachine):
     @rule(is_explicit=st.booleans())
     def delete(self, *, is_explicit: bool) -> None:
         before = self.current
-        after = lifecycle.deleted(before, NOW) if is_explicit else lifecycle.tombstone(before)
+        after = tombstones.deleted(before, NOW) if is_explicit else tombstones.tombstone(before)
         self.to(Transition.DELETE, after)
         if before.state in {DocumentState.PARSING, DocumentState.WAITING}:
             assert after.ingestion.started_version > before.version

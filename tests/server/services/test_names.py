@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from groundwire.adapters.lexical.file_name_words import file_name_words
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.limits import MAX_NAME_CHARACTERS
-from groundwire.services.ingest.display_names import display_name, display_title, file_type
 from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus
+from groundwire.services.ingest.source_objects.display_names import display_name, display_title, file_type
 from groundwire_readers.contents.parsed import ParsedDocument
 from tests.support.documents.plain_text_parser import PlainText
 from tests.support.isolation.policies import PUBLIC

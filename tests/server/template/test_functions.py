@@ -107,8 +107,8 @@ def test_each_function_has_the_variables_that_it_reads_and_no_others() -> None:
             *(*secret, *search, "SOURCES_FUNCTION", "OPEN_DISCOVERY", "EMBEDDER_IMAGE_MODEL"),
         },
         "IngestionFunction": {
-            *("KEYS_TABLE", "DOCUMENTS_TABLE", "BUCKET", "QUEUE", "MAX_RECEIVES", "OCR", "EMBEDDER_IMAGE_MODEL"),
-            *("AUDIT_LOG_GROUP", "PARSER_FUNCTION", "PARSER_ISOLATION", *search),
+            *("KEYS_TABLE", "USERS_TABLE", "DOCUMENTS_TABLE", "BUCKET", "QUEUE", "MAX_RECEIVES", "OCR"),
+            *("EMBEDDER_IMAGE_MODEL", "AUDIT_LOG_GROUP", "PARSER_FUNCTION", "PARSER_ISOLATION", *search),
         },
         "ParserFunction": {"OCR", "PARSER_ISOLATION"},
         "OperatorFunction": {

@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 
 from groundwire.domain.access.scopes import Scope
+from groundwire.domain.access.user_blocks import UserBlock, UserState, block_key
 from groundwire.domain.errors import Conflict, NotFound, Unavailable
 from groundwire.domain.keys.api_key import Admission, AdmissionDenialReason, AdmissionDenied, AdmissionGranted, ApiKey
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
@@ -94,17 +95,18 @@ class MemoryUsers:
     """The Users port, counting."""
 
     entries: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict[tuple[str, str], frozenset[str]])
+    blocks: dict[tuple[str, str], UserBlock] = field(default_factory=dict[tuple[str, str], UserBlock])
     reads: int = 0
     fails: bool = False
 
     def set(self, tenant: str, user: str, tags: frozenset[str]) -> None:
         self.entries[tenant, user] = tags
 
-    def tags(self, tenant: str, user: str) -> frozenset[str] | None:
+    def state(self, tenant: str, user: str) -> UserState:
         self.reads += 1
         if self.fails:
             raise Unavailable("away", 3)
-        return self.entries.get((tenant, user))
+        return UserState(self.entries.get((tenant, user)), (tenant, block_key(user)) in self.blocks)
 
     def all(self, tenant: str) -> list[tuple[str, frozenset[str]]]:
         return sorted((user, tags) for (owner, user), tags in self.entries.items() if owner == tenant)
@@ -112,6 +114,16 @@ class MemoryUsers:
     def delete(self, tenant: str, user: str) -> None:
         if self.entries.pop((tenant, user), None) is None:
             raise NotFound("no such user")
+
+    def block(self, tenant: str, block: UserBlock) -> None:
+        self.blocks.setdefault((tenant, block_key(block.user)), block)
+
+    def unblock(self, tenant: str, user: str) -> None:
+        if self.blocks.pop((tenant, block_key(user)), None) is None:
+            raise NotFound("not blocked")
+
+    def blocked(self, tenant: str) -> list[UserBlock]:
+        return [block for (owner, _), block in self.blocks.items() if owner == tenant]
 
 
 @dataclass

@@ -55,7 +55,10 @@ if TYPE_CHECKING:
         SourceObjects,
         WorkQueue,
     )
-    from groundwire.ports.registry import MAX_ATOMIC_WRITES, Collections, Documents, Keys, SourceRecords, Tenants, Users
+    from groundwire.ports.registry.documents import MAX_ATOMIC_WRITES, Documents, SourceRecords
+    from groundwire.ports.registry.keys import Keys
+    from groundwire.ports.registry.tenants import Collections, Tenants
+    from groundwire.ports.registry.users import Users
     from groundwire.ports.system import AuditLog, Clock, HeaderChecks, ScratchTenants, Sealer, Sessions
     from groundwire.ports.uploads import Uploads
 
@@ -136,12 +139,12 @@ _MODULES: Final = {
     "Blobs": "ingestion",
     "ClaimResult": "object_events",
     "Clock": "system",
-    "Collections": "registry",
+    "Collections": "registry.tenants",
     "DefinitionKind": "definitions",
     "Definitions": "definitions",
     "DeletableObjects": "object_events",
     "DocumentVersion": "index.rows",
-    "Documents": "registry",
+    "Documents": "registry.documents",
     "DocumentsByCollection": "index.row_queries",
     "DocumentsByField": "index.row_queries",
     "Embedder": "models",
@@ -161,10 +164,10 @@ _MODULES: Final = {
     "IndexQuery": "index.searches",
     "Indexes": "indexes",
     "IngestLock": "ingestion",
-    "Keys": "registry",
+    "Keys": "registry.keys",
     "LexicalIndex": "index.halves",
     "LockHolder": "ingestion",
-    "MAX_ATOMIC_WRITES": "registry",
+    "MAX_ATOMIC_WRITES": "registry.documents",
     "ModelDeployment": "models",
     "ModelId": "models",
     "ModelUsage": "models",
@@ -190,12 +193,12 @@ _MODULES: Final = {
     "SidecarParser": "object_events",
     "SourceObject": "object_events",
     "SourceObjects": "object_events",
-    "SourceRecords": "registry",
+    "SourceRecords": "registry.documents",
     "Span": "index.rows",
     "StoredDefinition": "definitions",
-    "Tenants": "registry",
+    "Tenants": "registry.tenants",
     "Uploads": "uploads",
-    "Users": "registry",
+    "Users": "registry.users",
     "Vector": "models",
     "VectorIndex": "index.halves",
     "WakeableIndexes": "indexes",

@@ -175,7 +175,7 @@ class ModelDeployment:
 
 
 class QueryPlanners(Protocol):
-    """Query planners of a server, by tenant and by the models that a definition names."""
+    """Source of the planner that serves a tenant, or a definition that names its models."""
 
     # The operator allows hosts: a definition must not choose where the server connects to.
     def for_tenant(self, tenant: str, models: Sequence[ModelDeployment]) -> QueryPlanner:

@@ -65,7 +65,7 @@ class SealedUploadForms(UploadForms, Protocol):
 
 
 class UploadedFiles(Protocol):
-    """Uploaded files that wait for ingestion."""
+    """Store of files that clients put with a ticket and that wait for ingestion."""
 
     def contains_upload(self, tenant: str, upload: Upload) -> bool:
         """Return whether the complete file of this ticket is there."""

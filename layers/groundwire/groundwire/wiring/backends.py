@@ -61,7 +61,7 @@ class Stores(Protocol):
 
     @property
     def users(self) -> "Users":
-        """Tags that tenants store for users."""
+        """Tags that tenants store for users, and blocks of users."""
         ...
 
     @property

@@ -22,7 +22,7 @@ PROMPTS_GET: Final = "prompts/get"
 
 
 class PromptMethods(Generic[CallerT]):
-    """The prompt methods of the server."""
+    """Handlers of `prompts/list` and `prompts/get`."""
 
     def __init__(
         self,

@@ -21,7 +21,7 @@ RESOURCES_READ: Final = "resources/read"
 
 
 class ResourceMethods(Generic[CallerT]):
-    """The resource methods of the server."""
+    """Handlers of `resources/list`, `resources/templates/list` and `resources/read`."""
 
     def __init__(
         self,

@@ -22,7 +22,7 @@ _NAME_PUNCTUATION: Final = dict.fromkeys(map(ord, "_.-"))
 
 
 class ToolMethods(Generic[CallerT]):
-    """The tool methods; a caller can call the tools that its toolset names and its scopes allow."""
+    """Handlers of `tools/list` and `tools/call`; a caller can call what its toolset names and its scopes allow."""
 
     def __init__(
         self,

@@ -5,6 +5,7 @@ import unicodedata
 from typing import Final
 
 from groundwire_readers.text.markup import strip_active_markup
+from groundwire_readers.text.runs import rendered
 
 _BREAKS: Final = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
 
@@ -30,12 +31,13 @@ _MARKS: Final = re.compile(rf"[^\w\s\x00-\u02ff]{{{_MAX_CONSECUTIVE_MARKS + 1},}
 
 
 def normalise(text: str) -> str:
-    """Normalise to one paragraph: NFC, nothing invisible, single spaces, no active links, images or tags.
+    """Normalise to one paragraph: NFC, nothing invisible, single spaces, marked runs in their written form, no
+    active links, images or tags.
 
     Normalising twice changes nothing. A link becomes its text and host. Remaining text that could be read as an image
     or a tag gets a space inside (`! [`, `< img`); a placeholder such as `<name>` stays.
     """
-    return _clean_until_stable(text, keep_lines=False)
+    return _clean_until_stable(rendered(text), keep_lines=False)
 
 
 def normalise_code(text: str) -> str:
@@ -43,7 +45,7 @@ def normalise_code(text: str) -> str:
 
     Blank lines at both ends are removed.
     """
-    return _clean_until_stable(text, keep_lines=True)
+    return _clean_until_stable(rendered(text), keep_lines=True)
 
 
 def _clean_until_stable(text: str, *, keep_lines: bool) -> str:

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from groundwire import wiring
 from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy
-from groundwire.domain.documents.changes.lifecycle import deleted, marked_stale, queued, reconciled, started, tombstone
+from groundwire.domain.documents.changes.lifecycle import marked_stale, queued, reconciled, started
+from groundwire.domain.documents.changes.tombstones import deleted, tombstone
 from groundwire.domain.documents.record import SourceFile
 from groundwire.entry.cli.server.demo_keys import demo_keys
 from tests.contract.stored.reading.sidecars import MOMENT, Clock, command, environment, home_settings, printed

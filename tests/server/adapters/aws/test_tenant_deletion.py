@@ -81,7 +81,7 @@ def test_keys_admit_nobody_before_anything_else_is_deleted(cloud: Cloud) -> None
         cloud.tenants.delete("t-acme")
     cloud.requests.left = None
     assert len(cloud.rows()) < whole
-    assert DynamoUsers(cloud.client, cloud.names.users).tags("t-acme", "ann") is not None
+    assert DynamoUsers(cloud.client, cloud.names.users).state("t-acme", "ann").tags is not None
     assert [answer(cloud, kid(number)) for number in range(2)] == [AdmissionDenialReason.UNKNOWN_KEY] * 2
 
 

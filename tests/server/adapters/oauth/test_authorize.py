@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope
+from groundwire.domain.access.user_blocks import UserBlock
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.domain.keys.auth_decision import AuthReason, AuthStatus
 from groundwire.domain.keys.grants import KeyKind, TagSource
@@ -111,7 +113,7 @@ def test_the_users_entry_of_the_tenant_adds_nothing_to_a_token(tenant_keys: Tena
     decision = tenant_keys.decide(sub="ana")
     assert decision.caller is not None
     assert decision.caller.principal.tags == frozenset()
-    assert tenant_keys.users.reads == 0
+    assert tenant_keys.users.reads == 1
 
 
 def test_a_token_with_more_tags_than_a_call_may_have_is_refused_with_the_reason(tenant_keys: TenantTokens) -> None:
@@ -423,3 +425,14 @@ def test_whatever_is_claimed_names_one_person_of_one_tenant_or_nobody(claims: di
     if isinstance(named, TokenIdentity):
         assert named.tenant == claims["company"]
         assert named.scopes <= {Scope.SEARCH, Scope.VERIFY}
+
+
+def test_a_blocked_user_is_refused_whatever_token_names_the_user(tenant_keys: TenantTokens) -> None:
+    tenant_keys.admit()
+    assert tenant_keys.decide(sub="Ana").caller is not None
+    tenant_keys.users.block(TENANT, UserBlock("ana", Decision("olga", NOW, "", "")))
+    refused = tenant_keys.decide(sub="Ana")
+    assert (refused.status, refused.reason) == (AuthStatus.UNAUTHENTICATED, AuthReason.BLOCKED_USER)
+    assert tenant_keys.decide(sub="bo").caller is not None
+    tenant_keys.users.fails = True
+    assert tenant_keys.decide(sub="bo").status is AuthStatus.UNAVAILABLE

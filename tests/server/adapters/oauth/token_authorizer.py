@@ -49,7 +49,7 @@ class TenantTokens(TenantKeys):
         self.admin = KeyAdmin(
             self.keys, self.tenants, CHOICES, lambda: PEPPER, "local", secrets.token_bytes, lambda: self.now, provider
         )
-        token = TokenAuthorizer(self.keys, lambda: self.tokens, provider, PEPPER, lambda: self.now)
+        token = TokenAuthorizer(self.keys, self.users, lambda: self.tokens, provider, PEPPER, lambda: self.now)
         self.authorize = RequestAuthorizer(self.keys, self.users, PEPPER, lambda: self.now, token)
 
     def admit(self, **changes: Any) -> ApiKey:

@@ -88,7 +88,7 @@ def test_a_document_that_nobody_was_named_for_is_read_by_nobody_and_that_is_repo
     groundwire: Command, tenant: str, note: Path
 ) -> None:
     reported = groundwire("ingest", str(note), "-t", tenant).done()
-    assert reported.out == "1 indexed\n"
+    assert reported.out == "1 indexed\nreaders: 0 everyone, 1 nobody\nchanged: 1 new\n"
     assert "note.md" in reported.line
     assert "Nobody may read" in reported.line
     assert found(groundwire, tenant, "--user", "maria", "--tag", "a") == set()

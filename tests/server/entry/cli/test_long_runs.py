@@ -75,6 +75,14 @@ def parser_of(pid: int) -> int:
     return int(parser)
 
 
+def states(groundwire: Command, tenant: str) -> dict[str, str]:
+    return {row["file"]: row["state"] for row in groundwire.json("documents", "list", "-t", tenant)}
+
+
+def ids(groundwire: Command, tenant: str) -> dict[str, str]:
+    return {row["file"]: row["doc_id"] for row in groundwire.json("documents", "list", "-t", tenant)}
+
+
 def ends(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, str, str]:
     process.send_signal(number)
     out, err = process.communicate(timeout=5)
@@ -104,7 +112,7 @@ def test_an_ingestion_on_a_terminal_shows_what_it_waits_for_above_its_bars(
         with on_terminal(groundwire, "ingest", str(note), "-t", tenant, "--public") as running:
             assert WAITING in running.read_until("files) …")
             held.close()
-            assert running.finish() == (0, "1 indexed\n")
+            assert running.finish() == (0, "1 indexed\nreaders: 1 everyone, 0 nobody\nchanged: 1 new\n")
 
 
 def test_an_ingestion_that_waits_for_nobody_reports_nothing(groundwire: Command, tenant: str, note: Path) -> None:
@@ -139,10 +147,32 @@ def test_a_stopped_ingestion_states_what_came_in_and_is_continued_by_the_same_co
         code, out, err = ends(process, number)
     assert (code, out) == (128 + number, "")
     assert err.splitlines()[-1] == f"Stopped: 1 indexed, 2 not yet read. {AGAIN}"
+    assert states(groundwire, tenant) == {"1-first.txt": "indexed", "2-second.txt": "refused"}
 
     (three.parent / "go").touch()
     again = groundwire(*command, GROUNDWIRE_ENRICHER=enricher).done()
-    assert again.out == "1 unchanged, 2 indexed\n"
+    assert again.out.splitlines()[0] == "1 unchanged, 2 indexed"
+
+
+def test_a_killed_ingestion_leaves_no_announced_file_to_the_next_command(
+    groundwire: Command, tenant: str, three: Path, enricher: str
+) -> None:
+    command = ["ingest", str(three), "-t", tenant, "--public"]
+    (three.parent / "go-first").touch()
+    with started(groundwire, *command, GROUNDWIRE_ENRICHER=enricher) as process:
+        until(lambda: has_come_to(groundwire, tenant, 2))
+        listed = states(groundwire, tenant)
+        assert listed == {"1-first.txt": "indexed", "2-second.txt": "parsing", "3-third.txt": "queued"}
+        third = ids(groundwire, tenant)["3-third.txt"]
+        groundwire("documents", "set-policy", third, "-t", tenant, "--nobody").done()
+        process.kill()
+        process.wait()
+    # The third one keeps what a person decided, so it has a record until it is ingested.
+    assert states(groundwire, tenant) == {"1-first.txt": "indexed", "2-second.txt": "refused", "3-third.txt": "refused"}
+    (three / "3-third.txt").rename(three.parent / "gone.txt")
+    (three.parent / "go").touch()
+    groundwire(*command, GROUNDWIRE_ENRICHER=enricher).done()
+    assert states(groundwire, tenant)["2-second.txt"] == "indexed"
 
 
 def test_a_stopped_ingestion_waits_for_no_file_that_is_being_parsed_and_prints_exact_json(

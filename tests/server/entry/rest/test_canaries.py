@@ -69,4 +69,4 @@ def test_what_a_stranger_asks_by_name_changes_nothing_of_it(world: World, tenant
         world.services.stores.documents.all(other.tenant, None),
         world.services.administration.key_admin.all(other.tenant),
     ) == before
-    assert world.services.stores.users.tags(other.tenant, CANARY) == frozenset({CANARY})
+    assert world.services.stores.users.state(other.tenant, CANARY).tags == frozenset({CANARY})

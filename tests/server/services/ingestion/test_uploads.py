@@ -7,8 +7,10 @@ from typing import Self
 
 import pytest
 
+from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import PolicySource
+from groundwire.domain.access.user_blocks import UserBlock
 from groundwire.domain.documents.record import DocumentState, Refusal, RefusalCause
 from groundwire.domain.documents.uploads import TICKET_SECONDS, Upload, UploadPolicySource, UploadState
 from groundwire_readers.contents.parsed import ParsedDocument
@@ -23,7 +25,7 @@ ANN = Policy(public=False, users=frozenset({"ann"}), any_tags=frozenset(), all_t
 PATH = "handbook/.uploads/up_1/file"
 
 
-def ticket(stack: Deployment, content: bytes = CONTENT) -> Upload:
+def ticket(stack: Deployment, content: bytes = CONTENT, user: str | None = None) -> Upload:
     upload = Upload(
         ticket="up_1",
         doc_id="leave",
@@ -34,6 +36,7 @@ def ticket(stack: Deployment, content: bytes = CONTENT) -> Upload:
         expires_at=time.time() + 300,
         metadata={"team": "people"},
         source_url="https://intranet.example/leave",
+        user=user,
     )
     stack.services.stores.uploads.add(TENANT, upload)
     return upload
@@ -226,3 +229,19 @@ def test_a_file_that_is_uploaded_after_its_tenant_was_deleted_is_deleted_too(sta
     assert stack.deliver(stack.bucket.put(PATH, CONTENT, of="t ..")) == []
     assert [path for path in stack.bucket.paths() if TENANT in path] == []
     assert stack.documents() == []
+
+
+def test_the_file_of_a_ticket_whose_user_was_blocked_meanwhile_is_refused_and_goes(stack: Deployment) -> None:
+    ticket(stack, user="ben@acme.example")
+    stack.services.stores.users.block(TENANT, UserBlock("Ben@Acme.example", Decision("olga", 0, "", "")))
+    assert stack.deliver(stack.bucket.put(PATH, CONTENT)) == []
+    assert state(stack) == (UploadState.REFUSED, "the user who got the ticket is blocked")
+    assert stack.services.stores.documents.all(TENANT, None) == []
+    assert stack.bucket.paths() == []
+
+
+def test_the_block_of_one_user_does_not_touch_the_ticket_of_another(stack: Deployment) -> None:
+    ticket(stack, user="ann@acme.example")
+    stack.services.stores.users.block(TENANT, UserBlock("ben@acme.example", Decision("olga", 0, "", "")))
+    assert stack.deliver(stack.bucket.put(PATH, CONTENT)) == []
+    assert state(stack) == (UploadState.DONE, None)

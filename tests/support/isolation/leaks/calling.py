@@ -31,10 +31,6 @@ def tags_of_entry_and_header_united(patch: pytest.MonkeyPatch) -> None:
         who = principal_for(key, asserted, user_entry)
         return replace(who, tags=who.tags | (user_entry or frozenset()))
 
-    def needed(key: ApiKey, asserted: AssertedIdentity) -> bool:
-        return asserted.user is not None
-
-    patch.setattr("groundwire.services.keys.request_authorizer.needs_user_entry", needed)
     patch.setattr("groundwire.services.keys.request_authorizer.principal_for", united)
 
 

@@ -76,7 +76,7 @@ def _ceiling_without_field(policy: Policy, given_at: float) -> Ceiling | None:
 
 @lru_cache(maxsize=1024)
 def _decoded(text: str) -> tuple[tuple[int, float], StoredReaders]:
-    """Return the numbers of the record that the field was written with, and what it says."""
+    """Return the numbers of the record that the field was written with, and the readers in it."""
     members = json.loads(text)
     declared = policy_json.from_json(members["declared"])
     written_with = int(members["policy_version"]), float(members["given_at"])

@@ -29,7 +29,7 @@ RestHandler = Callable[["CallContext", RestRequest], "HttpResponse"]
 
 
 class RestRoute(NamedTuple):
-    """A REST route of a dialect.
+    """Method and path that a dialect serves over REST, and the scope that it needs.
 
     Attributes:
         method: `ANY` stands for all.

@@ -11,6 +11,7 @@ from typing import Final
 from groundwire.domain.access.policy import Policy, Readers
 from groundwire.domain.access.policy_source import Ceiling, PolicySource, SourcedPolicy
 from groundwire.domain.documents.metadata import Metadata, Value
+from groundwire.domain.documents.source_file import SourceFile
 from groundwire_readers.contents.parsed import ReadingDefect
 
 UNDETERMINED_LANGUAGE: Final = "und"
@@ -213,23 +214,6 @@ class Document:
     def version_token(self) -> tuple[object, ...]:
         """Values of `VERSION_TOKEN_FIELDS`; a conditional write succeeds only if the stored record still has them."""
         return tuple(_version_token(self))
-
-
-@dataclass(frozen=True, slots=True)
-class SourceFile:
-    """Source file of a document, as its record takes it over.
-
-    Attributes:
-        path: path of ingestion. file_type: extension without its dot. parent: the document whose attachment it is.
-    """
-
-    collection: str
-    path: str
-    name: str
-    file_type: str
-    source_url: str | None
-    parent: str | None
-    policy: SourcedPolicy
 
 
 @dataclass(frozen=True, slots=True)

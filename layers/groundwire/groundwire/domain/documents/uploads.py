@@ -53,6 +53,7 @@ class Upload:
         policy: of no effect where `policy_source` is `NONE`.
         object_version: version of the stored object that used the ticket; None before.
         reason: why the file was refused; None otherwise.
+        user: user of the call that got the ticket; None where it named nobody, and for tickets of earlier releases.
     """
 
     ticket: str
@@ -68,6 +69,7 @@ class Upload:
     object_version: str | None = None
     reason: str | None = None
     policy_source: UploadPolicySource = UploadPolicySource.OPTION
+    user: str | None = None
 
     @property
     def declared_policy(self) -> DeclaredPolicy:
@@ -108,6 +110,7 @@ STORED_UPLOAD: Final = StoredType(
     stored_field("object_version", TEXT, absent=None, stored_as="arrived"),
     stored_field("reason", TEXT, absent=None, item_as="refused_for"),
     stored_field("policy_source", enum_text(UploadPolicySource), absent=UploadPolicySource.OPTION),
+    stored_field("user", TEXT, absent=None),
 )
 
 

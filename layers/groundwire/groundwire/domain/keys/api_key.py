@@ -17,7 +17,7 @@ _DAY_S: Final = 86_400
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """API key without its secret.
+    """Credential of an agent or a person, with its rights and limits, without its secret.
 
     Attributes:
         kid: public part, 12 characters, the name of the key in lists and audit lines.

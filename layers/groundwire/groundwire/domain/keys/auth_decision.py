@@ -31,6 +31,7 @@ class AuthReason(StrEnum):
     WRONG_SECRET = "wrong_secret"  # noqa: S105
     EXPIRED = "expired"
     REVOKED = "revoked"
+    BLOCKED_USER = "blocked_user"
     KEY_RATE = "key_rate"
     TENANT_RATE = "tenant_rate"
     SEVERAL_CREDENTIALS = "several_credentials"
@@ -43,6 +44,7 @@ class AuthReason(StrEnum):
     BASIC_CREDENTIAL = "basic_credential"
     MISSING_SCOPE = "missing_scope"
     TAG_OUTSIDE_KEY = "tag_outside_key"
+    USER_REQUIRED = "user_required"
     TOKEN_TOO_LARGE = "token_too_large"  # noqa: S105
     TOKEN_MALFORMED = "token_malformed"  # noqa: S105
     TOKEN_ALGORITHM = "token_algorithm"  # noqa: S105

@@ -113,15 +113,23 @@ def read_identity_headers(key: ApiKey, headers: Mapping[str, str]) -> AssertedId
     return AssertedIdentity(user, None) if sent is None else _limit_to_max_tags(key, user, sent)
 
 
+def check_user_named(key: ApiKey, asserted: AssertedIdentity) -> IdentityDenial | None:
+    """Return the denial of a call that names no user, by a key that requires one; else None."""
+    if asserted.user is not None or key.user is not None or not key.options.require_user:
+        return None
+    message = f"{USER_HEADER}: The key requires the end user in each call: send this header."
+    return IdentityDenial(AuthStatus.IDENTITY_NOT_ALLOWED, AuthReason.USER_REQUIRED, USER_HEADER, message)
+
+
 def principal_for(key: ApiKey, asserted: AssertedIdentity, user_entry: frozenset[str] | None) -> Principal:
     """Return the principal of a call.
 
     Args:
         key: the admitted key, personal or acting for others.
         asserted: from `read_identity_headers` with the same key.
-        user_entry: the tags that the tenant stores for the asserted user; None without an entry. Tags outside
-            `max_tags` are left out: an entry must not exceed the key's own bound, and since no rule denies by a tag,
-            having fewer never shows more.
+        user_entry: the tags that the tenant stores for the user, for a call that sent none; None without an entry. Tags
+            outside `max_tags` are left out: an entry must not exceed the key's own bound, and since no rule denies by a
+            tag, having fewer never shows more.
     """
     if key.kind is KeyKind.PERSONAL:
         return Principal(key.tenant, key.user, key.tags)
@@ -144,7 +152,7 @@ def principal_for_token(key: ApiKey, token_identity: "TokenIdentity") -> Princip
     return IdentityDenial(AuthStatus.TAG_NOT_ALLOWED, AuthReason.TOKEN_TAGS, None, message)
 
 
-def needs_user_entry(key: ApiKey, asserted: AssertedIdentity) -> bool:
+def _needs_user_entry(key: ApiKey, asserted: AssertedIdentity) -> bool:
     """Return whether the principal depends on the tags that the tenant stores for the user."""
     return key.kind is KeyKind.ACT_AS and asserted.user is not None and asserted.tags is None
 
@@ -153,7 +161,7 @@ def tag_source(key: ApiKey, asserted: AssertedIdentity) -> TagSource:
     """Return the source of the tags that `principal_for` gives the principal."""
     if key.kind is KeyKind.PERSONAL:
         return TagSource.KEY
-    return TagSource.ENTRY if needs_user_entry(key, asserted) else TagSource.CALL
+    return TagSource.ENTRY if _needs_user_entry(key, asserted) else TagSource.CALL
 
 
 def _bearer_text(value: str) -> str:

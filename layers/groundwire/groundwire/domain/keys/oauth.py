@@ -51,7 +51,7 @@ class TokenDenialReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class IdentityProvider:
-    """Identity provider whose tokens are accepted, and the names of their claims.
+    """Issuer whose tokens are accepted, and the names of their claims.
 
     Attributes:
         issuer, audience: compared exactly.

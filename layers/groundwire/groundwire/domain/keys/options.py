@@ -26,6 +26,7 @@ class KeyOptions:
         max_tokens: tokens of an answer at most, unless a call states otherwise.
         floor: least relevance of an answer's best passage, 0 to 1, whatever a call requests; 0: no floor; None: that of
             the collections.
+        require_user: a call by a delegated key that names no user is refused, so that a block recognises every call.
         split_first_phrase: `rag_search` also searches the questions of a compound first phrase one by one.
     """
 
@@ -37,6 +38,7 @@ class KeyOptions:
     max_tokens: int = DEFAULT_ANSWER_TOKENS
     floor: float | None = None
     split_first_phrase: bool = False
+    require_user: bool = False
 
     def allows_dialect(self, dialect: str) -> bool:
         """Return whether the key may use the dialect."""
@@ -76,6 +78,12 @@ STORED_OPTIONS: Final = StoredType(
         BOOLEAN,
         absent=False,
         description="`rag_search` also searches each question of a compound first phrase.",
+    ),
+    field(
+        "require_user",
+        BOOLEAN,
+        absent=False,
+        description="A call by a delegated key that names no user is refused.",
     ),
     field("sources", BOOLEAN, absent=False, description="`/mcp` lists the tools of MCP sources, too."),
 )

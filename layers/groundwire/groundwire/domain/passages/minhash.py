@@ -38,8 +38,7 @@ def resemblance(first: bytes, second: bytes) -> float:
         return 0.0
     # A sketch with room left has every hash of its text, so the longer one gives the size of the sample.
     sample = sorted(one | other)[: max(len(one), len(other), SEGMENT_HASHES)]
-    both = one & other
-    return sum(each in both for each in sample) / len(sample)
+    return len((one & other).intersection(sample)) / len(sample)
 
 
 def hashes(sketched: bytes) -> list[bytes]:

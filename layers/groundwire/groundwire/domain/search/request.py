@@ -19,7 +19,7 @@ DocumentSelection = frozenset[str] | Literal["every"]
 
 
 class SearchMode(StrEnum):
-    """Search mode.
+    """Kinds of scores that rank the passages.
 
     `HYBRID`: lexical and semantic. `SEMANTIC`: semantic only. `LEXICAL`: lexical only, and no phrase is embedded.
     """

@@ -23,7 +23,7 @@ _MAX_WAIT_SECONDS: Final = 0.005
 
 
 class WarmUp:
-    """Warm-up during discovery calls, at most once a minute; the response waits some milliseconds at most."""
+    """Loading of index and embedder during discovery calls, at most once a minute; it adds milliseconds to them."""
 
     def __init__(
         self,
@@ -90,5 +90,5 @@ class WarmUp:
         except DomainError as error:
             # A service may need longer to start; the search that follows reports an error if it is affected.
             self._telemetry.info(f"not warmed: {message_with_hint(error, OPERATOR_HINTS)}")
-        except Exception:  # noqa: BLE001 - as above
+        except Exception:  # noqa: BLE001 - one warmer that fails must not stop the others
             self._telemetry.exception("a part could not be warmed")

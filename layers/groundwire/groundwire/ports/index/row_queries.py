@@ -48,7 +48,7 @@ class RowQuery(Generic[A_co]):
 
 @dataclass(frozen=True, slots=True)
 class FirstRows(RowQuery[RowListing]):
-    """The first rows, at most `most`, and the number of all."""
+    """Result of a listing: its rows up to `most`, and the number of all."""
 
     most: int
 

@@ -6,12 +6,8 @@ from typing import Final
 
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import followed_policy
-from groundwire.domain.documents.changes.lifecycle import (
-    deleted,
-    following_policy,
-    tombstone,
-    with_manual_policy,
-)
+from groundwire.domain.documents.changes.lifecycle import following_policy, with_manual_policy
+from groundwire.domain.documents.changes.tombstones import deleted, tombstone
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.ports import Clock, Collections, Documents

@@ -1,8 +1,9 @@
-"""Opening of links to stored originals, if the key is active and the principal may read the document now."""
+"""Opening of links to originals, if key and user are in force and the principal may read the document now."""
 
 from dataclasses import dataclass
 
 from groundwire.domain.access.policy import Principal, decide
+from groundwire.domain.access.user_blocks import NO_USER_STATE
 from groundwire.domain.documents.download_link import SEAL_PURPOSE, LinkGrant
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.keys.grants import TagSource
@@ -71,8 +72,15 @@ class LinkOpener:
         return OriginalContent(principal, document, self._blobs.get(tenant, document.blob), headers)
 
     def _principal(self, grant: LinkGrant, collection: str) -> Principal | None:
-        """Return the link's current principal; None when its key is revoked, expired or lacks the collection."""
+        """Return the link's current principal.
+
+        None when the user is blocked, or the key is revoked, expired or lacks the collection.
+        """
         sealed, origin = grant.principal, grant.origin
+        # A blocked user's links end at once, also those of the previous release.
+        state = NO_USER_STATE if sealed.user is None else self._users.state(sealed.tenant, sealed.user)
+        if state.is_blocked:
+            return None
         if origin is None:
             # A link of the previous release names no key; it ends by its own, short expiry.
             return sealed
@@ -86,5 +94,4 @@ class LinkOpener:
             case TagSource.KEY:
                 return principal_for(key, AssertedIdentity(None, None), None)
             case TagSource.ENTRY:
-                entry = None if sealed.user is None else self._users.tags(sealed.tenant, sealed.user)
-                return principal_for(key, AssertedIdentity(sealed.user, None), entry)
+                return principal_for(key, AssertedIdentity(sealed.user, None), state.tags)

@@ -16,7 +16,8 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Final, Protocol
 
-from groundwire.domain.documents.changes.lifecycle import marked_stale, partly_reconciled, reconciled, tombstone
+from groundwire.domain.documents.changes.lifecycle import marked_stale, partly_reconciled, reconciled
+from groundwire.domain.documents.changes.tombstones import tombstone
 from groundwire.domain.documents.indexed_fields import indexed_fields
 from groundwire.domain.documents.record import PENDING_STATES, Document, DocumentState, IndexSync
 from groundwire.domain.errors import Conflict, Unavailable

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Final
 
 from groundwire.domain.documents.record import Document
-from groundwire.services.ingest.display_names import display_name
 from groundwire.services.ingest.request import IngestRequest
+from groundwire.services.ingest.source_objects.display_names import display_name
 from groundwire_readers.contents.parsed import Attachment
 
 NESTED_TOO_DEEP: Final = "it is nested too deeply in attached mails: save it and ingest it by itself"

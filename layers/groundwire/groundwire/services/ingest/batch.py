@@ -15,12 +15,12 @@ from groundwire.domain.errors import Conflict, InvalidInput, ParserBroken, Parse
 from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
 from groundwire.ports import Clock, Collections, IngestLock
 from groundwire.services.documents.reconcile import Reconciler
-from groundwire.services.ingest.display_names import display_name
 from groundwire.services.ingest.document_match import FileMatch
 from groundwire.services.ingest.draft import IngestDraft
 from groundwire.services.ingest.file_ingestion import FileIngestion
 from groundwire.services.ingest.request import IngestRequest, IngestResult, conflict_result, present_policy
 from groundwire.services.ingest.rows.segments import SegmentProgress
+from groundwire.services.ingest.source_objects.display_names import display_name
 from groundwire.services.ingest.source_objects.sidecars import PolicyFileRefused
 
 _MEND: Final = "The operator of the service can find the cause, and then have the file read again."
@@ -67,6 +67,7 @@ class IngestBatch:
         clock: Clock,
         hold_run: HoldRun,
         is_in_progress: Callable[[Document], bool] = lambda _document: False,
+        forget_queued: Callable[[str], None] = lambda _tenant: None,
     ) -> None:
         """Initialise.
 
@@ -78,6 +79,7 @@ class IngestBatch:
             clock: epoch seconds.
             hold_run: holds off other runs over the tenant's files, so that runs follow each other.
             is_in_progress: returns whether another process works on a stale document.
+            forget_queued: removes the files that an earlier run announced and never read; by default, they stay.
         """
         self._ingest = ingest
         self._reconciler = reconciler
@@ -86,6 +88,7 @@ class IngestBatch:
         self._clock = clock
         self._hold_run = hold_run
         self._is_in_progress = is_in_progress
+        self._forget_queued = forget_queued
 
     def __call__(
         self, tenant: str, collection: str, requests: Sequence[IngestRequest], progress: SegmentProgress
@@ -118,8 +121,9 @@ class IngestBatch:
         self, tenant: str, collection: str, requests: Sequence[IngestRequest], progress: SegmentProgress
     ) -> Iterator[IngestResult]:
         """Ingest the files for a caller who holds the run; arguments and errors are those of `__call__`."""
-        files = _checked_requests(collection, requests)
+        files = checked_requests(collection, requests)
         with self._lock.hold(tenant):
+            self._forget_queued(tenant)
             files = self._prepared(tenant, collection, files)
         for start in range(0, len(files), _QUEUE_BATCH_SIZE):
             with self._lock.hold(tenant):
@@ -150,7 +154,7 @@ class IngestBatch:
             match: records that `find` returned for it; None: they are looked up.
             progress: called with its segments.
         """
-        files = _checked_requests(request.collection, [request])
+        files = checked_requests(request.collection, [request])
         [file] = self._prepared(request.tenant, request.collection, files)
         match = self._ingest.start(file, match or self._ingest.find(file))
         try:
@@ -162,7 +166,7 @@ class IngestBatch:
 
     def refuse(self, request: IngestRequest, refusal: Refusal) -> None:
         """Record why the file cannot be ingested; the caller holds the tenant's lock."""
-        files = _checked_requests(request.collection, [request])
+        files = checked_requests(request.collection, [request])
         [file] = self._prepared(request.tenant, request.collection, files)
         self._ingest.refuse(file, refusal)
 
@@ -216,7 +220,12 @@ def _refusal_by_parser(error: ParserBusy | ParserBroken) -> Refusal:
     return Refusal(RefusalCause.PARSER_BROKEN, f"{error} {_MEND}")
 
 
-def _checked_requests(collection: str, requests: Sequence[IngestRequest]) -> list[IngestRequest]:
+def checked_requests(collection: str, requests: Sequence[IngestRequest]) -> list[IngestRequest]:
+    """Return the requests with display names.
+
+    Raises:
+        InvalidInput: the collection's name, or a chosen id, is not valid.
+    """
     if not is_doc_id(collection):
         raise InvalidInput(f"{collection!r} cannot be a collection: use letters, digits, '.', '_' and '-'.")
     return [_checked_request(request) for request in requests]

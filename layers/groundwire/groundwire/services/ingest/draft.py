@@ -10,9 +10,9 @@ from groundwire.domain.documents import metadata
 from groundwire.domain.documents.record import Document, DocumentState, Refusal, RefusalCause
 from groundwire.domain.errors import DocumentRefused, ParsingFailed
 from groundwire.ports import Enricher, Parsers
-from groundwire.services.ingest.display_names import file_type
 from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch
 from groundwire.services.ingest.request import IngestRequest
+from groundwire.services.ingest.source_objects.display_names import file_type
 from groundwire.services.ingest.source_objects.sidecars import SidecarFileRefused
 from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
 from groundwire_readers.contents.parsed import ParsedDocument, ReadingDefect

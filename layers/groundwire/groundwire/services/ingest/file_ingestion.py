@@ -12,8 +12,8 @@ from groundwire.domain.documents.changes.lifecycle import (
     reconciled,
     refused,
     started,
-    tombstone,
 )
+from groundwire.domain.documents.changes.tombstones import tombstone
 from groundwire.domain.documents.record import (
     STARTABLE_STATES,
     TOMBSTONE_STATES,

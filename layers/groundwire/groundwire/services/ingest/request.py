@@ -15,10 +15,10 @@ from groundwire.domain.documents.record import (
     DocumentState,
     Refusal,
     RefusalCause,
-    SourceFile,
 )
+from groundwire.domain.documents.source_file import SourceFile
 from groundwire.domain.errors import Conflict
-from groundwire.services.ingest.display_names import file_type
+from groundwire.services.ingest.source_objects.display_names import file_type
 
 
 @dataclass(frozen=True, slots=True)

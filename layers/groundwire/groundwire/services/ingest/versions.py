@@ -24,7 +24,6 @@ from groundwire.domain.errors import Conflict, DocumentRefused
 from groundwire.ports import DocumentVersion, SegmentInput, SegmentVectors, VectorIndex
 from groundwire.services.documents.images.store import ImageStore
 from groundwire.services.documents.reconcile import Reconciler, blob_key
-from groundwire.services.ingest.display_names import display_title
 from groundwire.services.ingest.draft import IngestDraft, scanned_pages
 from groundwire.services.ingest.ingest_ports import IngestPorts
 from groundwire.services.ingest.rows.enrichment import EnrichmentResult, enrich
@@ -38,6 +37,7 @@ from groundwire.services.ingest.rows.segments import (
     embedding_key,
     window_texts,
 )
+from groundwire.services.ingest.source_objects.display_names import display_title
 from groundwire_readers.contents.parsed import ImageLeftOut, ParsedDocument, images_notice
 
 _NO_TEXT = "the text of the file cannot be stored: save the file again in its own program"

@@ -241,8 +241,7 @@ def _check_spec(spec: KeySpec, choices: KeyChoices) -> None:
 
 
 def _check_kind(spec: KeySpec) -> None:
-    if spec.strict_tags and spec.kind is not KeyKind.ACT_AS:
-        raise InvalidInput("Only a delegated key can be strict about tags: calls with other keys carry no tags.")
+    _check_limits_of_calls(spec)
     if spec.kind is KeyKind.ACT_AS:
         if spec.user is not None or spec.tags:
             raise InvalidInput("A delegated key has no user and no tags of its own: each call names them.")
@@ -254,6 +253,15 @@ def _check_kind(spec: KeySpec) -> None:
         raise InvalidInput("Only a delegated key or a sign-in key limits tags.")
     elif Scope.ACT_AS in spec.scopes:
         raise InvalidInput("A personal key cannot have the scope `act_as`: create a delegated key.")
+
+
+def _check_limits_of_calls(spec: KeySpec) -> None:
+    if spec.kind is KeyKind.ACT_AS:
+        return
+    if spec.strict_tags:
+        raise InvalidInput("Only a delegated key can be strict about tags: calls with other keys carry no tags.")
+    if spec.options.require_user:
+        raise InvalidInput("Only a delegated key can require a user: calls with other keys always have one.")
 
 
 def _check_token_key(spec: KeySpec) -> None:

@@ -16,7 +16,7 @@ _COLLECTION_NOT_GRANTED: Final = "The key cannot create a key for a collection t
 
 @dataclass(frozen=True, slots=True)
 class CreatedKey:
-    """Created key and its secret; None for a key for tokens, which has none."""
+    """Result of a creation: the key, and its secret; None for a key for tokens, which has none."""
 
     key: ApiKey
     secret: Secret | None

@@ -4,7 +4,7 @@ from math import ceil
 from typing import Final
 
 from groundwire.domain.errors import Unavailable
-from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionDenied
+from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionDenied, ApiKey
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 
 _RATE_DENIALS: Final = frozenset({AdmissionDenialReason.KEY_RATE, AdmissionDenialReason.TENANT_RATE})
@@ -24,6 +24,12 @@ def decision_for_denial(denial: AdmissionDenied) -> AuthDecision:
         tenant=denial.tenant,
         toolset=denial.toolset,
     )
+
+
+# An answer of its own would tell which ids are blocked, and invite another spelling.
+def decision_for_blocked_user(key: ApiKey) -> AuthDecision:
+    """Return the decision on a call of a blocked user, which looks like one with an unknown key."""
+    return AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.BLOCKED_USER, kid=key.kid, tenant=key.tenant)
 
 
 def decision_for_outage(

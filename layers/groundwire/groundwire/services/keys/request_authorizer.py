@@ -4,22 +4,22 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from groundwire.domain.access.call_headers import AUTHORIZATION_HEADER, USER_TOKEN_HEADER, lower_case_headers
+from groundwire.domain.access.user_blocks import NO_USER_STATE
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionDenied, ApiKey
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus, IdentityDenial
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import KeyKind
 from groundwire.domain.keys.identity import (
-    AssertedIdentity,
+    check_user_named,
     extract_credential,
     is_access_token,
-    needs_user_entry,
     principal_for,
     read_identity_headers,
     tag_source,
 )
 from groundwire.domain.keys.key_text import ParsedKey, Secret, key_digest, parse_key
-from groundwire.services.keys.denials import decision_for_denial, decision_for_outage
+from groundwire.services.keys.denials import decision_for_blocked_user, decision_for_denial, decision_for_outage
 
 if TYPE_CHECKING:
     # Its types import most of the domain, which the authorizer does not need at its start.
@@ -41,7 +41,7 @@ class AccessTokens(Protocol):
 class RequestAuthorizer:
     """Authorizer of a call: it reads no store before the checksum is valid, then makes one atomic admission.
 
-    A second read is needed only for an `act_as` key whose call names a user but no tags.
+    A second read gives the stored tags and the block of the user, where the call has one.
 
     Args:
         authorize_token: decides on calls with an access token; without it none is accepted.
@@ -101,11 +101,17 @@ class RequestAuthorizer:
             return AuthDecision.deny(asserted, key.kid, key.tenant)
         if USER_TOKEN_HEADER in headers:
             return self._identify_by_token(key, Secret(headers[USER_TOKEN_HEADER]))
+        denial = check_user_named(key, asserted)
+        if denial is not None:
+            return AuthDecision.deny(denial, key.kid, key.tenant)
+        user = asserted.user if key.user is None else key.user
         try:
-            entry = self._user_entry(key, asserted)
+            state = NO_USER_STATE if user is None else self._users.state(key.tenant, user)
         except Unavailable as error:
             return decision_for_outage(error, AuthReason.STORE_UNAVAILABLE, key.kid, key.tenant)
-        principal = principal_for(key, asserted, entry)
+        if state.is_blocked:
+            return decision_for_blocked_user(key)
+        principal = principal_for(key, asserted, state.tags)
         source = tag_source(key, asserted)
         return AuthDecision.admit(
             Caller.from_key(key, principal, key.scopes, source, asserted.tags_ignored, now=self._clock())
@@ -115,8 +121,3 @@ class RequestAuthorizer:
         if self._authorize_token is None:
             return AuthDecision.refuse_user_token(AuthReason.NO_PROVIDER, USER_TOKEN_HEADER, key.kid, key.tenant)
         return self._authorize_token.decide_beside(key, token)
-
-    def _user_entry(self, key: ApiKey, asserted: AssertedIdentity) -> frozenset[str] | None:
-        if asserted.user is None or not needs_user_entry(key, asserted):
-            return None
-        return self._users.tags(key.tenant, asserted.user)

@@ -19,10 +19,10 @@ from groundwire.domain.keys.oauth import (
     oauth_digest,
     oauth_kid,
 )
-from groundwire.services.keys.denials import decision_for_denial, decision_for_outage
+from groundwire.services.keys.denials import decision_for_blocked_user, decision_for_denial, decision_for_outage
 
 if TYPE_CHECKING:
-    from groundwire.ports import Clock, Keys
+    from groundwire.ports import Clock, Keys, Users
     from groundwire.ports.system import TokenVerifier
 
 _ENDED: Final = frozenset({AdmissionDenialReason.REVOKED, AdmissionDenialReason.EXPIRED})
@@ -31,7 +31,8 @@ _ENDED: Final = frozenset({AdmissionDenialReason.REVOKED, AdmissionDenialReason.
 class TokenAuthorizer:
     """Authorizer of a call with a token: it reads no registry before the signature is valid, then makes one admission.
 
-    Each earlier key of the tenant that was revoked or has expired costs one more admission.
+    Then it reads the block of the user. Each earlier key of the tenant that was revoked or has expired costs one more
+    admission.
 
     Args:
         load_verifier: called when the first token comes.
@@ -40,12 +41,14 @@ class TokenAuthorizer:
     def __init__(
         self,
         keys: "Keys",
+        users: "Users",
         load_verifier: Callable[[], "TokenVerifier"],
         provider: IdentityProvider,
         pepper: bytes,
         clock: "Clock",
     ) -> None:
         self._keys = keys
+        self._users = users
         self._load_verifier = load_verifier
         self._provider = provider
         self._pepper = pepper
@@ -66,7 +69,7 @@ class TokenAuthorizer:
         return (
             decision_for_denial(admission)
             if isinstance(admission, AdmissionDenied)
-            else _identify(admission.key, identity, headers, self._clock())
+            else self._identify(admission.key, identity, headers)
         )
 
     def decide_beside(self, key: ApiKey, token: Secret) -> AuthDecision:
@@ -84,7 +87,25 @@ class TokenAuthorizer:
         # A token of another tenant must not name a user of this one.
         if identity.tenant != key.tenant:
             return AuthDecision.refuse_user_token(AuthReason.TOKEN_TENANT, USER_TOKEN_HEADER, key.kid, key.tenant)
-        return _admit_token_user(key, identity, self._clock())
+        return self._admit_user(key, identity)
+
+    def _identify(self, key: ApiKey, identity: TokenIdentity, headers: Mapping[str, str]) -> AuthDecision:
+        asserted = read_identity_headers(key, headers)
+        if isinstance(asserted, IdentityDenial):
+            return AuthDecision.deny(asserted, key.kid, key.tenant)
+        return self._admit_user(key, identity)
+
+    def _admit_user(self, key: ApiKey, identity: TokenIdentity) -> AuthDecision:
+        principal = principal_for_token(key, identity)
+        if isinstance(principal, IdentityDenial):
+            return AuthDecision.deny(principal, key.kid, key.tenant)
+        try:
+            state = self._users.state(key.tenant, identity.user)
+        except Unavailable as error:
+            return decision_for_outage(error, AuthReason.STORE_UNAVAILABLE, key.kid, key.tenant)
+        if state.is_blocked:
+            return decision_for_blocked_user(key)
+        return AuthDecision.admit(Caller.from_key(key, principal, identity.scopes, TagSource.TOKEN, now=self._clock()))
 
     def _identity_of(self, token: Secret) -> TokenIdentity | TokenDenialReason:
         claims = self._load_verifier().verify(token.reveal(), self._clock())
@@ -107,17 +128,3 @@ class TokenAuthorizer:
             if admission.reason not in _ENDED:
                 return admission
             number, previous = number + 1, admission
-
-
-def _identify(key: ApiKey, identity: TokenIdentity, headers: Mapping[str, str], now: float) -> AuthDecision:
-    asserted = read_identity_headers(key, headers)
-    if isinstance(asserted, IdentityDenial):
-        return AuthDecision.deny(asserted, key.kid, key.tenant)
-    return _admit_token_user(key, identity, now)
-
-
-def _admit_token_user(key: ApiKey, identity: TokenIdentity, now: float) -> AuthDecision:
-    principal = principal_for_token(key, identity)
-    if isinstance(principal, IdentityDenial):
-        return AuthDecision.deny(principal, key.kid, key.tenant)
-    return AuthDecision.admit(Caller.from_key(key, principal, identity.scopes, TagSource.TOKEN, now=now))

@@ -8,7 +8,7 @@ from typing import Final
 from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.audit.ingestion import FinishedDocument, IngestionAudit, IngestionOrigin, IngestionScope
-from groundwire.domain.documents.changes.lifecycle import tombstone
+from groundwire.domain.documents.changes.tombstones import tombstone
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, Refusal
 from groundwire.domain.documents.source_url import clean_url
 from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, Unavailable

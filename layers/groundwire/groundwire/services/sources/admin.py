@@ -19,7 +19,7 @@ from groundwire.services.sources.validation import SourceNotValid, list_tools, p
 from groundwire_egress.mcp_client.calls import SourceListing
 
 if TYPE_CHECKING:
-    from groundwire.ports.registry import Collections
+    from groundwire.ports.registry.tenants import Collections
     from groundwire.ports.sources import SourceGateway
     from groundwire.ports.system import Clock
     from groundwire.services.call_context import CallContext

@@ -73,6 +73,7 @@ class UploadTickets:
             expires_at=now + TICKET_SECONDS,
             metadata=spec.metadata,
             source_url=None if spec.source_url is None else clean_url(spec.source_url),
+            user=caller.principal.user,
         )
         tenant = caller.principal.tenant
         # Stored before the form is handed out, so that no file comes without a ticket.

@@ -33,7 +33,7 @@ def _provider_and_address(variable: Variable) -> "tuple[EmbeddingProvider, str]"
 def _vector_model(variable: Variable) -> "VectorModel | None":
     if not variable.text:
         return None
-    # Lazy import: as above.
+    # Lazy import: only a remote embedder has this setting.
     from groundwire.settings.embedding_service import VectorModel
 
     match = re.fullmatch(_NAME_AND_DIMENSION, variable.text)
@@ -45,7 +45,7 @@ def _vector_model(variable: Variable) -> "VectorModel | None":
 def _embedding_service(environment: Environment) -> "EmbeddingService | None":
     if not _EMBEDDER.is_given(environment):
         return None
-    # Lazy import: as above.
+    # Lazy import: a server that embeds by itself has no such service.
     from groundwire.settings.embedding_service import EmbeddingService
 
     provider, address = _EMBEDDER.read(environment)

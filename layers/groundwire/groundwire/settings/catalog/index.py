@@ -29,7 +29,7 @@ def _address(variable: Variable) -> str:
 
 
 def _service(variable: Variable) -> str:
-    # Lazy import: as above.
+    # Lazy import: this parser, too, belongs to OpenSearch alone.
     from groundwire.settings.index_service import INDEX_SERVICES
 
     if variable.text not in INDEX_SERVICES:
@@ -47,7 +47,7 @@ def _credentials(variable: Variable) -> tuple[str, str] | None:
 def _index_service(environment: Environment) -> "IndexService | None":
     if not _ADDRESS.is_given(environment):
         return None
-    # Lazy import: as above.
+    # Lazy import: a server with the embedded index has no such service.
     from groundwire.settings.index_service import IndexService
 
     return IndexService(**INDEX.values(environment))

@@ -70,7 +70,7 @@ def _hosts(variable: Variable) -> frozenset[str]:
 def _planner(environment: Environment) -> "PlannerSettings | None":
     if not PLANNER.is_given(environment):
         return None
-    # Lazy import: as above.
+    # Lazy import: a server that plans by rules has no such model.
     from groundwire.settings.query_planner import PlannerSettings
 
     return PlannerSettings(**PLANNER.values(environment))

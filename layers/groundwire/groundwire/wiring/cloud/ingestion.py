@@ -79,8 +79,9 @@ class CloudIngestion:
         """Ingestion of uploaded files."""
         from groundwire.services.uploads.ingestion import UploadIngestion
 
+        stores = self._stores
         return UploadIngestion(
-            self._stores.uploads, self.batch, self._stores.ingest_lock, self._administration.ingestion_audit
+            stores.uploads, stores.users, self.batch, stores.ingest_lock, self._administration.ingestion_audit
         )
 
     @Lazy

@@ -83,7 +83,7 @@ class CloudStores:
 
     @Lazy
     def users(self) -> "DynamoUsers":
-        """Tags that tenants store for users."""
+        """Tags that tenants store for users, and blocks of users."""
         from groundwire.adapters.aws.dynamodb.administered.users import DynamoUsers
 
         return DynamoUsers(self._dynamodb, self._deployment.require("USERS_TABLE"))

@@ -1,13 +1,17 @@
 """Ingestion on one machine."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from groundwire.wiring.lazy import Lazy, ResourceStack
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from groundwire.ports import Enricher, Parsers
     from groundwire.services.documents.duplicates import DuplicateFinder
     from groundwire.services.ingest.batch import IngestBatch
+    from groundwire.services.ingest.queued_files import AbandonedFiles
     from groundwire.services.reindex.row_rewriting import RowRewriting
     from groundwire.services.uploads.ingestion import UploadIngestion
     from groundwire.wiring.local.backends import LocalBackends
@@ -45,16 +49,37 @@ class LocalIngestion:
         )
         lock = self._stores.ingest_lock
         return IngestBatch(
-            ingest, self._administration.reconciler, self._stores.collections, lock, self._clock, lock.hold_run
+            ingest,
+            self._administration.reconciler,
+            self._stores.collections,
+            lock,
+            self._clock,
+            lock.hold_run,
+            forget_queued=self.abandoned_files.forget_within_run,
         )
+
+    @Lazy
+    def abandoned_files(self) -> "AbandonedFiles":
+        """Removal of the records that interrupted runs left."""
+        from groundwire.services.ingest.queued_files import AbandonedFiles
+
+        return AbandonedFiles(self._stores.documents, self._administration.reconciler, self._stores.ingest_lock)
+
+    def forget_abandoned_files(self, tenant: str) -> None:
+        """Remove the records that interrupted runs left; a store that does not respond is left to the next command."""
+        from groundwire.domain.errors import DomainError
+
+        with suppress(DomainError):
+            self.abandoned_files.forget(tenant)
 
     @Lazy
     def uploads(self) -> "UploadIngestion":
         """Ingestion of uploaded files."""
         from groundwire.services.uploads.ingestion import UploadIngestion
 
+        stores = self._stores
         return UploadIngestion(
-            self._stores.uploads, self.batch, self._stores.ingest_lock, self._administration.ingestion_audit
+            stores.uploads, stores.users, self.batch, stores.ingest_lock, self._administration.ingestion_audit
         )
 
     @Lazy
@@ -68,6 +93,12 @@ class LocalIngestion:
             self._stores.ingest_lock,
             self._administration.reconciler,
         )
+
+    def upkeep_steps(self) -> "Iterator[float]":
+        """Do what a server does in the background, and yield the seconds to pause after each step."""
+        for each in self._stores.tenants.all():
+            self.forget_abandoned_files(each.tenant)
+        yield from self.row_rewriting.steps()
 
     @Lazy
     def duplicate_finder(self) -> "DuplicateFinder":

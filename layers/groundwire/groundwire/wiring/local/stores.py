@@ -78,7 +78,7 @@ class LocalStores:
 
     @Lazy
     def users(self) -> "SqliteUsers":
-        """Tags that tenants store for users."""
+        """Tags that tenants store for users, and blocks of users."""
         from groundwire.adapters.local.registry.administered.users import SqliteUsers
 
         return SqliteUsers(self.database)

@@ -46,7 +46,9 @@ class AccessUseCases:
 
         stores, clock = self._backends.stores, self._backends.clock
         # Late: a call with a key never pays for cryptography.
-        return TokenAuthorizer(stores.keys, lambda: self.token_verifier, self._provider, stores.secrets.pepper, clock)
+        return TokenAuthorizer(
+            stores.keys, stores.users, lambda: self.token_verifier, self._provider, stores.secrets.pepper, clock
+        )
 
     @Lazy
     def token_verifier(self) -> "TokenVerifier":

@@ -109,7 +109,7 @@ def jpeg_segments(content: bytes) -> Iterator[JpegSegment]:
     while position + 4 <= len(content) and content[position] == 0xFF:  # noqa: PLR2004 - begins every marker
         marker = content[position + 1]
         if marker == 0xFF or marker in _WITHOUT_LENGTH:  # noqa: PLR2004 - a fill byte before a marker
-            position += 1 if marker == 0xFF else 2  # noqa: PLR2004 - as above
+            position += 1 if marker == 0xFF else 2  # noqa: PLR2004 - the marker follows its last fill byte
             continue
         (length,) = struct.unpack_from(">H", content, position + 2)
         if length < 2:  # noqa: PLR2004 - the length counts its own two bytes

@@ -8,9 +8,9 @@ from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.images.flow import Candidate, FlowImage, FlowItem, candidates_of_flow
 from groundwire_readers.images.sources.html import decode_data_address, flow_of_page, resolve_data_address
 from groundwire_readers.images.texts import join_texts
-from groundwire_readers.readers.html.page_reader import without_hidden_markup
 from groundwire_readers.readers.text.encoding import decode_text
 from groundwire_readers.readers.text.front_matter import split_front_matter
+from groundwire_readers.readers.xberg.markdown import inline_text, prepared
 from groundwire_readers.text.normalisation import normalise
 
 _TITLE: Final = r"""(?:[ \t]+["'(]([^"'()\n]{0,400})["')])?"""
@@ -33,7 +33,7 @@ _Named = tuple[str, str]
 def find_images(content: bytes) -> Iterator[Candidate]:
     """Yield the images of a Markdown file, outside of code."""
     _, text = split_front_matter(decode_text(content).replace("\r\n", "\n"))
-    text = _without_code(text)
+    text = _without_code(prepared(text))
     named = {label.strip().casefold(): (address, title) for label, address, title in _DEFINITION.findall(text)}
     paragraphs = re.split(r"\n[ \t]*\n", _DEFINITION.sub("", text))
     flow = [item for paragraph in paragraphs for item in _items(paragraph.strip("\n"), named)]
@@ -80,7 +80,7 @@ def _without_closing(heading: str) -> str:
 
 
 def _paragraph(lines: Sequence[str]) -> Iterator[Block]:
-    text = normalise(without_hidden_markup(" ".join(lines)))
+    text = normalise(inline_text(" ".join(lines)))
     if text:
         yield Block(BlockKind.PARAGRAPH, text)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from groundwire_readers.readers.html.css.appearance import Appearance, Declarations, has_no_area, hides_all
+from groundwire_readers.readers.html.css.runs import mark_of
 from groundwire_readers.readers.html.css.selectors import Features, features_of
 from groundwire_readers.readers.html.css.style_sheets import PageStyles
 from groundwire_readers.readers.html.element_kinds import (
@@ -31,6 +32,7 @@ class PageElement:
         is_furniture: whether it is page furniture.
         address: target of a link.
         text_before: number of pieces of text in the open block before it.
+        mark: mark of its text as a run; empty for ordinary text.
     """
 
     tag: str
@@ -40,6 +42,7 @@ class PageElement:
     address: str = ""
     text_before: int = 0
     appearance: Appearance = _DEFAULT_APPEARANCE
+    mark: str = ""
     region: Region = Region.NONE
     features: Features = frozenset()
 
@@ -88,10 +91,12 @@ class OpenElements:
     def element(self, tag: str, attributes: Attributes, text_before: int) -> PageElement:
         """Return the element that a start tag begins, without opening it."""
         parent = self.innermost
-        style = self._styles.style_of(tag, attributes, self._features)
+        style = self.style_of(tag, attributes)
         leaves_out = not self._keeps_furniture and (tag == "nav" or is_furniture(tag, attributes))
         is_skipped = leaves_out or is_never_text(tag, attributes)
         is_invisible = not is_skipped and _is_invisible(attributes, style)
+        appearance = self._styles.appearance_of(tag, attributes, style, parent.appearance)
+        is_smaller = appearance.pixels < parent.appearance.pixels
         return PageElement(
             tag,
             is_skipped or is_invisible,
@@ -99,16 +104,21 @@ class OpenElements:
             leaves_out,
             attributes.get("href") or "",
             text_before,
-            self._styles.appearance_of(tag, attributes, style, parent.appearance),
+            appearance,
+            mark_of(tag, style, parent.mark, is_smaller=is_smaller),
             region_of(tag, attributes, parent.region, is_in_section=self._sections_open > 0),
             features_of(tag, attributes),
         )
 
     def hides(self, tag: str, attributes: Attributes) -> bool:
         """Return whether a void element, such as an image, is not displayed."""
-        style = self._styles.style_of(tag, attributes, self._features)
+        style = self.style_of(tag, attributes)
         is_skipped = is_never_text(tag, attributes) or is_furniture(tag, attributes)
         return is_skipped or _is_invisible(attributes, style) or has_no_area(style)
+
+    def style_of(self, tag: str, attributes: Attributes) -> Declarations:
+        """Return the declarations of an element that would start here."""
+        return self._styles.style_of(tag, attributes, self._features)
 
     def open(self, element: PageElement) -> None:
         """Open an element within the innermost one."""

@@ -14,8 +14,17 @@ from groundwire_readers.readers.html.formulas import shown_formula
 from groundwire_readers.readers.html.furniture import Region, is_page_link
 from groundwire_readers.readers.html.grid import OpenTable
 from groundwire_readers.readers.html.open_elements import Attributes, OpenElements, PageElement
+from groundwire_readers.readers.html.ordered_lists import (
+    LISTS,
+    OpenList,
+    Position,
+    counter_style,
+    open_list,
+    reversed_items,
+)
 from groundwire_readers.text.markup import text_with_host
 from groundwire_readers.text.normalisation import normalise, normalise_code
+from groundwire_readers.text.runs import GAP, Mark, marked, rendered
 
 _META_PROPERTIES: Final = {
     "author": "author",
@@ -58,7 +67,8 @@ class PageReader(HTMLParser):
         self._inner_tables = 0
         self._kind = BlockKind.PARAGRAPH
         self._level = 0
-        self._counters: list[int | None] = []
+        self._lists: list[OpenList] = []
+        self._reversed_items: Mapping[Position, int] = {}
         self._marker = ""
 
     @property
@@ -72,6 +82,11 @@ class PageReader(HTMLParser):
             self._end_table()
         self._flush()
         return self._blocks
+
+    def feed(self, data: str) -> None:
+        """Parse a whole page."""
+        self._reversed_items = reversed_items(data)
+        super().feed(data)
 
     def handle_starttag(self, tag: str, attrs: HtmlAttributes) -> None:
         """Handle a start tag; part of HTMLParser."""
@@ -118,7 +133,7 @@ class PageReader(HTMLParser):
         elif elements.innermost.tag == "annotation" and self._formula == "":
             self._formula = data
         elif not elements.is_hidden and elements.innermost.appearance.is_visible:
-            self._text.append(data)
+            self._text.append(_run(data, elements.innermost.mark))
         elif elements.is_hidden_by_style and any(map(str.isalnum, data)):
             self.has_hidden_text = True
         elif elements.is_furniture:
@@ -159,18 +174,19 @@ class PageReader(HTMLParser):
             self._kind, self._level = BlockKind.HEADING, _HEADINGS[tag]
         elif tag in ("pre", "listing", "xmp"):
             self._kind = BlockKind.CODE
-        elif tag in ("ul", "menu"):
-            self._counters.append(None)
-        elif tag == "ol":
-            start = attributes.get("start") or "1"
-            self._counters.append(int(start) if start.isdecimal() and len(start) < 10 else 1)  # noqa: PLR2004
+        elif tag in LISTS:
+            items = self._reversed_items.get(self.getpos(), 0)
+            self._lists.append(open_list(tag, attributes, self._counter_style(tag, attributes), items))
         elif tag == "li":
             self._kind = BlockKind.LIST_ITEM
-            if self._counters and (count := self._counters[-1]) is not None:
-                self._marker, self._counters[-1] = f"{count}. ", count + 1
+            if self._lists:
+                self._marker = self._lists[-1].next_marker(attributes, self._counter_style(tag, attributes))
             if self._tables:
                 self._separate_from_item_before()
                 self._text.append(self._marker)
+
+    def _counter_style(self, tag: str, attributes: Attributes) -> str:
+        return counter_style(self._elements.style_of(tag, attributes))
 
     def _separate_from_item_before(self) -> None:
         """Separate list items in a table cell by a semicolon."""
@@ -191,7 +207,7 @@ class PageReader(HTMLParser):
         if not link.address:
             return
         inside = "".join(self._text[link.text_before :])
-        if is_page_link(inside, link.address):
+        if is_page_link(rendered(inside), link.address):
             del self._text[link.text_before :]
         elif inside.strip():
             self._text[link.text_before :] = [text_with_host(inside, link.address)]
@@ -219,8 +235,8 @@ class PageReader(HTMLParser):
         if tag in _HEADINGS or tag in ("li", "pre", "listing", "xmp"):
             # `_flush` resets these only after a block with text.
             self._kind, self._level, self._marker = BlockKind.PARAGRAPH, 0, ""
-        if tag in ("ul", "ol", "menu") and self._counters:
-            self._counters.pop()
+        if tag in LISTS and self._lists:
+            self._lists.pop()
 
     def _flush(self) -> None:
         """End the open block; in a table cell, only add a space."""
@@ -289,7 +305,7 @@ class PageReader(HTMLParser):
     def _end_cell(self) -> None:
         table = self._tables[-1] if self._tables else None
         if table is not None and table.is_cell_open:
-            table.end_cell("".join(self._text))
+            table.end_cell(rendered("".join(self._text)))
             self._text = []
 
     def _end_table(self) -> None:
@@ -298,3 +314,9 @@ class PageReader(HTMLParser):
         self._text = table.text_before
         for block in table.blocks():
             self._add(block)
+
+
+def _run(text: str, mark: str) -> str:
+    if not mark or not text.strip():
+        return text
+    return GAP if mark == GAP else marked(text, Mark(mark))

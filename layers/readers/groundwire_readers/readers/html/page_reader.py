@@ -31,7 +31,6 @@ _DEFAULT_TITLE: Final = re.compile(
     re.IGNORECASE,
 )
 """Default titles of programs, and words that do not identify a page."""
-_HIDING_TAG: Final = re.compile(r"<[a-z][^<>]{0,400}(?:style\s*=|hidden)|<font\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +102,6 @@ def _parsed(text: str, reader: PageReader) -> HtmlPage:
         reader.has_hidden_text,
         reader.left_out_length,
     )
-
-
-def without_hidden_markup(text: str) -> str:
-    """Return another format's prose without inline HTML that is styled to be invisible; other tags stay."""
-    return " ".join(block.text for block in parse_html(text.encode()).blocks) if _HIDING_TAG.search(text) else text
 
 
 def decode_page(content: bytes) -> str:

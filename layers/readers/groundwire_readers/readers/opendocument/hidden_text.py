@@ -37,7 +37,7 @@ _TEXTS: Final = (f"{TEXT} p", f"{TEXT} h", f"{TEXT} span", f"{TEXT} a")
 
 @dataclass(frozen=True, slots=True)
 class _InheritedFormat:
-    """Inherited format of text at one position; a colour is None if it is unknown."""
+    """Colours and visibility that text takes from its ancestors; a colour is None if it is unknown."""
 
     colour: Colour | None
     background: Colour | None

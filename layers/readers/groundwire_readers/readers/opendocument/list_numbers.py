@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Final
 from xml.etree.ElementTree import Element
 
+from groundwire_readers.contents.number_formats import number_text
 from groundwire_readers.readers.opendocument.styles import STYLE, TABLE, TEXT, StyleChains, has_text
 from groundwire_readers.readers.opendocument.text_blocks import SKIPPED_ELEMENTS
-from groundwire_readers.readers.word.numbering.number_formats import number_text
 
 _FORMATS: Final = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 """Word's names of the number formats of OpenDocument 1.3 (20.322)."""

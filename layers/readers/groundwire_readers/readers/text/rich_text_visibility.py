@@ -23,7 +23,7 @@ _CELL_BACKGROUND_WORDS: Final = (b"clcbpat", b"clcbpatraw")
 
 @dataclass(frozen=True, slots=True)
 class _CharacterFormat:
-    """Character format at a position; colours are indexes of the colour table, 0 for automatic.
+    """Colours and visibility in force at a position; colours are indexes of the colour table, 0 for automatic.
 
     Attributes:
         half_points: font size in half points.

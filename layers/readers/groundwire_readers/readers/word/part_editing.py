@@ -56,7 +56,7 @@ _FALSE_VALUES: Final = ("0", "false", "off")
 
 
 class OpenElement:
-    """An open element.
+    """Element whose end tag has not been read.
 
     Attributes:
         tag: prefix and name, such as "w:p".

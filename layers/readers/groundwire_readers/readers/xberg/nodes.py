@@ -10,9 +10,11 @@ from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.contents.tables import table_blocks
 from groundwire_readers.formats import Format
 from groundwire_readers.readers.html import page_reader
+from groundwire_readers.readers.xberg import markdown
 from groundwire_readers.readers.xberg.extraction import Annotation, Extraction, Node
 from groundwire_readers.text.markup import text_with_host
 from groundwire_readers.text.normalisation import normalise, normalise_code
+from groundwire_readers.text.runs import GAP, Mark, marked
 
 _SHOWN_LAYERS: Final = ("body", "footnote")
 _PROSE_KINDS: Final = ("paragraph", "footnote", "formula", "citation", "title")
@@ -31,6 +33,7 @@ _LEADER: Final = re.compile(r"(?<!\s)(?:\s*+\.){4,}")
 A run of spaces is matched only from its start: from each of its characters, it would take quadratic time.
 """
 _UNREADABLE_POINTS: Final = 1.0
+_MARKS: Final = {"superscript": Mark.RAISED, "subscript": Mark.LOWERED}
 _MAX_SPAN_CELLS: Final = 1_000
 _MAX_LEVEL: Final = 9
 
@@ -42,44 +45,60 @@ def blocks_of_nodes(extraction: Extraction, document_format: Format) -> list[Blo
 
 def numbered_blocks(extraction: Extraction, document_format: Format) -> Iterator[tuple[int, Block]]:
     """Yield each block with the index of its node; see `blocks_of_nodes`."""
-    item_counts: Counter[int | None] = Counter()
+    numbers = _ItemNumbers(extraction)
     page: int | None = None
     for number, node in enumerate(extraction.nodes):
         page = node.page or page
-        item_counts[node.parent] += node.content.get("node_type") == "list_item"
+        marker = numbers.marker(node)
         if node.layer in _SHOWN_LAYERS:
             cited_page = page if document_format.has_pages else None
-            for block in _blocks(node, document_format, cited_page, _marker(node, extraction, item_counts)):
+            for block in _blocks(node, document_format, cited_page, marker):
                 yield number, block
 
 
-def _marker(node: Node, extraction: Extraction, items: Counter[int | None]) -> str:
-    """Return the marker or the number of a list's item; empty for other nodes."""
-    if node.list_marker or node.parent is None:
-        return node.list_marker
-    is_ordered = extraction.nodes[node.parent].content.get("ordered") is True
-    return f"{items[node.parent]}." if is_ordered else ""
+class _ItemNumbers:
+    """Numbers of the list items so far, by their list."""
+
+    def __init__(self, extraction: Extraction) -> None:
+        self._nodes = extraction.nodes
+        self._counts: Counter[int | None] = Counter()
+        self._signs: dict[int | None, str] = {}
+
+    def marker(self, node: Node) -> str:
+        """Return the marker or the number of a list's item; empty for other nodes."""
+        parent = node.parent
+        if node.content.get("node_type") == "list_item":
+            self._counts[parent] += 1
+            written = markdown.item_number(str(node.content.get("text", "")))
+            # CommonMark 5.3: the number and the sign of the first item decide.
+            if written is not None and parent not in self._signs and self._counts[parent] == 1:
+                self._counts[parent], self._signs[parent] = written
+        if node.list_marker or parent is None:
+            return node.list_marker
+        is_ordered = self._nodes[parent].content.get("ordered") is True
+        return f"{self._counts[parent]}{self._signs.get(parent, '.')}" if is_ordered else ""
 
 
 def _blocks(node: Node, document_format: Format, page: int | None, marker: str) -> Iterator[Block]:
     content, kind = node.content, str(node.content.get("node_type"))
     if kind == "raw_block":
-        yield from page_reader.parse_html(str(content.get("content", "")).encode()).blocks
+        yield from page_reader.parse_html(markdown.plain(str(content.get("content", ""))).encode()).blocks
     elif kind == "table":
         rows = _rows(content)
-        yield from table_blocks(
-            [[_ANCHORS.sub("", cell) for cell in row] for row in rows]
-            if document_format in _FORMATS_WITH_ANCHORS
-            else rows,
-            page,
-        )
+        yield from table_blocks([[_cell(cell, document_format) for cell in row] for row in rows], page)
     elif (found := _text_block(node, document_format, page, kind, marker)).text:
         yield found
 
 
+def _cell(text: str, document_format: Format) -> str:
+    if document_format is formats.MARKDOWN:
+        return markdown.inline_text(text)
+    return _ANCHORS.sub("", text) if document_format in _FORMATS_WITH_ANCHORS else text
+
+
 def _text_block(node: Node, document_format: Format, page: int | None, kind: str, marker: str) -> Block:
     if kind == "code":
-        return Block(BlockKind.CODE, normalise_code(str(node.content.get("text", ""))), page=page)
+        return Block(BlockKind.CODE, normalise_code(markdown.plain(str(node.content.get("text", "")))), page=page)
     if kind == "heading":
         level = node.content.get("level")
         depth = level if isinstance(level, int) else 1
@@ -113,7 +132,7 @@ def _visible_text(node: Node, document_format: Format) -> str:
     if document_format is formats.PDF:
         return _LEADER.sub(" …", text)
     if document_format is formats.MARKDOWN:
-        return "" if _IMAGE_NOTE.fullmatch(text) else page_reader.without_hidden_markup(text)
+        return "" if _IMAGE_NOTE.fullmatch(text) else markdown.inline_text(text)
     return text
 
 
@@ -129,6 +148,10 @@ def _with_annotations(text: str, annotations: Sequence[Annotation]) -> str:
             text = before + text_with_host(inside, annotation.value) + after
         elif annotation.kind == "font_size" and _points(annotation.value) <= _UNREADABLE_POINTS:
             text = before + after
+        elif annotation.kind in _MARKS:
+            text = before + marked(inside, _MARKS[annotation.kind]) + after
+        elif annotation.kind == "strikethrough":
+            text = before + GAP + after
     return text
 
 

@@ -18,7 +18,7 @@ END_SECONDS: Final = 5
 
 
 class ForkServer:
-    """A fork server that starts with its first worker, and is started again when it was lost; one worker at a time.
+    """Process that forks workers, one at a time; it starts with the first worker, and again after it was lost.
 
     The server has no variable of this process, no file of a document and no secret: a worker inherits its memory.
     """

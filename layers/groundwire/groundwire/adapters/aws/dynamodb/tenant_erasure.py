@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire.adapters.aws.dynamodb.administered.collections import COLLECTION_PREFIX
 from groundwire.adapters.aws.dynamodb.administered.definitions import DEFINITION_PREFIX, STATE_PARTITION_PREFIX
+from groundwire.adapters.aws.dynamodb.administered.users import BLOCK_PARTITION_PREFIX
 from groundwire.adapters.aws.dynamodb.client.attributes import read_text, text
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.adapters.aws.dynamodb.documents.items import PREFIX as DOCUMENT_PREFIX
@@ -35,6 +36,7 @@ def erase_tenant_rows(
     """
     erased = Counter({"keys": _erase_keys(tenant, keys)})
     erased["users"] = users.delete_all(_rows(users, tenant, "user"))
+    erased["blocked_users"] = users.delete_all(_rows(users, BLOCK_PARTITION_PREFIX + tenant, "user"))
     erased.update(_erase_documents(tenant, documents))
     erased["sessions"] = sessions.delete_all(_without_header_counts(_rows(sessions, tenant, "id")))
     sessions.delete_all([{"tenant": text(tenant), "id": text(HEADER_COUNTS)}])

@@ -21,7 +21,7 @@ from groundwire.ports import IndexInspection, ModelId
 
 @dataclass(frozen=True, slots=True)
 class _OpenIndex:
-    """An open index, its folder, and the stamp of the pointer file when this index became live."""
+    """Index that this process has opened, its folder, and the stamp of the pointer file when the index became live."""
 
     index: EmbeddedIndex
     folder: Path

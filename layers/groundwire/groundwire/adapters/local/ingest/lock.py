@@ -82,6 +82,21 @@ class FileIngestLock:
                     remove_abandoned_files(self._path(tenant, _LOCK_FILE).parent)
                     yield True
 
+    @contextmanager
+    def hold_run_if_free(self, tenant: str) -> Generator[bool]:
+        """Hold off other runs for the block if none is under way, and yield whether that is so.
+
+        Raises:
+            Unavailable: the lock file cannot be used.
+        """
+        with self._open(tenant, _RUN_FILE) as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                yield False
+            else:
+                yield True
+
     def hold_for_deletion(self, tenant: str) -> AbstractContextManager[None]:
         """Hold the lock, as `hold` does."""
         return self.hold(tenant)

@@ -274,6 +274,18 @@ CREATE TABLE definitions (
     PRIMARY KEY (tenant, kind, name)
 )
 """,
+    "blocked_users": """
+CREATE TABLE blocked_users (
+    tenant          TEXT NOT NULL REFERENCES tenants ON DELETE CASCADE,
+    block_key       TEXT NOT NULL,
+    user            TEXT NOT NULL,
+    decided_by      TEXT NOT NULL,
+    decided_at      REAL NOT NULL,
+    decided_key     TEXT NOT NULL,
+    decision_reason TEXT NOT NULL,
+    PRIMARY KEY (tenant, block_key)
+) WITHOUT ROWID
+""",
 }
 """Tables that a file of `VERSION` may lack, with the statement that adds them when the file is opened.
 
@@ -282,5 +294,5 @@ The previous release ignores them; when it deletes a tenant, SQLite deletes the 
 
 TENANT_TABLES: Final = ("keys", "users", "collections", "documents", "sessions")
 """Tables whose rows belong to a tenant and are counted at its deletion."""
-TENANT_TABLES_IF_USED: Final = ("definitions",)
+TENANT_TABLES_IF_USED: Final = ("definitions", "blocked_users")
 """Tables whose rows are counted there where a tenant has some."""

@@ -40,7 +40,7 @@ _STATUS: Final = {
 
 
 class DefinitionsOfKind(NamedTuple):
-    """Definitions of a kind, as a caller reads them in the form of a version."""
+    """Selection of definitions: the caller, the kind of resource, and the API version of their form."""
 
     call: "CallContext"
     kind: ResourceKind

@@ -51,7 +51,7 @@ class SourceParameters:
 
 @dataclass(frozen=True, slots=True)
 class RetrieveRequest:
-    """A retrieve request.
+    """Validated body of a retrieve call.
 
     Attributes:
         turns: of the conversation, to be planned. intents: subqueries that need no plan; with them no turn is planned.

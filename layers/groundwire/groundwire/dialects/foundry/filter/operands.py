@@ -57,7 +57,7 @@ class Length:
 
 @dataclass(frozen=True, slots=True)
 class ListOf:
-    """List of literals, which may be lists."""
+    """Operand in square brackets; its elements are literals or lists of them."""
 
     items: tuple["Constant | ListOf", ...]
 

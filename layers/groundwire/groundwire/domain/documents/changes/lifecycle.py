@@ -11,19 +11,16 @@ from typing import Any, Final
 
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.access.policy_source import Ceiling, PolicySource, SourcedPolicy
-from groundwire.domain.documents.metadata import NO_METADATA
 from groundwire.domain.documents.record import (
     Document,
     DocumentState,
     IndexedContent,
     IndexSync,
-    Ingestion,
     Refusal,
     RefusalCause,
-    SourceFile,
-    names_digest,
     new_document,
 )
+from groundwire.domain.documents.source_file import SourceFile
 from groundwire_readers.contents.parsed import MAIL_FILE_TYPES
 
 
@@ -60,7 +57,7 @@ TRANSITIONS: Final[Mapping[Transition, Mapping[DocumentState | None, DocumentSta
     Transition.REFUSE: {**dict.fromkeys((*_UNINDEXED, _DELETING, _DELETED), _REFUSED), _INDEXED: _INDEXED},
     Transition.WAIT: {**dict.fromkeys((*_UNINDEXED, _DELETING, _DELETED), _WAITING), _INDEXED: _INDEXED},
     Transition.FAIL: {**dict.fromkeys((*_UNINDEXED, _DELETING, _DELETED), _FAILED), _INDEXED: _INDEXED},
-    Transition.INTERRUPT: {_PARSING: _REFUSED, _WAITING: _FAILED},
+    Transition.INTERRUPT: {_QUEUED: _REFUSED, _PARSING: _REFUSED, _WAITING: _FAILED},
     Transition.DELETE: {**dict.fromkeys((*_UNINDEXED, _INDEXED), _DELETING)},
     Transition.CLEAR: {_DELETING: _DELETED},
 }
@@ -216,42 +213,6 @@ def following_policy(document: Document, policy: SourcedPolicy) -> Document:
     return limited if document.policy in {policy.policy, NO_READERS} else closed(limited, refusal)
 
 
-def tombstone(document: Document) -> Document:
-    """Return the tombstone of a document that is being deleted; it keeps the last policy.
-
-    If the document was being parsed, or waits for the parser, the next version may already have been started.
-    """
-    has_started = document.state in {DocumentState.PARSING, DocumentState.WAITING}
-    version_in_progress = document.version + 1 if has_started else 0
-    started_version = max(document.ingestion.started_version, version_in_progress)
-    return replace(
-        document,
-        ingestion=Ingestion(next_state(Transition.DELETE, document.state), None, started_version),
-        title="",
-        source_path=None,
-        source_url=None,
-        blob=None,
-        content_hash="",
-        metadata=NO_METADATA,
-        sketch=b"",
-        deleted_source_digest="",
-        deleted_at=0.0,
-        policy_version=document.policy_version + 1,
-    )
-
-
-def deleted(document: Document, now: float) -> Document:
-    """Return the tombstone after an explicit deletion.
-
-    It records the deleted source, so that delayed events of that file do not restore the document.
-    """
-    record = tombstone(document)
-    if document.source_path is None or document.parent is not None:
-        return record
-    source_digest = names_digest(document.collection, document.source_path, None)
-    return replace(record, deleted_source_digest=source_digest, deleted_at=now)
-
-
 def marked_stale(document: Document) -> Document:
     """Return the record with the mark that index and blobs may differ from it."""
     return replace(document, sync=replace(document.sync, is_stale=True))
@@ -269,6 +230,16 @@ def partly_reconciled(document: Document, now: float) -> Document:
     """
     stepped = document if document.state is DocumentState.DELETING else _without_open_step(document)
     return replace(stepped, sync=IndexSync(is_stale=True, rows_written_at=document.sync.rows_written_at or now))
+
+
+def interrupted(document: Document) -> Document:
+    """Return the record of an announced file whose run ended before it read the file."""
+    state = next_state(Transition.INTERRUPT, document.state)
+    return replace(
+        document,
+        ingestion=replace(document.ingestion, state=state, refusal=INTERRUPTED),
+        sync=replace(document.sync, is_stale=False),
+    )
 
 
 def _without_open_step(document: Document) -> Document:

@@ -1,39 +1,19 @@
 """`groundwire ingest`: ingestion of files and folders, with progress and a list of refused files."""
 
-from collections.abc import Collection, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from groundwire import wiring
-from groundwire.domain.audit.ingestion import RunAudit
-from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.keys.tenant import Tenant
-from groundwire.entry.cli.console import warn
 from groundwire.entry.cli.ingest.file_requests import FileRequests, RequestedFiles, warn_of_left_out
-from groundwire.entry.cli.ingest.progress import LocalIngestRun
-from groundwire.entry.cli.ingest.reader_loss import (
-    MAX_UNCONFIRMED_LOSSES,
-    PolicyChange,
-    confirm_reader_loss,
-    local_changes,
-    remote_changes,
-)
+from groundwire.entry.cli.ingest.local import LocalIngest
+from groundwire.entry.cli.ingest.reader_loss import MAX_UNCONFIRMED_LOSSES, confirm_reader_loss, remote_changes
 from groundwire.entry.cli.ingest.remote import RemoteIngestRun
 from groundwire.entry.cli.ingest.remote import print_report as report_sent
-from groundwire.entry.cli.ingest.report import first_names, print_report
-from groundwire.entry.cli.ingest.subtree import repolicy_subtree
-from groundwire.entry.cli.ingest.sync import (
-    check_files_seen,
-    check_folders,
-    delete_missing,
-    is_missing,
-    record_deletion,
-)
-from groundwire.entry.cli.long_runs.process import exit_on_signal, lower_process_priority
+from groundwire.entry.cli.ingest.sync import check_folders
+from groundwire.entry.cli.long_runs.process import exit_on_signal
 from groundwire.entry.cli.options import (
     AllTagsOption,
     AnyTagsOption,
@@ -47,8 +27,7 @@ from groundwire.entry.cli.options import (
     policy_from_options,
 )
 from groundwire.entry.cli.target import RestTarget, current_target
-from groundwire.services.ingest.request import IngestResult
-from groundwire.services.ingest.source_objects.listing import delete_left_out
+from groundwire.services.ingest.source_objects.patterns import PathPatterns
 
 PathsArgument = Annotated[list[Path], typer.Argument(help="Files and folders to read.")]
 
@@ -71,6 +50,14 @@ def ingest(
         str | None, typer.Option("--url", help="URL of the document for people; with a single file only.")
     ] = None,
     meta: MetaOption = [],
+    include: Annotated[
+        list[str],
+        typer.Option("--include", metavar="PATTERN", help="Of folders, only files that match; repeat for more."),
+    ] = [],
+    exclude: Annotated[
+        list[str],
+        typer.Option("--exclude", metavar="PATTERN", help="Of folders, no files that match; repeat for more."),
+    ] = [],
     user: UsersOption = [],
     any_tag: AnyTagsOption = [],
     all_tag: AllTagsOption = [],
@@ -88,104 +75,32 @@ def ingest(
     nobody can read a new document. A document whose readers an option named keeps them.
     """
     policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
+    patterns = PathPatterns(tuple(include), tuple(exclude))
     target = current_target()
     if isinstance(target, RestTarget):
         if sync:
             raise InvalidInput(
                 "--sync is not available with --url. Delete documents of a service with `groundwire documents delete`."
             )
-        files = FileRequests("", collection, policy, metadata_from_options(meta), doc_id, source_url)
-        return _ingest_remotely(target, tenant, files, paths, is_confirmed=yes, as_json=as_json)
+        factory = FileRequests("", collection, policy, metadata_from_options(meta), doc_id, source_url)
+        return _ingest_remotely(
+            target, tenant, factory.for_paths(paths, patterns), paths, is_confirmed=yes, as_json=as_json
+        )
     tenant_record = wiring.local_services().administration.tenant_admin.find(tenant)
     if sync:
         check_folders(paths)
-    files = FileRequests(tenant_record.tenant, collection, policy, metadata_from_options(meta), doc_id, source_url)
-    run = _LocalIngest(tenant_record, collection, paths, sync=sync, uses_policy_files=policy is None)
-    return run(files, is_confirmed=yes, as_json=as_json)
-
-
-class _LocalIngest:
-    """An ingestion into this machine's home."""
-
-    def __init__(
-        self, tenant: Tenant, collection: str, paths: list[Path], *, sync: bool, uses_policy_files: bool
-    ) -> None:
-        """Take the tenant and the paths; `uses_policy_files` is true when no option names readers."""
-        self._tenant_record = tenant
-        self._tenant = tenant.tenant
-        self._collection = collection
-        self._paths = paths
-        self._sync = sync
-        self._uses_policy_files = uses_policy_files
-
-    def __call__(self, files: FileRequests, *, is_confirmed: bool, as_json: bool) -> int:
-        """Ingest the files; return the command's exit code."""
-        requested = files.for_paths(self._paths)
-        if self._sync:
-            check_files_seen(requested)
-        present = {request.source_path for request in requested.requests}
-        # Before anything is written: a policy file moved by mistake can close a whole folder.
-        confirm_reader_loss(self._policy_changes(requested, present), is_confirmed=is_confirmed)
-        # A server on this machine must still answer while files are embedded.
-        lower_process_priority()
-        run = LocalIngestRun(self._tenant_record, self._collection, requested.requests)
-        with (
-            exit_on_signal(lambda: run.summary, run.json_summary if as_json else None),
-            run.begin_audit() as audit,
-            run.hold(),
-        ):
-            outcomes = run(audit)
-            delete_left_out(
-                wiring.local_services().stores.documents,
-                self._tenant,
-                self._collection,
-                requested.listed.left_out,
-                partial(record_deletion, audit),
-            )
-            deleted = self._delete_missing(requested, present, audit, is_confirmed=is_confirmed)
-            is_failed = self._uses_policy_files and self._repolicy_subtree(requested, outcomes, audit)
-        print_report(self._tenant, outcomes, deleted, as_json=as_json)
-        warn_of_left_out(requested)
-        return 1 if is_failed or any(outcome.status.is_failure for outcome in outcomes) else 0
-
-    def _delete_missing(
-        self, files: RequestedFiles, present: Collection[str], audit: RunAudit, *, is_confirmed: bool
-    ) -> list[Document]:
-        if not self._sync:
-            return []
-        return delete_missing(self._tenant, self._collection, files, present, audit, is_confirmed=is_confirmed)
-
-    def _policy_changes(self, files: RequestedFiles, present: Collection[str]) -> Iterator[PolicyChange]:
-        def is_deleted(document: Document) -> bool:
-            return self._sync and document.collection == self._collection and is_missing(document, files, present)
-
-        return local_changes(self._tenant, files, is_deleted, follows_policy_files=self._uses_policy_files)
-
-    def _repolicy_subtree(self, files: RequestedFiles, outcomes: Sequence[IngestResult], audit: RunAudit) -> bool:
-        """Apply the policy files to the folders; return whether one of them could not be read."""
-        seen = {outcome.document.doc_id for outcome in outcomes if outcome.document is not None}
-        result = repolicy_subtree(self._tenant, files, seen, audit)
-        if result.changed:
-            warn(
-                f"{len(result.changed)} documents without a file in this run also got new readers from "
-                "the policy files."
-            )
-        if result.failures:
-            reason = next(iter(result.failures.values()))
-            warn(
-                f"The readers of {len(result.failures)} documents did not change ({first_names([*result.failures])}): "
-                f"{reason}"
-            )
-        return bool(result.failures)
+    factory = FileRequests(tenant_record.tenant, collection, policy, metadata_from_options(meta), doc_id, source_url)
+    files = factory.for_paths(paths, patterns)
+    run = LocalIngest(tenant_record, collection, files, sync=sync, uses_policy_files=policy is None)
+    return run(is_confirmed=yes, as_json=as_json)
 
 
 def _ingest_remotely(
-    target: RestTarget, tenant: str, files: FileRequests, paths: list[Path], *, is_confirmed: bool, as_json: bool
+    target: RestTarget, tenant: str, files: RequestedFiles, paths: list[Path], *, is_confirmed: bool, as_json: bool
 ) -> int:
     """Send the files to a service; return the command's exit code."""
     service = target.tenant(tenant)
-    requested = files.for_paths(paths)
-    requests = requested.requests
+    requests = files.requests
     if len(requests) > MAX_UNCONFIRMED_LOSSES:
         # Fewer files need no confirmation, so the documents need not be listed.
         confirm_reader_loss(remote_changes(service.documents.all(None), requests, paths), is_confirmed=is_confirmed)
@@ -193,5 +108,5 @@ def _ingest_remotely(
     with exit_on_signal(lambda: run.summary, run.json_summary if as_json else None):
         sent_files = run(requests, paths)
     code = report_sent(sent_files, as_json=as_json)
-    warn_of_left_out(requested)
+    warn_of_left_out(files)
     return code

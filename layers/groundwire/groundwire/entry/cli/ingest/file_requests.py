@@ -15,8 +15,9 @@ from groundwire.ports import SourceObject, SourceObjects
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.ingest.source_objects.file_types import describe_types
 from groundwire.services.ingest.source_objects.listing import ListedFiles, list_documents
+from groundwire.services.ingest.source_objects.patterns import ALL_FILES, PathPatterns
 from groundwire.services.ingest.source_objects.reading import read_current
-from groundwire.services.ingest.source_objects.sidecars import FileAttributes, SidecarResolver
+from groundwire.services.ingest.source_objects.sidecars import FileAttributes, FilePolicy, SidecarResolver
 from groundwire.services.ingest.source_objects.source_paths import METADATA_FILE
 
 
@@ -69,8 +70,8 @@ class FileRequests:
         # A manual override during a long run is newer than the policy files that this reads.
         self._decided_at = wiring.local_services().clock()
 
-    def for_paths(self, paths: Iterable[Path]) -> RequestedFiles:
-        """Return the requests for all files at and below the paths.
+    def for_paths(self, paths: Iterable[Path], patterns: PathPatterns = ALL_FILES) -> RequestedFiles:
+        """Return the requests for the files at and below the paths; a file that is named itself needs no pattern.
 
         Raises:
             InvalidInput: --id or --url would apply to several files, two files have one id, or a policy or metadata
@@ -78,13 +79,20 @@ class FileRequests:
         """
         services = wiring.local_services()
         sources = services.files.folder_objects(paths, self._decided_at)
-        listed = list_documents(sources, self._tenant, sources.named)
+        folders = tuple(path for path in sources.named if path.endswith("/"))
+        named_files = frozenset(sources.named)
+
+        def is_selected(path: str) -> bool:
+            return path in named_files or any(
+                patterns.select(path.removeprefix(folder)) for folder in folders if path.startswith(folder)
+            )
+
+        listed = list_documents(sources, self._tenant, sources.named).selected(is_selected)
         if len(listed.documents) != 1 and (self._doc_id or self._source_url):
             raise InvalidInput("--id and --url can be used only with a single file.")
         sidecars = services.files.sidecar_resolver(sources)
         requests = [self._request(sources, sidecars, path) for path in listed.documents]
         _check_distinct_ids(requests)
-        folders = tuple(path for path in sources.named if path.endswith("/"))
         return RequestedFiles(requests, listed, folders, sources)
 
     def _request(self, sources: SourceObjects, sidecars: SidecarResolver, path: str) -> IngestRequest:
@@ -105,7 +113,7 @@ class FileRequests:
             source_path=file_path,
             file_name=file_path.rpartition("/")[2],
             read=lambda: _read(sources, path),
-            policy=self._policy(file_path, attributes.policy.policy),
+            policy=self._policy(file_path, attributes.policy),
             doc_id=self._doc_id or attributes.doc_id,
             source_url=self._source_url or _declared_url(file_path, attributes),
             metadata=merge_metadata(attributes.metadata, self._metadata_option),
@@ -120,20 +128,18 @@ class FileRequests:
             InvalidInput: the policy file is invalid, contradicts the options, or its folder is gone.
         """
         try:
-            return self._policy(
-                path, wiring.local_services().files.sidecar_resolver(sources).nearest_policy(path).policy
-            )
+            return self._policy(path, wiring.local_services().files.sidecar_resolver(sources).nearest_policy(path))
         except NotFound as error:
             raise InvalidInput(str(error)) from error
 
-    def _policy(self, path: str, file_policy: Policy | None) -> DeclaredPolicy:
+    def _policy(self, path: str, declared: FilePolicy) -> DeclaredPolicy:
         # Neither may win without notice: the next run without the option would undo it.
-        if self._policy_option is not None and file_policy is not None and file_policy != self._policy_option:
+        if self._policy_option is not None and declared.policy not in {None, self._policy_option}:
             name = path.rpartition("/")[2]
             raise InvalidInput(
-                f"A .policy.yaml file names the readers of {name}: leave the options out, or change that file."
+                f"{declared.path} names the readers of {name}: leave the options out, or change that file."
             )
-        return DeclaredPolicy(self._policy_option, file_policy)
+        return DeclaredPolicy(self._policy_option, declared.policy)
 
 
 def _read(sources: SourceObjects, path: str) -> bytes:
@@ -166,6 +172,9 @@ def _check_distinct_ids(requests: Iterable[IngestRequest]) -> None:
 
 
 def warn_of_left_out(files: RequestedFiles) -> None:
-    """Print which types of files were left out of the named folders, and how many of each."""
+    """Print which types of files were left out of the named folders, and how many files the patterns left out."""
+    if files.listed.excluded:
+        count = len(files.listed.excluded)
+        warn(f"Left out by --include and --exclude: {count:,} {'file' if count == 1 else 'files'}.", style="dim")
     if files.listed.left_out:
         warn(f"Skipped, because these types are not supported: {describe_types(files.listed.left_out)}.", style="dim")

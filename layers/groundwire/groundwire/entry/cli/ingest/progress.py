@@ -47,6 +47,10 @@ class LocalIngestRun:
         """Return the finished work as JSON members."""
         return {"files": outcome_rows(self.outcomes), "not_yet_read": self.not_yet_read}
 
+    def clean_up(self) -> None:
+        """Remove the records of files that this run announced and will not read."""
+        wiring.local_services().ingestion.forget_abandoned_files(self._tenant.tenant)
+
     def begin_audit(self) -> RunAudit:
         """Write the first audit line of this ingestion.
 

@@ -9,11 +9,11 @@ from typing import Final
 import typer
 
 from groundwire import wiring
-from groundwire.domain.access.policy import Readers, removes_readers
+from groundwire.domain.access.policy import NO_READERS, Readers, removes_readers
 from groundwire.domain.access.policy_source import followed_policy
 from groundwire.domain.documents.record import Document, DocumentState
-from groundwire.domain.errors import Conflict
-from groundwire.entry.cli.console import Row
+from groundwire.domain.errors import Conflict, DomainError
+from groundwire.entry.cli.console import Row, warn
 from groundwire.entry.cli.ingest.file_requests import RequestedFiles
 from groundwire.entry.cli.ingest.remote import policy_at_service, stable_document_id
 from groundwire.entry.cli.ingest.report import first_names
@@ -58,8 +58,62 @@ def confirm_reader_loss(changes: Iterable[PolicyChange], *, is_confirmed: bool) 
     typer.confirm(f"{statement} Continue?", abort=True, err=True)
 
 
+class RecordsBefore:
+    """Records of a tenant before a run, and those which its files continue.
+
+    Attributes:
+        documents: the living documents by id.
+    """
+
+    def __init__(self, tenant: str, files: RequestedFiles) -> None:
+        self.documents = {each.doc_id: each for each in wiring.local_services().stores.documents.all(tenant, None)}
+        self._files = files
+        self._ids_by_source = {
+            (each.collection, each.source_path): each.doc_id for each in self.documents.values() if each.parent is None
+        }
+
+    def id_of(self, request: IngestRequest) -> str | None:
+        """Return the id of the document that the file continues, or that was chosen for it; None: it gets a new one."""
+        return request.doc_id or self._ids_by_source.get((request.collection, request.source_path))
+
+    def current(self, request: IngestRequest) -> Document | None:
+        """Return the document that the file continues; None without one."""
+        return self.documents.get(self.id_of(request) or "")
+
+    def unreadable(self) -> list[str]:
+        """Return the names of the files that nobody may read after the run, as far as is known before they are read."""
+        return [each.file_name for each in self._files.requests if self._is_unreadable(each)]
+
+    def _is_unreadable(self, request: IngestRequest) -> bool:
+        current = self.current(request)
+        if request.policy_for(current).policy != NO_READERS:
+            return False
+        return current is not None or not self._may_be_renamed(request)
+
+    def _may_be_renamed(self, request: IngestRequest) -> bool:
+        """Return whether a document of this size has lost its file: the new file may be that one, with its readers."""
+        try:
+            found = self._files.sources.find("", request.source_path)
+        except DomainError:
+            return False
+        return found is not None and any(
+            each.size_bytes == found.size and each.parent is None and self._files.is_missing(str(each.source_path))
+            for each in self.documents.values()
+            if each.collection == request.collection
+        )
+
+
+def warn_of_unreadable(files: Sequence[str]) -> None:
+    """Print the files that nobody may read after the run."""
+    if files:
+        warn(
+            f"Nobody may read these documents yet ({first_names(files)}). Name the readers with "
+            "options or a .policy.yaml file."
+        )
+
+
 def local_changes(
-    tenant: str,
+    before: RecordsBefore,
     files: RequestedFiles,
     is_deleted: Callable[[Document], bool],
     *,
@@ -68,17 +122,13 @@ def local_changes(
     """Yield the policies that a run gives to documents of this machine, attachments included.
 
     Args:
-        tenant: the documents' tenant.
+        before: the tenant's records.
         files: the files of the run.
         is_deleted: whether the run deletes a document without a file in the run.
         follows_policy_files: whether such documents below the folders follow the policy files.
     """
-    services = wiring.local_services()
-    documents = {each.doc_id: each for each in services.stores.documents.all(tenant, None)}
-    ids_by_source = {
-        (each.collection, each.source_path): each.doc_id for each in documents.values() if each.parent is None
-    }
-    requests = {each.doc_id or ids_by_source.get((each.collection, each.source_path)): each for each in files.requests}
+    documents = before.documents
+    requests = {before.id_of(each): each for each in files.requests}
     new_readers = {doc_id: each.policy_for(documents.get(doc_id or "")).readers for doc_id, each in requests.items()}
     sidecars = files.new_resolver()
     for each in filter_below(documents.values(), files.folders if follows_policy_files else ()):

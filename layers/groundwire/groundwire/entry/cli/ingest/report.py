@@ -1,13 +1,16 @@
 """Report of an ingestion, for people and as JSON."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from groundwire import wiring
-from groundwire.domain.access.policy import NO_READERS
+from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.entry.cli.console import print_json, print_line, print_rows, warn
+from groundwire.entry.serialization.readers import describe_policy
 from groundwire.services.ingest.request import IngestResult, IngestStatus
 from groundwire_readers.contents.parsed import defects_notice
 
@@ -21,14 +24,37 @@ def count_by_status(outcomes: Sequence[IngestResult], deleted: Sequence[Document
     return dict(counts) | ({"deleted": len(deleted)} if deleted else {})
 
 
-def print_report(tenant: str, outcomes: Sequence[IngestResult], deleted: Sequence[Document], *, as_json: bool) -> None:
-    """Print the counts, then warnings, then the refused files with their reasons."""
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """What a run ends with.
+
+    Attributes:
+        outcomes: results of the files and their attachments.
+        deleted: records of the documents that the run deleted.
+        repolicied: records, before and after, of documents without a file in the run whose readers it changed.
+        reader_lines: who can read the documents, and what changed.
+        announced: names of files of which the run said at its beginning that nobody may read them.
+    """
+
+    outcomes: Sequence[IngestResult]
+    deleted: Sequence[Document]
+    repolicied: Sequence[tuple[Document, Document]]
+    reader_lines: Sequence[str]
+    announced: Collection[str]
+
+
+def print_report(tenant: str, report: RunReport, *, as_json: bool) -> None:
+    """Print the counts and the readers, then warnings, then the refused files with their reasons."""
+    outcomes = report.outcomes
     if as_json:
-        print_json([*outcome_rows(outcomes), *map(_deleted_row, deleted)])
+        rows = [_record_row(after, IngestStatus.POLICY_CHANGED.value, before) for before, after in report.repolicied]
+        print_json([*outcome_rows(outcomes), *rows, *(_record_row(each, "deleted", each) for each in report.deleted)])
     else:
-        counts = count_by_status(outcomes, deleted)
+        counts = count_by_status(outcomes, report.deleted)
         print_line(", ".join(f"{number} {status}" for status, number in counts.items()) or "No files were found.")
-    _warn_of_unreadable_documents(outcomes)
+        for line in report.reader_lines:
+            print_line(line)
+    _warn_of_unreadable_documents(outcomes, report.announced)
     _warn_of_pages_without_text(outcomes)
     _warn_of_enrichment(outcomes)
     _warn_of_images_left_out(outcomes)
@@ -45,8 +71,9 @@ def outcome_rows(outcomes: Sequence[IngestResult]) -> list[dict[str, object]]:
     return [_row(outcome) for outcome in outcomes]
 
 
-def _warn_of_unreadable_documents(outcomes: Sequence[IngestResult]) -> None:
-    unreadable = [outcome.file_name for outcome in outcomes if _is_readable_by_nobody(outcome)]
+def _warn_of_unreadable_documents(outcomes: Sequence[IngestResult], announced: Collection[str]) -> None:
+    names = [outcome.file_name for outcome in outcomes if _is_readable_by_nobody(outcome)]
+    unreadable = [name for name in names if name not in announced]
     if unreadable:
         warn(
             f"Nobody may read these documents yet ({first_names(unreadable)}). Name the readers with "
@@ -127,17 +154,35 @@ def _row(outcome: IngestResult) -> dict[str, object]:
         "embedded": outcome.embedded_count,
         "pages_without_text": document.pages_without_text if document else 0,
         "reason": outcome.reason,
+        "path": document.source_path if document else None,
+        **_reader_members(outcome.previous_policy, document.policy if document and _is_indexed(document) else None),
     }
 
 
-def _deleted_row(document: Document) -> dict[str, object]:
+def _record_row(document: Document, status: str, before: Document) -> dict[str, object]:
+    """Return the row of a document without a file in the run."""
     return {
         "file": document.source_file_name,
-        "status": "deleted",
+        "status": status,
         "doc_id": document.doc_id,
         "parent": document.parent,
-        "segments": 0,
+        "segments": document.segments if _is_indexed(document) else 0,
         "embedded": 0,
-        "pages_without_text": 0,
+        "pages_without_text": document.pages_without_text if _is_indexed(document) else 0,
         "reason": None,
+        "path": document.source_path,
+        **_reader_members(before.policy, document.policy if _is_indexed(document) else None),
+    }
+
+
+def _is_indexed(document: Document) -> bool:
+    return document.state is DocumentState.INDEXED
+
+
+def _reader_members(before: Policy | None, after: Policy | None) -> dict[str, object]:
+    """Return who could read a document before the run, and who can now; null where no version can be read."""
+    return {
+        "readers": None if after is None else describe_policy(after),
+        "policy": None if after is None else policy_to_mapping(after),
+        "policy_before": None if before is None else policy_to_mapping(before),
     }

@@ -24,11 +24,11 @@ class SubtreeResult:
     """Result of applying policy files to a subtree.
 
     Attributes:
-        changed: documents without a file in the run whose policy was changed.
+        changed: records, before and after, of documents without a file in the run whose policy was changed.
         failures: why documents keep their readers, by the name of their file.
     """
 
-    changed: list[Document]
+    changed: list[tuple[Document, Document]]
     failures: dict[str, str]
 
 
@@ -65,7 +65,7 @@ def repolicy_subtree(
             result.failures[each.source_file_name] = str(error)
             continue
         if after.policy != each.policy and not is_ingested:
-            result.changed.append(after)
+            result.changed.append((each, after))
     if unknown:
         warn(
             f"{unknown} documents of these folders have no file in this run, and no .policy.yaml names "

@@ -36,7 +36,8 @@ def check_files_seen(files: RequestedFiles) -> None:
     Raises:
         InvalidInput: a folder holds no file that can be seen.
     """
-    seen = [path for path in (*files.listed.documents, *files.listed.left_out) if not path.endswith("/")]
+    listed = files.listed
+    seen = [path for path in (*listed.documents, *listed.left_out, *listed.excluded) if not path.endswith("/")]
     for folder in files.folders:
         if not any(path.startswith(folder) for path in seen):
             raise InvalidInput(

@@ -71,6 +71,9 @@ DialectOption = Annotated[
 StrictTagsOption = Annotated[
     bool, typer.Option("--strict-tags", help="Refuse a call with a tag outside --max-tag; with --act-as.")
 ]
+RequireUserOption = Annotated[
+    bool, typer.Option("--require-user", help="Refuse a call that names no user; with --act-as.")
+]
 FloorOption = Annotated[
     float | None,
     typer.Option(help="Floor: least relevance of the best passage, 0 to 1; 0: none. Default: the collection's."),
@@ -114,6 +117,7 @@ def create(
     *,
     any_tag: AnyTagOption = False,
     strict_tags: StrictTagsOption = False,
+    require_user: RequireUserOption = False,
     split_first_phrase: SplitFirstPhraseOption = False,
     sources: SourcesOption = False,
     act_as: ActAsOption = False,

@@ -30,13 +30,16 @@ class _Terminated(KeyboardInterrupt):
 
 @contextmanager
 def exit_on_signal(
-    summary: Callable[[], str], json_summary: Callable[[], dict[str, object]] | None = None
+    summary: Callable[[], str],
+    json_summary: Callable[[], dict[str, object]] | None = None,
+    clean_up: Callable[[], None] = lambda: None,
 ) -> Generator[None]:
     """End the process on SIGINT or SIGTERM with 128 plus the signal's number; a second signal ends it at once.
 
     Args:
         summary: returns a line on the finished work, without how to continue.
         json_summary: returns the JSON members for standard output; None: no JSON is printed.
+        clean_up: ends what the block began; its locks are free again.
     """
     with _raise_on_sigterm():
         try:
@@ -45,6 +48,7 @@ def exit_on_signal(
             number = signal.SIGTERM if isinstance(interrupt, _Terminated) else signal.SIGINT
             # A second signal must end the process while the summary is made.
             _restore_default_signals()
+            clean_up()
             if json_summary is not None:
                 print_json({"stopped": number.name, **json_summary()})
             warn(f"Stopped: {summary()}. {CONTINUE_HINT}")

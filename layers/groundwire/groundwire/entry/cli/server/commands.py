@@ -146,7 +146,7 @@ def _serve(
         audit=services.stores.audit,
         allowed_origins=services.agents.allowed_origins,
     )
-    with run_steps(services.ingestion.row_rewriting.steps()):
+    with run_steps(services.ingestion.upkeep_steps()):
         serve_gateway(
             host,
             port,

@@ -24,6 +24,9 @@ class LocalOperator:
         from groundwire.entry.operator.actions import ACTIONS, MACHINE_ACTIONS, READING_ACTIONS
 
         services = wiring.local_services()
+        if action.startswith("documents."):
+            # A killed run could not remove the records of the files that it had announced.
+            services.ingestion.forget_abandoned_files(str(fields["tenant"]))
         result = {**ACTIONS, **MACHINE_ACTIONS}[action](services, ObjectReader(fields))
         if action not in READING_ACTIONS:
             services.administration.audit_operator_action(action, **result.audit_facts)

@@ -5,7 +5,7 @@ from typing import Protocol
 
 
 class RestApi(Protocol):
-    """The REST API of one service; every method raises the `DomainError` that the service returns."""
+    """Client of `/v1` of one server; every method raises the `DomainError` that the server returns."""
 
     @property
     def url(self) -> str:

@@ -1,10 +1,10 @@
 """Listing of the documents in a folder: files of types that are not read are left out and counted, not refused."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from groundwire.domain.documents.changes.lifecycle import tombstone
+from groundwire.domain.documents.changes.tombstones import tombstone
 from groundwire.domain.documents.record import Document
 from groundwire.ports import Documents, SourceObjects
 from groundwire.services.ingest.source_objects.file_types import is_readable_type
@@ -20,10 +20,22 @@ class ListedFiles:
     Attributes:
         documents: files to ingest; a folder that cannot be listed is a path with a slash at its end.
         left_out: files of types that are not read.
+        excluded: files that the patterns of the run do not select.
     """
 
     documents: tuple[str, ...]
     left_out: tuple[str, ...]
+    excluded: tuple[str, ...] = ()
+
+    def selected(self, is_selected: Callable[[str], bool]) -> "ListedFiles":
+        """Return the files without those that are not selected; a folder that cannot be listed stays."""
+        excluded = {path for path in (*self.documents, *self.left_out) if not (path.endswith("/") or is_selected(path))}
+        return replace(
+            self,
+            documents=tuple(path for path in self.documents if path not in excluded),
+            left_out=tuple(path for path in self.left_out if path not in excluded),
+            excluded=tuple(sorted(excluded)),
+        )
 
 
 def list_documents(sources: SourceObjects, tenant: str, paths: Iterable[str]) -> ListedFiles:

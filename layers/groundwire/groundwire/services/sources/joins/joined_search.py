@@ -127,7 +127,7 @@ class JoinedSearch:
 
 
 class JoinedPerCollectionSearch:
-    """Searches of several collections, each joined by the sources that are mapped to it; arguments as above."""
+    """Searches of several collections, each joined by the sources that are mapped to it."""
 
     def __init__(self, search: "PerCollectionSearchFunction", joins: "SourceJoins") -> None:
         self._search = search

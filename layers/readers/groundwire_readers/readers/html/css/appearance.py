@@ -8,6 +8,7 @@ from typing import Final
 
 from groundwire_readers.readers.html.css.colours import colour_of, is_transparent, text_colour_of
 from groundwire_readers.readers.html.css.lengths import pixels_of
+from groundwire_readers.readers.html.css.runs import RUN_PROPERTIES
 from groundwire_readers.readers.html.css.shapes import is_made_invisible
 from groundwire_readers.readers.visibility import BLACK, WHITE, Colour, look_same
 
@@ -48,9 +49,10 @@ _PREFIX: Final = "-webkit-"
 _FILL: Final = "-webkit-text-fill-color"
 _PREFIXED: Final = ("clip-path", "filter", "transform", "mask", "mask-image", "opacity", "background-clip")
 _PROPERTIES: Final = frozenset(
-    {*_OFF_PAGE, *_RIGHT_OFFSETS, *_SIZES, *_BACKGROUNDS, "display", "opacity", "color", "font-size"}
+    {*_OFF_PAGE, *_RIGHT_OFFSETS, *_SIZES, *_BACKGROUNDS, *RUN_PROPERTIES, "display", "opacity", "color", "font-size"}
     | {"visibility", "content-visibility", "font", "zoom", "mso-hide", _FILL, "letter-spacing"}
     | {*_OVERFLOWS, "line-height", "background-clip"}
+    | {"list-style", "list-style-type"}
     | {"clip", "clip-path", "transform", "scale", "translate", "rotate", "filter", "mask", "mask-image"}
 )
 _CONTAINER_PIXELS: Final = 100.0
@@ -109,7 +111,7 @@ class Appearance:
 
 
 def declarations_of(style: str) -> dict[str, str]:
-    """Return the declarations of properties that can hide text; the last declaration of each wins.
+    """Return the declarations of properties that are evaluated; the last declaration of each wins.
 
     A declaration that hides is never overridden: the later value may be invalid or less important.
     """

@@ -127,7 +127,7 @@ def _style_sheets(page: str) -> Iterator[str]:
 
 @dataclass(slots=True)
 class _OpenRule:
-    """An open rule of a style sheet.
+    """Block whose closing brace has not been read.
 
     Attributes:
         counts: whether it and its enclosing rules apply on a screen.

@@ -29,7 +29,7 @@ _MAX_COMPARISONS: Final = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class VisibleWords:
-    """The visible words of a page, and the number of hidden words by reason.
+    """Words of a page that a person sees, and the number of hidden words by reason.
 
     Attributes:
         is_unverified: whether the words are the invisible OCR layer of a scan.

@@ -31,7 +31,7 @@ _ERRORS: Final = (RuntimeError, ValueError, xberg.XbergError)
 
 @dataclass(frozen=True, slots=True)
 class RecognisedWord:
-    """A recognised word with its box in pixels of the image, and the confidence from 0 to 100.
+    """Word that the recognition found, its box in pixels of the image, and its confidence from 0 to 100.
 
     Attributes:
         top, bottom: edges of the word's line, since letters differ in height.

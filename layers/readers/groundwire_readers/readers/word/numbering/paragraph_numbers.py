@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from groundwire_readers.contents.number_formats import number_text
 from groundwire_readers.readers.word.numbering.definitions import LEVELS, ListDefinition
-from groundwire_readers.readers.word.numbering.number_formats import number_text
 from groundwire_readers.readers.word.part_editing import Edit, OpenElement, run_xml
 from groundwire_readers.readers.word.styles import NumberReference, WordStyles
 from groundwire_readers.readers.word.word_elements import number_of

@@ -19,7 +19,7 @@ _PUBLISHED: Final = ("epub", "pub", "ppub", "epub-ppub", "collection", "")
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """Front matter of an article: its title, and the lines, abstracts and properties below it."""
+    """Title of an article, and the lines, abstracts and properties below it."""
 
     title: str
     meta: Element | None

@@ -1,30 +1,46 @@
-"""Tags that tenants keep for their users, in DynamoDB."""
+"""Tags that tenants keep for their users, and blocks of users, in DynamoDB.
 
-from typing import TYPE_CHECKING
+The blocks of a tenant are in a partition of their own, so that the previous release does not list them as users.
+"""
+
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final
 
 from groundwire.adapters.aws.dynamodb.client.attributes import read_text, read_texts, text, texts
 from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed
+from groundwire.adapters.aws.dynamodb.client.stored_items import ItemCodec
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.domain import errors
+from groundwire.domain.access.user_blocks import STORED_BLOCK, UserBlock, UserState, block_key
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_dynamodb.type_defs import AttributeValueTypeDef
+
+BLOCK_PARTITION_PREFIX: Final = "blocked#"
+"""Prefix of the tenant in the partition of its blocks."""
+_BLOCKS: Final = ItemCodec(STORED_BLOCK)
 
 
 class DynamoUsers:
-    """Implements `ports.Users`: one row per entry, an empty entry included."""
+    """Implements `ports.Users`: one row per entry, an empty entry included, and one per block."""
 
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._table = DynamoTable(client, table)
 
     def set(self, tenant: str, user: str, tags: frozenset[str]) -> None:
         """Set the user's entry to exactly `tags`."""
-        self._table.put({"tenant": text(tenant), "user": text(user), "tags": texts(sorted(tags))})
+        self._table.put({**_entry_row(tenant, user), "tags": texts(sorted(tags))})
 
-    def tags(self, tenant: str, user: str) -> frozenset[str] | None:
-        """Return the user's tags; None when the tenant keeps no entry for the user. An empty entry is an entry."""
-        item = self._table.get({"tenant": text(tenant), "user": text(user)})
-        return None if item is None else frozenset(read_texts(item, "tags"))
+    def state(self, tenant: str, user: str) -> UserState:
+        """Return the user's tags and block, by one request. An empty entry is an entry."""
+        tags, is_blocked = None, False
+        for item in self._table.get_all([_entry_row(tenant, user), _block_row(tenant, user)]):
+            if read_text(item, "tenant") == tenant:
+                tags = frozenset(read_texts(item, "tags"))
+            else:
+                is_blocked = True
+        return UserState(tags, is_blocked)
 
     def all(self, tenant: str) -> list[tuple[str, frozenset[str]]]:
         """Return all entries by user."""
@@ -38,6 +54,43 @@ class DynamoUsers:
             NotFound: the tenant keeps no entry for the user.
         """
         try:
-            self._table.delete({"tenant": text(tenant), "user": text(user)}, "attribute_exists(tenant)")
+            self._table.delete(_entry_row(tenant, user), "attribute_exists(tenant)")
         except ConditionFailed as failed:
             raise errors.NotFound(f"The user {user!r} has no stored tags.") from failed
+
+    def block(self, tenant: str, block: UserBlock) -> None:
+        """Block the user, unless the user is blocked."""
+        try:
+            self._table.insert(
+                {**_block_row(tenant, block.user), **_BLOCKS.to_item(block)}, "attribute_not_exists(tenant)"
+            )
+        except ConditionFailed:
+            # The earlier block holds, with the reason that was given then.
+            return
+
+    def unblock(self, tenant: str, user: str) -> None:
+        """End the block of the user.
+
+        Raises:
+            NotFound: the user is not blocked.
+        """
+        try:
+            self._table.delete(_block_row(tenant, user), "attribute_exists(tenant)")
+        except ConditionFailed as failed:
+            raise errors.NotFound(f"The user {user!r} is not blocked.") from failed
+
+    def blocked(self, tenant: str) -> list[UserBlock]:
+        """Return all blocks, the earliest first."""
+        items = self._table.query("tenant = :tenant", {":tenant": text(BLOCK_PARTITION_PREFIX + tenant)})
+        blocks = [_BLOCKS.from_item(item) for item in items]
+        return sorted(blocks, key=lambda block: (block.decision.decided_at, block.user))
+
+
+def _entry_row(tenant: str, user: str) -> "dict[str, AttributeValueTypeDef]":
+    return {"tenant": text(tenant), "user": text(user)}
+
+
+def _block_row(tenant: str, user: str) -> "dict[str, AttributeValueTypeDef]":
+    # Compatibility forms can be much longer than the id, and a sort key has 1,024 bytes at most.
+    digest = sha256(block_key(user).encode()).hexdigest()
+    return {"tenant": text(BLOCK_PARTITION_PREFIX + tenant), "user": text(digest)}

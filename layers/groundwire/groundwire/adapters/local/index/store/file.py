@@ -32,7 +32,7 @@ _PRAGMAS: Final = (
 
 
 class IndexFile:
-    """Index file, made on first use; one connection reads, one writes, each for one thread at a time.
+    """SQLite file of one index, made on first use; one connection reads, one writes, each for one thread at a time.
 
     A holder can use the file to the end, even when another file has replaced it; the last reference closes it.
 
@@ -139,7 +139,7 @@ def _close(*connections: sqlite3.Connection) -> None:
 
 
 class _ReadTransaction:
-    """Read transaction of a block, whose SQLite errors become domain errors.
+    """Context manager of a block that reads one snapshot; its SQLite errors become domain errors.
 
     A class, since each search has one: three nested generators took three times as many calls.
     """

@@ -42,7 +42,7 @@ class SentenceWindows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SemanticScores:
-    """Semantic scores, each array of shape (segments, phrases).
+    """Similarities of segments and their windows to the phrases, each array of shape (segments, phrases).
 
     Attributes:
         score: combined score of passage and best window.

@@ -1,10 +1,19 @@
-"""Stored tags of the users of tenants, in SQLite."""
+"""Stored tags of the users of tenants, and blocks of users, in SQLite."""
 
 import sqlite3
+from typing import Final
 
 from groundwire.adapters.local.registry.database import Database
+from groundwire.adapters.local.sqlite.stored_rows import RowCodec
 from groundwire.domain import errors
+from groundwire.domain.access.user_blocks import STORED_BLOCK, UserBlock, UserState, block_key
 from groundwire.stored import texts_json
+
+_BLOCKS: Final = RowCodec(STORED_BLOCK)
+_SELECT_STATE: Final = (
+    "SELECT (SELECT tags FROM users WHERE tenant = :tenant AND user = :user) AS tags,"
+    " EXISTS (SELECT 1 FROM blocked_users WHERE tenant = :tenant AND block_key = :block_key) AS blocked"
+)
 
 
 class SqliteUsers:
@@ -27,11 +36,12 @@ class SqliteUsers:
                 (tenant, user, texts_json.to_json(sorted(tags))),
             )
 
-    def tags(self, tenant: str, user: str) -> frozenset[str] | None:
-        """Return the user's tags; None when the tenant keeps no entry for the user. An empty entry is an entry."""
+    def state(self, tenant: str, user: str) -> UserState:
+        """Return the user's tags and block. An empty entry is an entry."""
+        values = {"tenant": tenant, "user": user, "block_key": block_key(user)}
         with self._database.read() as connection:
-            row = connection.execute("SELECT tags FROM users WHERE tenant = ? AND user = ?", (tenant, user)).fetchone()
-        return None if row is None else _tags(row)
+            row = connection.execute(_SELECT_STATE, values).fetchone()
+        return UserState(None if row["tags"] is None else _tags(row), bool(row["blocked"]))
 
     def all(self, tenant: str) -> list[tuple[str, frozenset[str]]]:
         """Return all entries by user."""
@@ -49,6 +59,36 @@ class SqliteUsers:
             deletion = connection.execute("DELETE FROM users WHERE tenant = ? AND user = ?", (tenant, user))
             if deletion.rowcount == 0:
                 raise errors.NotFound(f"The user {user!r} has no stored tags.")
+
+    def block(self, tenant: str, block: UserBlock) -> None:
+        """Block the user, unless the user is blocked.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
+        statement = (
+            f"INSERT INTO blocked_users (tenant, block_key, {_BLOCKS.names}) VALUES (?, ?, {_BLOCKS.placeholders})"  # noqa: S608
+            " ON CONFLICT (tenant, block_key) DO NOTHING"
+        )
+        with self._database.write() as connection:
+            connection.execute(statement, (tenant, block_key(block.user), *_BLOCKS.to_row(block)))
+
+    def unblock(self, tenant: str, user: str) -> None:
+        """End the block of the user.
+
+        Raises:
+            NotFound: the user is not blocked.
+        """
+        statement = "DELETE FROM blocked_users WHERE tenant = ? AND block_key = ?"
+        with self._database.write() as connection:
+            if connection.execute(statement, (tenant, block_key(user))).rowcount == 0:
+                raise errors.NotFound(f"The user {user!r} is not blocked.")
+
+    def blocked(self, tenant: str) -> list[UserBlock]:
+        """Return all blocks, the earliest first."""
+        statement = f"SELECT {_BLOCKS.names} FROM blocked_users WHERE tenant = ? ORDER BY decided_at, user"  # noqa: S608
+        with self._database.read() as connection:
+            return [_BLOCKS.from_row(row) for row in connection.execute(statement, (tenant,))]
 
 
 def _tags(row: sqlite3.Row) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Number formats of Word's lists (ISO/IEC 29500-1, 17.18.59); an unknown one counts in decimal digits."""
+"""Number formats of lists, by Word's names (ISO/IEC 29500-1, 17.18.59) and by two of CSS; others are decimal."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -11,6 +11,7 @@ _MAX_ROMAN: Final = 32_767
 _MAX_REPETITIONS: Final = 30
 """Maximum repetition of a letter: in Word, "aa" follows "z"."""
 _LATIN: Final = "abcdefghijklmnopqrstuvwxyz"
+_GREEK: Final = "αβγδεζηθικλμνξοπρστυφχψω"
 _RUSSIAN: Final = "абвгдежзиклмнопрстуфхцчшщыэюя"
 _KATAKANA: Final = "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン"
 _IROHA: Final = "イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセス"
@@ -36,6 +37,19 @@ def _letters(alphabet: str) -> Callable[[int], str]:
     def text(number: int) -> str:
         turns, index = divmod(number - 1, len(alphabet))
         return alphabet[index] * min(turns + 1, _MAX_REPETITIONS) if number > 0 else ""
+
+    return text
+
+
+def _alphabetic(alphabet: str) -> Callable[[int], str]:
+    """Return the format of CSS, in which "ab" follows "aa"."""
+
+    def text(number: int) -> str:
+        letters = ""
+        while number > 0:
+            number, index = divmod(number - 1, len(alphabet))
+            letters = alphabet[index] + letters
+        return letters
 
     return text
 
@@ -90,6 +104,9 @@ _FORMATS: Final[Mapping[str, Callable[[int], str]]] = {
     "decimalZero": lambda number: f"{number:02}",
     "lowerLetter": _letters(_LATIN),
     "upperLetter": _letters(_LATIN.upper()),
+    "lowerAlphabetic": _alphabetic(_LATIN),
+    "upperAlphabetic": _alphabetic(_LATIN.upper()),
+    "lowerGreek": _alphabetic(_GREEK),
     "lowerRoman": _roman,
     "upperRoman": lambda number: _roman(number).upper(),
     "ordinal": _ordinal,

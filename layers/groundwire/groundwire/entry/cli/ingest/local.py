@@ -1,0 +1,137 @@
+"""`groundwire ingest` into this machine's home: what is asked before, the run itself, and the report."""
+
+from collections.abc import Collection, Sequence
+from functools import partial
+
+from groundwire import wiring
+from groundwire.domain.audit.ingestion import RunAudit
+from groundwire.domain.documents.record import Document
+from groundwire.domain.keys.tenant import Tenant
+from groundwire.entry.cli.console import warn
+from groundwire.entry.cli.ingest.file_requests import RequestedFiles, warn_of_left_out
+from groundwire.entry.cli.ingest.progress import LocalIngestRun
+from groundwire.entry.cli.ingest.reader_loss import (
+    RecordsBefore,
+    confirm_reader_loss,
+    local_changes,
+    warn_of_unreadable,
+)
+from groundwire.entry.cli.ingest.readers import (
+    ReaderChange,
+    changes_line,
+    open_folder_lines,
+    open_folders,
+    readers_line,
+    run_changes,
+)
+from groundwire.entry.cli.ingest.report import RunReport, first_names, print_report
+from groundwire.entry.cli.ingest.subtree import SubtreeResult, repolicy_subtree
+from groundwire.entry.cli.ingest.sync import check_files_seen, delete_missing, is_missing, record_deletion
+from groundwire.entry.cli.long_runs.process import exit_on_signal, lower_process_priority
+from groundwire.services.ingest.batch import checked_requests
+from groundwire.services.ingest.request import IngestResult
+from groundwire.services.ingest.source_objects.listing import delete_left_out
+
+
+class LocalIngest:
+    """Ingestion of files into this machine's home."""
+
+    def __init__(
+        self, tenant: Tenant, collection: str, files: RequestedFiles, *, sync: bool, uses_policy_files: bool
+    ) -> None:
+        """Take the tenant and the files; `uses_policy_files` is true when no option names readers."""
+        self._tenant_record = tenant
+        self._tenant = tenant.tenant
+        self._collection = collection
+        self._files = files
+        self._sync = sync
+        self._uses_policy_files = uses_policy_files
+        self._present = {request.source_path for request in files.requests}
+
+    def __call__(self, *, is_confirmed: bool, as_json: bool) -> int:
+        """Ingest the files; return the command's exit code."""
+        if self._sync:
+            check_files_seen(self._files)
+        unreadable = self._confirm(is_confirmed=is_confirmed)
+        # A server on this machine must still answer while files are embedded.
+        lower_process_priority()
+        run = LocalIngestRun(self._tenant_record, self._collection, self._files.requests)
+        with (
+            exit_on_signal(lambda: run.summary, run.json_summary if as_json else None, run.clean_up),
+            run.begin_audit() as audit,
+            run.hold(),
+        ):
+            outcomes = run(audit)
+            delete_left_out(
+                wiring.local_services().stores.documents,
+                self._tenant,
+                self._collection,
+                self._files.listed.left_out,
+                partial(record_deletion, audit),
+            )
+            deleted = self._delete_missing(audit, is_confirmed=is_confirmed)
+            subtree = self._repolicy_subtree(outcomes, audit)
+        lines = self._reader_lines(outcomes, deleted, subtree)
+        report = RunReport(outcomes, deleted, subtree.changed, lines, frozenset(unreadable))
+        print_report(self._tenant, report, as_json=as_json)
+        warn_of_left_out(self._files)
+        return 1 if subtree.failures or any(outcome.status.is_failure for outcome in outcomes) else 0
+
+    def _confirm(self, *, is_confirmed: bool) -> Sequence[str]:
+        """Ask what must be asked before anything is written; return the files that nobody may read."""
+        # First what needs no question.
+        checked_requests(self._collection, self._files.requests)
+        before = RecordsBefore(self._tenant, self._files)
+        changes = local_changes(before, self._files, self._is_deleted, follows_policy_files=self._uses_policy_files)
+        # A policy file moved by mistake can close a whole folder.
+        confirm_reader_loss(changes, is_confirmed=is_confirmed)
+        unreadable = before.unreadable()
+        # Known before the files are read, which may take an hour.
+        warn_of_unreadable(unreadable)
+        return unreadable
+
+    def _is_deleted(self, document: Document) -> bool:
+        """Return whether the run deletes the document."""
+        is_of_run = self._sync and document.collection == self._collection
+        return is_of_run and is_missing(document, self._files, self._present)
+
+    def _delete_missing(self, audit: RunAudit, *, is_confirmed: bool) -> list[Document]:
+        if not self._sync:
+            return []
+        present: Collection[str] = self._present
+        return delete_missing(self._tenant, self._collection, self._files, present, audit, is_confirmed=is_confirmed)
+
+    def _repolicy_subtree(self, outcomes: Sequence[IngestResult], audit: RunAudit) -> SubtreeResult:
+        """Apply the policy files to the folders, where no option names readers."""
+        if not self._uses_policy_files:
+            return SubtreeResult([], {})
+        seen = {outcome.document.doc_id for outcome in outcomes if outcome.document is not None}
+        result = repolicy_subtree(self._tenant, self._files, seen, audit)
+        if result.changed:
+            warn(
+                f"{len(result.changed)} documents without a file in this run also got new readers from "
+                "the policy files."
+            )
+        if result.failures:
+            reason = next(iter(result.failures.values()))
+            warn(
+                f"The readers of {len(result.failures)} documents did not change ({first_names([*result.failures])}): "
+                f"{reason}"
+            )
+        return result
+
+    def _reader_lines(
+        self, outcomes: Sequence[IngestResult], deleted: Sequence[Document], subtree: SubtreeResult
+    ) -> list[str]:
+        """Return who can read the run's documents now, and the difference to before."""
+        ids = [outcome.document.doc_id for outcome in outcomes if outcome.document is not None]
+        # Read again, since a person may have decided on a document during the run.
+        present = wiring.local_services().stores.documents.read(self._tenant, ids)
+        changes = run_changes(outcomes, present, deleted)
+        changes += [
+            ReaderChange(after.source_file_name, before.policy, after.policy) for before, after in subtree.changed
+        ]
+        if not changes:
+            return []
+        lines = [readers_line(each.after for each in changes if each.after is not None), changes_line(changes)]
+        return [*lines, *open_folder_lines(open_folders(present.values(), self._files.folders))]

@@ -1,0 +1,143 @@
+"""Readers of a run's documents: how many documents each group reads, and what the run changed."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from groundwire.domain.access.policy import Policy, narrowest_policy
+from groundwire.domain.access.policy_source import PolicySource
+from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.entry.cli.ingest.report import first_names
+from groundwire.services.ingest.request import IngestResult
+
+_EVERYONE: Final = "everyone"
+_NOBODY: Final = "nobody"
+_MAX_GROUPS: Final = 8
+"""Maximum number of groups that a line names; the others are summed up."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderChange:
+    """Policy by which a document is read before a run and after it.
+
+    Attributes:
+        before: None where no version could be read before.
+        after: None where the document is deleted.
+    """
+
+    file: str
+    before: Policy | None
+    after: Policy | None
+
+
+def reader_label(policy: Policy) -> str:
+    """Return a short name of the readers, such as `department:finance`, `everyone` or `nobody`."""
+    if policy.public:
+        return _EVERYONE
+    any_tags = " or ".join(sorted(policy.any_tags))
+    all_tags = " and ".join(sorted(policy.all_tags))
+    if any_tags and all_tags:
+        any_tags = f"({any_tags})" if len(policy.any_tags) > 1 else any_tags
+        tags = f"{any_tags} and {all_tags}"
+    else:
+        tags = any_tags or all_tags
+    return " or ".join([*sorted(policy.users), *([tags] if tags else [])]) or _NOBODY
+
+
+def count_readers(policies: Iterable[Policy]) -> dict[str, int]:
+    """Return the number of documents by the label of their readers: everyone, then the largest groups, then nobody."""
+    counts = Counter(map(reader_label, policies))
+    groups = sorted((-number, label) for label, number in counts.items() if label not in {_EVERYONE, _NOBODY})
+    return {
+        _EVERYONE: counts[_EVERYONE],
+        **{label: -number for number, label in groups},
+        _NOBODY: counts[_NOBODY],
+    }
+
+
+def readers_line(policies: Iterable[Policy]) -> str:
+    """Return the line `readers: 17 everyone, 4 department:finance, 0 nobody`."""
+    counts = count_readers(policies)
+    everyone, nobody = counts.pop(_EVERYONE), counts.pop(_NOBODY)
+    groups = list(counts.items())
+    named = [f"{number:,} {label}" for label, number in groups[:_MAX_GROUPS]]
+    others = sum(number for _, number in groups[_MAX_GROUPS:])
+    rest = [f"{others:,} others"] if others else []
+    return ", ".join([f"readers: {everyone:,} {_EVERYONE}", *named, *rest, f"{nobody:,} {_NOBODY}"])
+
+
+def changes_line(changes: Sequence[ReaderChange]) -> str:
+    """Return the line of what a run changes, such as `changed: 12 new, 1 from team:legal to nobody (rent.md)`."""
+    new = sum(each.before is None and each.after is not None for each in changes)
+    deleted = sum(each.after is None for each in changes)
+    parts = [f"{new:,} new"] if new else []
+    if deleted:
+        parts.append(f"{deleted:,} deleted")
+    moves: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for each in changes:
+        if each.before is not None and each.after is not None and each.before != each.after:
+            moves[reader_label(each.before), reader_label(each.after)].append(each.file)
+    ordered = sorted(moves.items(), key=lambda move: (-len(move[1]), move[0]))
+    parts += [f"{len(files):,} from {before} to {after} ({first_names(files)})" for (before, after), files in ordered]
+    return f"changed: {', '.join(parts) or 'nothing'}"
+
+
+def run_changes(
+    outcomes: Iterable[IngestResult], present: Mapping[str, Document], deleted: Iterable[Document]
+) -> list[ReaderChange]:
+    """Return the policies of a run's documents before it and now.
+
+    Args:
+        outcomes: results of the files.
+        present: records of the documents at the end of the run, by id.
+        deleted: records of the documents that the run deleted.
+    """
+    changes = [ReaderChange(each.source_file_name, narrowest_policy(each.readers), None) for each in deleted]
+    for outcome in outcomes:
+        document = None if outcome.document is None else present.get(outcome.document.doc_id)
+        if document is not None and document.state is DocumentState.INDEXED:
+            before = outcome.previous_policy
+            earlier = None if before is None else narrowest_policy(replace(document.readers, declared=before))
+            changes.append(ReaderChange(document.source_file_name, earlier, narrowest_policy(document.readers)))
+    return changes
+
+
+def open_folders(documents: Iterable[Document], folders: Sequence[str]) -> dict[str, int]:
+    """Return the outermost folders of which everybody can read all documents by a policy file, with their numbers.
+
+    Args:
+        documents: the documents of a run.
+        folders: the folders that were named, each with a slash at its end.
+    """
+    total, public = Counter[str](), Counter[str]()
+    for document in documents:
+        is_public = narrowest_policy(document.readers).public and document.policy_source is PolicySource.FILE
+        for folder in _folders_of(document, folders):
+            total[folder] += 1
+            public[folder] += is_public
+    is_open = {folder for folder, number in total.items() if public[folder] == number}
+    outermost = [
+        folder for folder in is_open if not any(folder != each and folder.startswith(each) for each in is_open)
+    ]
+    return {folder: total[folder] for folder in sorted(outermost)}
+
+
+def open_folder_lines(folders: Mapping[str, int]) -> list[str]:
+    """Return one line per folder that everybody of the tenant can read."""
+    return [
+        f"Everybody of the tenant can read {folder} ({number:,} {'document' if number == 1 else 'documents'})."
+        for folder, number in folders.items()
+    ]
+
+
+def _folders_of(document: Document, folders: Sequence[str]) -> list[str]:
+    """Return the folders of a file, from its own up to the named one; none for an attachment."""
+    path = document.source_path
+    if path is None or document.parent is not None:
+        return []
+    root = next((folder for folder in folders if path.startswith(folder)), None)
+    if root is None:
+        return []
+    names = path.removeprefix(root).split("/")[:-1]
+    return [root + "".join(f"{name}/" for name in names[:count]) for count in range(len(names) + 1)]

@@ -1,0 +1,48 @@
+"""Port of the keys of tenants."""
+
+from typing import Protocol
+
+from groundwire.domain.keys.api_key import Admission, ApiKey
+
+
+class Keys(Protocol):
+    """Store of API keys; secrets are known only by digest (`domain.keys.key_text.key_digest`)."""
+
+    def add(self, key: ApiKey, digest: bytes) -> None:
+        """Add a key.
+
+        Raises:
+            Conflict: the kid exists.
+        """
+        ...
+
+    def admit(self, kid: str, digest: bytes, now: float) -> Admission:
+        """Check digest, revocation and expiry, and count one call against the key's and the tenant's rate.
+
+        The step is atomic: concurrent calls never exceed the rate, and a denied call is not counted.
+        """
+        ...
+
+    def get(self, tenant: str, kid: str) -> ApiKey | None:
+        """Return the key, also when revoked or expired; None when the tenant has no such kid."""
+        ...
+
+    def all(self, tenant: str) -> list[ApiKey]:
+        """Return the tenant's keys by creation time."""
+        ...
+
+    def rotate(self, tenant: str, kid: str, digest: bytes, previous_until: float) -> None:
+        """Make `digest` the current one; the previous one works until `previous_until`.
+
+        Raises:
+            NotFound: there is no such key.
+        """
+        ...
+
+    def revoke(self, tenant: str, kid: str) -> None:
+        """Revoke the key; no later `admit` succeeds.
+
+        Raises:
+            NotFound: there is no such key.
+        """
+        ...

@@ -1,0 +1,76 @@
+"""Records that an interrupted run leaves behind: files that it announced and never read, and the one that it read.
+
+Only one run at a time announces files of a tenant, and it holds the tenant's run lock. So a queued file is abandoned as
+soon as nobody holds that lock.
+"""
+
+from contextlib import AbstractContextManager
+from typing import Final, Protocol
+
+from groundwire.domain.access.policy_source import PolicySource
+from groundwire.domain.documents.changes.lifecycle import interrupted
+from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.errors import Conflict
+from groundwire.ports import Documents
+from groundwire.services.documents.reconcile import Reconciler
+
+_ABANDONED_STATES: Final = frozenset({DocumentState.QUEUED, DocumentState.PARSING})
+
+
+class TryableRunLock(Protocol):
+    """Locks of a tenant that are taken only while they are free."""
+
+    def hold_run_if_free(self, tenant: str) -> AbstractContextManager[bool]:
+        """Hold off other runs for the block if none is under way, and yield whether that is so."""
+        ...
+
+    def hold_if_free(self, tenant: str) -> AbstractContextManager[bool]:
+        """Hold the ingest lock for the block if it is free, and yield whether it was."""
+        ...
+
+
+class AbandonedFiles:
+    """Removal of the records of files that a run announced or began, and that no run continues."""
+
+    def __init__(self, documents: Documents, reconciler: Reconciler, lock: TryableRunLock) -> None:
+        self._documents = documents
+        self._reconciler = reconciler
+        self._lock = lock
+
+    def forget(self, tenant: str) -> None:
+        """Remove what ended runs left; nothing happens while a run or an upload of the tenant is under way."""
+        if not self._exist(tenant):
+            return
+        with self._lock.hold_run_if_free(tenant) as is_run_free, self._lock.hold_if_free(tenant) as is_free:
+            if is_run_free and is_free:
+                self.forget_within_run(tenant)
+                for document in self._documents.stale_documents(tenant):
+                    if document.state is DocumentState.PARSING:
+                        self._reconciler(tenant, document)
+
+    def forget_within_run(self, tenant: str) -> None:
+        """Remove the queued files for a caller who holds the run and has announced none yet.
+
+        A record on which a person decided stays, as not read: the decision holds for the file when it is ingested.
+        """
+        for document in self._documents.stale_documents(tenant):
+            if document.state is DocumentState.QUEUED and document.parent is None:
+                self._forget(tenant, document)
+
+    def _exist(self, tenant: str) -> bool:
+        return any(each.state in _ABANDONED_STATES for each in self._documents.stale_documents(tenant))
+
+    def _forget(self, tenant: str, document: Document) -> None:
+        if not is_decided_by_person(document):
+            self._documents.delete_unindexed(tenant, document.doc_id)
+            return
+        try:
+            self._documents.write(tenant, interrupted(document), document)
+        except Conflict:
+            # A person changed it just now; the next command looks again.
+            return
+
+
+def is_decided_by_person(document: Document) -> bool:
+    """Return whether a person has decided who may read the document."""
+    return document.policy_source is PolicySource.MANUAL

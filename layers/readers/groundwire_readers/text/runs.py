@@ -1,0 +1,168 @@
+"""Runs of text that are raised, lowered, left out, or beside other characters, and their one form in a passage.
+
+Readers mark such runs in the text that they collect; `normalise` renders them, whatever the format. A raised or
+lowered run never joins a number or a word to another one: `10^4`, not `104`.
+"""
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+from itertools import groupby, pairwise
+from typing import Final
+
+
+class Mark(StrEnum):
+    """Start of a marked run; noncharacters, which no text has."""
+
+    RAISED = "\ufdd0"
+    LOWERED = "\ufdd1"
+    ANNOTATED = "\ufdd2"
+    """Characters with a gloss above or beside them."""
+    GLOSS = "\ufdd3"
+
+
+GAP: Final = "\ufdd4"
+"""Place of text that is left out, such as struck text: what stands around it is never joined."""
+END: Final = "\ufddf"
+"""End of a marked run."""
+_ANY: Final = re.compile("[\ufdd0-\ufdd4\ufddf]")
+_PIECE: Final = re.compile(f"([{''.join(Mark)}])([^{''.join(Mark)}{GAP}{END}]*){END}|{GAP}")
+_SUPERSCRIPTS: Final = str.maketrans("0123456789+-\u2212", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
+_NUMBER: Final = re.compile("[0-9]{1,4}[+\u2212-]?|[+\u2212-][0-9]{1,4}")
+_ORDINALS: Final = frozenset({"st", "nd", "rd", "th", "er", "re", "ère", "ème", "me", "nde"})
+_FRACTION: Final = re.compile(r"\s*[/\u2044]\s*")
+_FORMULA: Final = re.compile("[^+*/=<>\u2212\u00d7-].*[+*/=<>\u2212\u00d7-].", re.DOTALL)
+_SHORT_NAME: Final = re.compile("(?<![^\\W\\d_])[^\\W\\d_\u0370-\U0010ffff]{1,2}\\Z")
+"""End of a text that may be a unit, a variable or an element: one or two letters."""
+_SHORT_START: Final = re.compile("[^\\W\\d_\u0370-\U0010ffff]{1,2}(?![^\\W\\d_])")
+_MAX_INDEX: Final = 24
+"""Length of a raised or lowered run above which it is text, no index."""
+_TAIL: Final = 3
+
+
+def marked(text: str, mark: Mark) -> str:
+    """Return the text as a run with this mark; whitespace alone needs none."""
+    return f"{mark}{text}{END}" if text.strip() else text
+
+
+def rendered(text: str) -> str:
+    """Return the text with its marked runs in their written form; text without marks is unchanged."""
+    if _ANY.search(text) is None:
+        return text
+    pieces = [
+        (mark, "".join(part for _, part in run)) for mark, run in groupby(_pieces(text), key=lambda piece: piece[0])
+    ]
+    positions = {mark for mark, part in pieces if mark != GAP and any(map(str.isalnum, part))}
+    # Text that is raised as a whole has nothing that it could join.
+    line = _Line(has_base=None in positions or len(positions) > 1)
+    for (mark, part), (_, following) in pairwise([*pieces, (None, "")]):
+        line.add(mark, part, following)
+    return line.finished()
+
+
+def _pieces(text: str) -> Iterator[tuple[str | None, str]]:
+    """Yield the runs in order, each with its mark, `GAP`, or None; marks that enclose nothing have no meaning."""
+    position = 0
+    for found in _PIECE.finditer(text):
+        if found.start() > position:
+            yield None, _ANY.sub("", text[position : found.start()])
+        yield found[1] or GAP, found[2] or ""
+        position = found.end()
+    yield None, _ANY.sub("", text[position:])
+
+
+class _Line:
+    """Text to which runs are added in order.
+
+    `_parts` is the text so far, `_tail` its last characters. `_apart` is what must not follow directly: a word, or only
+    a digit.
+    """
+
+    def __init__(self, *, has_base: bool) -> None:
+        self._has_base = has_base
+        self._parts: list[str] = []
+        self._tail = ""
+        self._apart = ""
+        self._glosses: list[str] = []
+
+    def add(self, mark: str | None, text: str, following: str) -> None:
+        """Append a run; `following` is the text of the next one."""
+        if self._glosses and mark not in (Mark.ANNOTATED, Mark.GLOSS):
+            self._end_glosses()
+        core = text.strip()
+        if mark == GAP:
+            self._apart = self._apart or "word"
+        elif mark == Mark.GLOSS:
+            self._glosses.append(core)
+        elif not core or mark is None or mark == Mark.ANNOTATED or not self._has_base:
+            self._write(text)
+        else:
+            start = text.index(core)
+            self._write(text[:start])
+            self._add_index(mark, core, following)
+            self._write(text[start + len(core) :])
+
+    def finished(self) -> str:
+        """Return the whole text."""
+        self._end_glosses()
+        return "".join(self._parts)
+
+    def _end_glosses(self) -> None:
+        if glosses := "".join(self._glosses):
+            self._glosses = []
+            self._write(f" ({glosses})", apart="word")
+
+    def _add_index(self, mark: str, core: str, following: str) -> None:
+        if len(core) > _MAX_INDEX or any(map(str.isspace, core)):
+            self._apart = "word"
+            self._write(core, apart="word")
+        elif mark == Mark.RAISED:
+            self._raise(core, following)
+        else:
+            self._lower(core)
+
+    def _raise(self, core: str, following: str) -> None:
+        base = self._tail[-1:]
+        is_number = _NUMBER.fullmatch(core) is not None
+        if is_number and _FRACTION.fullmatch(following):
+            self._apart = "word"
+            self._write(core)
+        elif is_number and not base.isalnum() and self._apart != "word" and _SHORT_START.match(following):
+            self._write(core.translate(_SUPERSCRIPTS))  # ¹⁴C
+        elif is_number and _SHORT_NAME.search(self._tail):
+            self._write(core.translate(_SUPERSCRIPTS), apart="word")  # m²
+        elif is_number or core[0].isalnum():
+            is_ordinal = base.isdigit() and core.lower() in _ORDINALS
+            self._apart = ""
+            self._write(core if is_ordinal else f"^{_grouped(core)}", apart="word")
+        else:
+            self._write(core, apart="word")
+
+    def _lower(self, core: str) -> None:
+        base = self._tail[-1:]
+        is_digits = core.isdigit()
+        joins = base.isalpha() and (is_digits or (core.isalnum() and _SHORT_NAME.search(self._tail) is not None))
+        if joins or not base.isalnum() or not core[0].isalnum():
+            self._write(core, apart="digit" if is_digits else "word")
+        else:
+            self._apart = ""
+            self._write(f"_{_grouped(core)}", apart="word")
+
+    def _write(self, text: str, apart: str = "") -> None:
+        if not text:
+            return
+        first = text[0]
+        if (
+            self._apart
+            and self._tail[-1:].isalnum()
+            and (first.isdigit() if self._apart == "digit" else first.isalnum())
+        ):
+            self._parts.append(" ")
+        self._parts.append(text)
+        self._tail = (self._tail + text)[-_TAIL:]
+        self._apart = apart
+
+
+def _grouped(core: str) -> str:
+    """Return an index in parentheses if it is a formula."""
+    return f"({core})" if _FORMULA.match(core) else core

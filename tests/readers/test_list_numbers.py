@@ -1,0 +1,46 @@
+"""List items carry the number that the program shows, whatever sets it."""
+
+import pytest
+
+from groundwire_readers.dispatch import read_document
+
+
+def _texts(content: str, file_type: str) -> list[str]:
+    return [block.text for block in read_document(content.encode(), file_type).blocks]
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ("<ol start=12><li>a<li>b</ol>", ["12. a", "13. b"]),
+        ("<ol start='-1'><li>a<li>b</ol>", ["-1. a", "0. b"]),
+        ("<ol><li>a<li value=7>b<li>c</ol>", ["1. a", "7. b", "8. c"]),
+        ("<ol reversed><li>a<li>b<ol><li>c</ol><li>d</ol>", ["3. a", "2. b", "1. c", "1. d"]),
+        ("<ol reversed start=9>\n<li>a\n<li>b</ol>", ["9. a", "8. b"]),
+        ("<ol type=a start=26><li>a<li>b</ol>", ["z. a", "aa. b"]),
+        ("<ol type=I><li>a<li type=1>b</ol>", ["I. a", "2. b"]),
+        ("<style>ol.x{list-style-type:lower-roman}</style><ol class=x start=4><li>a</ol>", ["iv. a"]),
+        ("<ol style='list-style: none'><li>a</ol>", ["a"]),
+        ("<ul style='list-style: decimal-leading-zero inside'><li>a</ul>", ["01. a"]),
+        ("<ol><li style='list-style-type:upper-alpha'>a<li>b</ol>", ["A. a", "2. b"]),
+        ("<ol type=A start=0><li>a</ol>", ["0. a"]),
+    ],
+)
+def test_html(body: str, shown: list[str]) -> None:
+    assert _texts(f"<body>{body}</body>", "html") == shown
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("12. a\n13. b\n\ntext\n\n14. c\n", ["12. a", "13. b", "text", "14. c"]),
+        ("7) a\n8) b\n", ["7) a", "8) b"]),
+        ("1. a\n1. b\n", ["1. a", "2. b"]),
+        ("3. *a* b\n   - c\n\n     5. d\n\n4. e\n", ["3. a b", "c", "5. d", "4. e"]),
+        ("- 4. a\n", ["4. a"]),
+        ("> 2. a\n> 3. b\n", ["2. a", "3. b"]),
+        ("first line\n12. second line\n", ["first line 12. second line"]),
+    ],
+)
+def test_markdown(source: str, shown: list[str]) -> None:
+    assert _texts(source, "md") == shown

@@ -1,0 +1,100 @@
+"""A run ends with who can read its documents, and with the difference to before."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.entry.command import Command
+
+PUBLIC = "public: true\n"
+
+
+@pytest.fixture
+def company(tmp_path: Path) -> Path:
+    """A folder for everybody, with a part for one department and one for two."""
+    folder = tmp_path / "company"
+    for part, policy in (
+        ("", PUBLIC),
+        ("finance", "any_tags: [department:finance]\n"),
+        ("board", "any_tags: [board, audit]\nall_tags: [level:2]\n"),
+    ):
+        (folder / part).mkdir(parents=True)
+        (folder / part / ".policy.yaml").write_text(policy)
+        for number in range(3 - len(part) // 5):
+            (folder / part / f"{part or 'all'}{number}.txt").write_text(f"The {part} pump {number} takes water.\n")
+    return folder
+
+
+def run(groundwire: Command, tenant: str, *arguments: str) -> list[str]:
+    return groundwire("ingest", *arguments, "-t", tenant, "--yes").done().out.splitlines()
+
+
+def test_a_run_ends_with_its_readers_and_the_folder_that_everybody_reads(
+    groundwire: Command, tenant: str, company: Path
+) -> None:
+    (company / "board" / "open").mkdir()
+    (company / "board" / "open" / ".policy.yaml").write_text(PUBLIC)
+    (company / "board" / "open" / "agenda.txt").write_text("The agenda.\n")
+    assert run(groundwire, tenant, str(company)) == [
+        "8 indexed",
+        "readers: 4 everyone, 2 (audit or board) and level:2, 2 department:finance, 0 nobody",
+        "changed: 8 new",
+        f"Everybody of the tenant can read {company}/board/open/ (1 document).",
+    ]
+    assert run(groundwire, tenant, str(company))[2] == "changed: nothing"
+
+
+def test_a_run_names_what_it_changes(groundwire: Command, tenant: str, company: Path) -> None:
+    run(groundwire, tenant, str(company))
+    (company / "finance" / ".policy.yaml").write_text(PUBLIC)
+    (company / "board" / ".policy.yaml").unlink()
+    (company / "board" / "board1.txt").unlink()
+    assert run(groundwire, tenant, str(company), "--sync") == [
+        "3 unchanged, 3 repolicied, 1 deleted",
+        "readers: 6 everyone, 0 nobody",
+        (
+            "changed: 1 deleted, 2 from department:finance to everyone (finance0.txt, finance1.txt), "
+            "1 from (audit or board) and level:2 to everyone (board0.txt)"
+        ),
+        f"Everybody of the tenant can read {company}/ (6 documents).",
+    ]
+
+
+def test_the_json_has_the_policy_of_each_document_before_and_after(
+    groundwire: Command, tenant: str, company: Path
+) -> None:
+    finance = company / "finance"
+    first = groundwire.ingest(tenant, finance)
+    assert {row["readers"] for row in first} == {"holders of one of department:finance"}
+    assert [row["policy_before"] for row in first] == [None, None]
+    (finance / ".policy.yaml").write_text(PUBLIC)
+    (finance / "finance1.txt").unlink()
+    kept, gone = groundwire.ingest(tenant, finance)
+    assert (kept["path"], gone["path"]) == (str(finance / "finance0.txt"), str(finance / "finance1.txt"))
+    assert (kept["status"], gone["status"]) == ("repolicied", "repolicied")
+    for row in (kept, gone):
+        assert row["policy"] == {"public": True, "users": [], "any_tags": [], "all_tags": []}
+        assert row["policy_before"]["any_tags"] == ["department:finance"]
+    [_, deleted] = groundwire.ingest(tenant, finance, "--sync", "--yes")
+    assert (deleted["status"], deleted["policy"], deleted["policy_before"]["public"]) == ("deleted", None, True)
+
+
+def test_an_option_that_contradicts_a_policy_file_is_refused_with_the_path_of_that_file(
+    groundwire: Command, tenant: str, company: Path
+) -> None:
+    refused = groundwire("ingest", str(company), "-t", tenant, "--public")
+    assert refused.code == 2
+    assert refused.line.startswith(f"{company}/board/.policy.yaml names the readers of board0.txt")
+
+
+def test_patterns_select_the_files_of_a_folder(groundwire: Command, tenant: str, company: Path) -> None:
+    (company / "finance" / "notes.md").write_text("# Notes\n\nSmall notes.\n")
+    selected = groundwire.ingest(tenant, company, "--include", "*.txt", "--exclude", "board", "--exclude", "*/*1.txt")
+    assert [row["file"] for row in selected] == ["all0.txt", "all1.txt", "all2.txt", "finance0.txt"]
+    # A file that is there, but not selected, is not gone.
+    run(groundwire, tenant, str(company))
+    reported = groundwire("ingest", str(company), "-t", tenant, "--sync", "--yes", "--exclude", "board").done()
+    assert "deleted" not in reported.out
+    assert "Left out by --include and --exclude: 2 files." in reported.err
+    named = groundwire.ingest(tenant, company / "board" / "board0.txt", "--exclude", "board*")
+    assert [row["status"] for row in named] == ["unchanged"]
