@@ -16,7 +16,7 @@ from groundwire.adapters.oidc.key_set import (
 )
 from groundwire.adapters.oidc.provider_http import FETCH_SECONDS, MAX_BYTES
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.keys.oauth import IdentityProvider, TokenIdentity, identity_from_claims
+from groundwire.domain.keys.oauth import IdentityProvider, TokenIdentity, read_claims
 from groundwire.settings.environment import read_settings
 from tests.support.documentation.pages import section, text_of
 
@@ -51,10 +51,10 @@ def test_the_token_of_a_recipe_is_for_its_settings(name: str) -> None:
 @pytest.mark.parametrize("name", RECIPES)
 def test_the_token_of_a_recipe_names_a_user_with_a_tag_and_both_scopes(name: str) -> None:
     provider, claims = provider_of(RECIPES[name]), json.loads(RECIPES[name]["json"])
-    identity = identity_from_claims(claims, provider)
+    identity = read_claims(claims, provider)
     assert isinstance(identity, TokenIdentity)
     assert identity.user == claims[provider.user_claim]
-    assert identity.tags == {"department:sales"}
+    assert identity.groups == ("department:sales",)
     assert identity.scopes == {Scope.SEARCH, Scope.VERIFY}
 
 

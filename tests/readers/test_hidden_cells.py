@@ -251,7 +251,7 @@ def test_only_the_unseen_part_of_a_text_is_left_out(parser: WorkerParser, *, is_
     assert document.defects == {ReadingDefect.HIDDEN_TEXT: 1}
 
 
-def test_a_part_of_a_shared_text_is_read_if_any_cell_shows_it(parser: WorkerParser) -> None:
+def test_each_cell_gives_the_part_of_a_shared_text_that_it_shows(parser: WorkerParser) -> None:
     runs = _RUN.format("<b/>", "Seen ") + _RUN.format(_WHITE, "on black")
     document = _parsed(
         parser,
@@ -260,7 +260,7 @@ def test_a_part_of_a_shared_text_is_read_if_any_cell_shows_it(parser: WorkerPars
         secret='<c t="s"><v>0</v></c><c s="1" t="s"><v>0</v></c>',
         shared=_TEXTS.format(runs),
     )
-    assert _texts(document) == "Tariffs\nShown | Seen on black | Seen on black"
+    assert _texts(document) == "Tariffs\nShown | Seen | on black"
 
 
 def test_the_texts_are_those_of_the_part_that_the_workbook_names(parser: WorkerParser) -> None:

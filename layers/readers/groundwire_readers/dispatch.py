@@ -17,7 +17,8 @@ from groundwire_readers.readers import epub
 from groundwire_readers.readers.html import page_reader
 from groundwire_readers.readers.mail import eml, outlook
 from groundwire_readers.readers.office.presentations import presentation
-from groundwire_readers.readers.office.workbooks import hidden_content, legacy_workbook
+from groundwire_readers.readers.office.workbooks import workbook
+from groundwire_readers.readers.office.workbooks.binary import workbook as binary_workbook
 from groundwire_readers.readers.opendocument import document_reader
 from groundwire_readers.readers.pdf import document_reader as pdf_reader
 from groundwire_readers.readers.text import front_matter, json_records, rich_text, text_file
@@ -64,22 +65,6 @@ def _read_with_xberg(content: bytes, document_format: Format) -> Contents:
     return Contents(blocks_of_nodes(extracted, document_format), extracted.title, properties=extracted.properties)
 
 
-def _workbook(content: bytes) -> Contents:
-    visible = hidden_content.visible_workbook(content)
-    contents = _read_with_xberg(visible.content, formats.XLSX)
-    counted = replace(contents, defects={ReadingDefect.HIDDEN_TEXT: visible.hiding_sheets})
-    return _with_sheet_count(counted, hidden_content.hidden_sheets(content))
-
-
-def _legacy_workbook(content: bytes) -> Contents:
-    return _with_sheet_count(_read_with_xberg(content, formats.XLS), legacy_workbook.hidden_sheets(content))
-
-
-def _with_sheet_count(contents: Contents, hidden: frozenset[str]) -> Contents:
-    blocks = hidden_content.with_sheet_numbers(contents.blocks, hidden)
-    return replace(contents, blocks=blocks, pages=max((block.page or 0 for block in blocks), default=0))
-
-
 def _rich_text(content: bytes) -> Contents:
     contents = _read_with_xberg(rich_text.body_text(content), formats.RTF)
     properties = {name: rich_text.unescape(text) for name, text in contents.properties.items() if isinstance(text, str)}
@@ -101,8 +86,8 @@ def _markdown(content: bytes) -> Contents:
 _READERS: Final[Mapping[Format, Callable[[bytes], Contents]]] = {
     formats.DOCX: word_reader.read,
     formats.PPTX: presentation.read,
-    formats.XLSX: _workbook,
-    formats.XLS: _legacy_workbook,
+    formats.XLSX: workbook.read,
+    formats.XLS: binary_workbook.read,
     formats.ODT: document_reader.read,
     formats.ODS: document_reader.read,
     formats.ODP: document_reader.read,

@@ -3,8 +3,10 @@ from datetime import date
 
 import pytest
 
+from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.access.policy_source import PolicySource
+from groundwire.domain.documents.deletion import Deletion
 from groundwire.domain.documents.record import Document, DocumentState, IndexSync, Ingestion, Refusal, RefusalCause
 from tests.support.registry.backends import Stores
 from tests.support.registry.records import DOCUMENT, NOW, in_state, stale, tenant, tombstone
@@ -32,8 +34,7 @@ BARE = Document(
     pages_without_text=0,
     size_bytes=0,
     policy_overridden_at=NOW + 0.5,
-    deleted_source_digest="0123456789abcdef",
-    deleted_at=NOW + 0.75,
+    deletion=Deletion("0123456789abcdef", "fedcba9876543210", Decision("ann", NOW + 0.75, "k_1", "wrong prices")),
     created_at=NOW,
     updated_at=NOW,
 )

@@ -24,11 +24,14 @@ def _points(*values: str) -> str:
     return "".join(f'<c:pt idx="{index}"><c:v>{value}</c:v></c:pt>' for index, value in enumerate(values))
 
 
-def _chart(title: str, name: str, values: Mapping[str, str]) -> str:
+def _chart(title: str, name: str, values: Mapping[str, str], code: str = "General") -> str:
+    numbers = (
+        f"<c:numRef><c:numCache><c:formatCode>{code}</c:formatCode>{_points(*values.values())}</c:numCache></c:numRef>"
+    )
     return (
         f'<c:chartSpace xmlns:c="{_CHART}" xmlns:a="{_DRAWING}"><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>{title}'
         f"</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart><c:ser><c:tx>{_points(name)}</c:tx>"
-        f"<c:cat>{_points(*values)}</c:cat><c:val>{_points(*values.values())}</c:val></c:ser></c:barChart></c:plotArea>"
+        f"<c:cat>{_points(*values)}</c:cat><c:val>{numbers}</c:val></c:ser></c:barChart></c:plotArea>"
         "</c:chart></c:chartSpace>"
     )
 
@@ -61,6 +64,12 @@ def test_a_chart_is_a_table_after_the_paragraph_that_holds_it(parser: WorkerPars
     document = _parsed(parser, *body, charts=chart)
     assert [block.text for block in document.blocks if not block.rows] == ["before it", "Sales", "after"]
     assert document.blocks[2].rows == (("", "2024 & on"), ("north", "4.4"), ("south", "12"))
+
+
+def test_figures_of_a_chart_are_as_it_shows_them(parser: WorkerParser) -> None:
+    chart = _chart("Sales", "2024", {"north": "0.182", "0.5": "0.5"}, "0.0%")
+    document = _parsed(parser, paragraph(run("x"), _FIRST), charts=chart)
+    assert document.blocks[2].rows == (("", "2024"), ("north", "18.2%"), ("0.5", "50.0%"))
 
 
 def test_a_chart_of_a_newer_kind_is_a_table_with_a_column_for_each_level(parser: WorkerParser) -> None:
@@ -210,7 +219,7 @@ def test_moved_text_is_read_where_it_is_now(parser: WorkerParser) -> None:
 
 
 def test_formatting_leaves_no_marks_in_cells(parser: WorkerParser) -> None:
-    formats = ("<w:b/>", "<w:i/>", '<w:u w:val="single"/>', "<w:strike/>", "<w:b/><w:i/>")
+    formats = ("<w:b/>", "<w:i/>", '<w:u w:val="single"/>', "<w:caps/>", "<w:b/><w:i/>")
     table = word_table([["CELL"]]).replace(run("CELL"), "".join(run(f"w{n} ", f) for n, f in enumerate(formats)))
     (block,) = _parsed(parser, table).blocks
     assert block.text == "w0 w1 w2 w3 w4"

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from groundwire.domain.access.decision import earlier_decision
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.access.policy_source import DeclaredPolicy, PolicySource, SourcedPolicy, effective_policy
 from groundwire.domain.documents.changes import lifecycle, tombstones
@@ -174,7 +175,7 @@ class Life(RuleBasedStateMachine):
     @rule(is_explicit=st.booleans())
     def delete(self, *, is_explicit: bool) -> None:
         before = self.current
-        after = tombstones.deleted(before, NOW) if is_explicit else tombstones.tombstone(before)
+        after = tombstones.deleted(before, earlier_decision(NOW), "") if is_explicit else tombstones.tombstone(before)
         self.to(Transition.DELETE, after)
         if before.state in {DocumentState.PARSING, DocumentState.WAITING}:
             assert after.ingestion.started_version > before.version

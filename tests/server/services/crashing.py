@@ -1,11 +1,13 @@
 """Ports that die at a chosen call, as a process does when its power is cut."""
 
+import secrets
 from collections.abc import Callable
 from typing import TypeVar, cast
 
 from groundwire.services.documents.admin import DocumentAdmin
 from groundwire.services.documents.reconcile import Reconciler
 from groundwire.services.ingest.batch import IngestBatch
+from groundwire.services.ingest.deletions.memory import DeletionMemory
 from groundwire.services.ingest.file_ingestion import FileIngestion
 from groundwire.services.ingest.ingest_ports import IngestPorts
 from groundwire.services.keys.tenants import TenantAdmin
@@ -62,6 +64,7 @@ class Fragile:
         documents, indexes = fuse.on(whole.stores.documents), fuse.on(whole.stores.indexes)
         image_indexes = fuse.on(whole.stores.image_indexes)
         blobs, collections = fuse.on(whole.stores.blobs), fuse.on(whole.stores.collections)
+        deletions = DeletionMemory(lambda: fuse.on(whole.stores.definitions), secrets.token_bytes, whole.clock)
         reconcile_once = Reconciler(documents, indexes, image_indexes, blobs)
         ports = IngestPorts(
             documents=documents,
@@ -73,6 +76,7 @@ class Fragile:
             clock=whole.clock,
             new_id=lambda: "made",
             path_exists=lambda _path: False,
+            deletions=deletions,
         )
         self.ingest_batch = IngestBatch(
             FileIngestion(ports),
@@ -83,7 +87,7 @@ class Fragile:
             whole.stores.ingest_lock.hold_run,
         )
         self.document_administration = DocumentAdmin(
-            documents, collections, reconcile_once.reconcile_without_lock, whole.clock
+            documents, collections, deletions, reconcile_once.reconcile_without_lock, whole.clock
         )
         self.tenant_administration = TenantAdmin(
             fuse.on(whole.stores.tenants),

@@ -134,7 +134,8 @@ def _paragraphs(original: bytes) -> list[bytes]:
 
 
 def _timeless(record: Document) -> Document:
-    return replace(record, created_at=0.0, updated_at=0.0, policy_overridden_at=0.0, deleted_at=0.0, timings={})
+    deletion = replace(record.deletion, content_mark="", decision=replace(record.deletion.decision, decided_at=0.0))
+    return replace(record, created_at=0.0, updated_at=0.0, policy_overridden_at=0.0, deletion=deletion, timings={})
 
 
 def _undisturbed(world: World, change: Change) -> tuple[object, ...]:

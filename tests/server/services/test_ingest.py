@@ -7,6 +7,7 @@ from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.record import DocumentState
 from groundwire.domain.errors import InvalidInput, NotFound, Unavailable
 from groundwire.services.documents.reconcile import blob_key
+from groundwire.services.ingest.deletions.administration import everybody_decides
 from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus
 from groundwire_readers.contents.parsed import Block, BlockKind, ParsedDocument
 from tests.support.documents.plain_text_parser import UNREADABLE, PlainText
@@ -214,6 +215,7 @@ def test_a_store_that_does_not_answer_ends_the_run_and_earlier_work_is_kept(
 def test_a_document_that_comes_back_under_the_id_of_a_deleted_one_answers_anew(world: World, tenant: str) -> None:
     world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt", doc_id="leave")
     world.services.administration.document_admin.delete(tenant, "leave")
+    world.services.administration.deletion_admin.restore(tenant, "leave", everybody_decides)
     outcome = world.ingest(tenant, LEAVE, for_users("ben"), path="/nowhere/b.txt", doc_id="leave")
     assert outcome.status is IngestStatus.INDEXED
     assert found(world, tenant, "ben") == {LEAVE}

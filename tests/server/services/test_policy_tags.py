@@ -7,8 +7,8 @@ import pytest
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_input import parse_policy
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
-from groundwire.services.documents import policy_tags
-from groundwire.services.documents.policy_tags import PolicyTags
+from groundwire.services.documents.tags import policy_tags
+from groundwire.services.documents.tags.policy_tags import PolicyTags
 from tests.support.worlds.homes import fresh_home
 from tests.support.worlds.world import World, open_world
 

@@ -13,6 +13,7 @@ from groundwire.settings import environment
 from groundwire.settings.catalog import SETTING_GROUPS
 from groundwire.settings.catalog.parsers import whole_number
 from groundwire.settings.catalog.setting import Audience, Setting, SettingGroup
+from groundwire.settings.catalog.sign_in import SignIn
 from groundwire.settings.embedding_service import EmbeddingService
 from groundwire.settings.index_service import IndexService
 from groundwire.settings.query_planner import PlannerSettings
@@ -56,7 +57,7 @@ def test_values_of_the_catalog_have_the_types_of_their_fields() -> None:
     """Values get to their fields by name, where no type checker looks."""
     assert wrong_types(environment.read_settings({})) == []
     read = environment.read_settings(FULL)
-    assert wrong_types(read, read.egress, read.planner, read.index_service, read.embedding_service) == []
+    assert wrong_types(read, read.sign_in, read.egress, read.planner, read.index_service, read.embedding_service) == []
     assert wrong_types(read.egress._replace(allowed={"models.example.com"})) == ["allowed"]  # pyright: ignore[reportArgumentType]
 
 
@@ -69,6 +70,9 @@ def wrong_types(*objects: object) -> list[str]:
 
 
 def has_type(value: object, hint: Any) -> bool:
+    if hint is SignIn:
+        # Its fields are checked like those of the settings.
+        return isinstance(value, SignIn)
     try:
         TypeAdapter(hint).validate_python(value, strict=True)
     except ValidationError:

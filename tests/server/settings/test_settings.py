@@ -129,16 +129,51 @@ def test_an_identity_provider_is_kept_as_it_is_written() -> None:
 
 
 @pytest.mark.parametrize("missing", OAUTH)
-def test_half_an_identity_provider_is_refused_with_what_is_missing(missing: str) -> None:
+def test_half_an_identity_provider_stops_only_what_needs_it(missing: str) -> None:
+    read = environment.read_settings({name: value for name, value in OAUTH.items() if name != missing})
     with pytest.raises(InvalidInput, match=missing):
-        environment.read_settings({name: value for name, value in OAUTH.items() if name != missing})
+        _ = read.identity_provider
 
 
 def test_an_identity_provider_has_one_way_to_the_tenant() -> None:
     with pytest.raises(InvalidInput, match="exactly one of"):
-        environment.read_settings(OAUTH | {"GROUNDWIRE_OAUTH_TENANT_CLAIM": "org"})
+        _ = environment.read_settings(OAUTH | {"GROUNDWIRE_OAUTH_TENANT_CLAIM": "org"}).identity_provider
     with pytest.raises(InvalidInput, match="GROUNDWIRE_OAUTH_ISSUER"):
-        environment.read_settings({"GROUNDWIRE_OAUTH_TAGS_CLAIM": "groups"})
+        _ = environment.read_settings({"GROUNDWIRE_OAUTH_TAGS_CLAIM": "groups"}).identity_provider
+
+
+def test_a_file_maps_groups_to_tags(tmp_path: Path) -> None:
+    mapping = tmp_path / "groups.json"
+    mapping.write_text('{"/department/sales": ["department:sales"], "0F8FAD5B-D9CB-469F-A165-70867728950E": []}')
+    read = environment.read_settings(OAUTH | {"GROUNDWIRE_OAUTH_GROUPS": str(mapping)}).identity_provider
+    assert read is not None
+    guid = "0f8fad5b-d9cb-469f-a165-70867728950e"
+    assert read.groups == {"/department/sales": {"department:sales"}, guid: frozenset()}
+
+
+@pytest.mark.parametrize(
+    ("content", "stated"),
+    [
+        (None, "cannot be read"),
+        ("[]", "must be a JSON object"),
+        ("{", "must be a JSON object"),
+        ('["sales"]', "must be a JSON object"),
+        ('{"sales": "department:sales"}', "must be a JSON object"),
+        ('{"sales": [7]}', "must be a JSON object"),
+        ('{"sales": ["sys:admin"]}', "reserved prefix"),
+        ('{"sales": [], "sales": ["board"]}', "occurs twice"),
+        ('{"": []}', "A group is"),
+        ('{"a": []' + " " * 1_000_000 + "}", "at most 1,000,000 bytes"),
+    ],
+)
+def test_a_file_of_groups_that_is_not_valid_names_itself(tmp_path: Path, content: str | None, stated: str) -> None:
+    mapping = tmp_path / "groups.json"
+    if content is not None:
+        mapping.write_text(content)
+    read = environment.read_settings(OAUTH | {"GROUNDWIRE_OAUTH_GROUPS": str(mapping)})
+    with pytest.raises(InvalidInput, match=stated) as refused:
+        _ = read.identity_provider
+    assert "GROUNDWIRE_OAUTH_GROUPS" in str(refused.value)
 
 
 @pytest.mark.parametrize("name", ["GROUNDWIRE_OAUTH_ISSUER", "GROUNDWIRE_OAUTH_JWKS_URL"])
@@ -161,6 +196,6 @@ def test_an_identity_provider_has_one_way_to_the_tenant() -> None:
 )
 def test_keys_of_an_identity_provider_come_over_https_or_from_this_machine(name: str, address: str) -> None:
     with pytest.raises(InvalidInput, match=name):
-        environment.read_settings(OAUTH | {name: address})
+        _ = environment.read_settings(OAUTH | {name: address}).identity_provider
     for local in ("http://127.0.0.1:9", "http://localhost:9/x", "http://[::1]:9"):
         assert environment.read_settings(OAUTH | {name: local}).identity_provider is not None

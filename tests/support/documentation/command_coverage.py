@@ -23,6 +23,10 @@ PROVED_BY: Final = {
         _STORED,
         "test_a_command_prints_as_json_what_it_printed_and_perhaps_more",
     ),
+    "groundwire key explain-token": (
+        "tests/server/entry/cli/test_sign_in.py",
+        "test_a_token_is_explained_by_the_decision_on_its_call",
+    ),
     ".venv/bin/groundwire search": (_CLONE, "test_the_readmes_commands_work_in_an_empty_clone"),
     "make run": (_CLONE, "test_the_readmes_commands_work_in_an_empty_clone"),
     "make .venv/installed": (_HERE, "test_every_make_target_of_a_page_is_there"),

@@ -13,6 +13,7 @@ from moto import mock_aws
 
 from groundwire.adapters.aws.dynamodb.administered.collections import DynamoCollections
 from groundwire.adapters.aws.dynamodb.administered.definitions import DynamoDefinitions
+from groundwire.adapters.aws.dynamodb.administered.groups import DynamoGroups
 from groundwire.adapters.aws.dynamodb.administered.users import DynamoUsers
 from groundwire.adapters.aws.dynamodb.documents.store import DynamoDocuments
 from groundwire.adapters.aws.dynamodb.keys.store import DynamoKeys
@@ -20,13 +21,14 @@ from groundwire.adapters.aws.dynamodb.tenants import DynamoTenants, TenantTables
 from groundwire.adapters.aws.dynamodb.uploads import DynamoUploads
 from groundwire.adapters.local.registry.administered.collections import SqliteCollections
 from groundwire.adapters.local.registry.administered.definitions import SqliteDefinitions
+from groundwire.adapters.local.registry.administered.groups import SqliteGroups
 from groundwire.adapters.local.registry.administered.users import SqliteUsers
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.documents import SqliteDocuments
 from groundwire.adapters.local.registry.keys.store import SqliteKeys
 from groundwire.adapters.local.registry.tenants import SqliteTenants
 from groundwire.adapters.local.registry.uploads import SqliteUploads
-from groundwire.ports import Collections, Definitions, Documents, Keys, Tenants, Uploads, Users
+from groundwire.ports import Collections, Definitions, Documents, Groups, Keys, Tenants, Uploads, Users
 from tests.support.aws.template import tables
 from tests.support.engines import dynamodb
 
@@ -38,6 +40,7 @@ class Stores:
     tenants: Tenants
     keys: Keys
     users: Users
+    groups: Groups
     collections: Collections
     documents: Documents
     uploads: Uploads
@@ -60,6 +63,7 @@ class LocalPlace:
             SqliteTenants(database),
             SqliteKeys(database),
             SqliteUsers(database),
+            SqliteGroups(database),
             SqliteCollections(database),
             SqliteDocuments(database),
             SqliteUploads(database),
@@ -90,6 +94,7 @@ class DynamoPlace:
             DynamoTenants(client, self.tables),
             DynamoKeys(client, self.tables.keys),
             DynamoUsers(client, self.tables.users),
+            DynamoGroups(client, self.tables.users),
             DynamoCollections(client, self.tables.documents),
             DynamoDocuments(client, self.tables.documents),
             DynamoUploads(client, self.tables.documents),

@@ -4,6 +4,7 @@ import secrets
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
+from groundwire.domain.access.groups import NO_GROUPS, GroupTags
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.user_blocks import UserBlock, UserState, block_key
 from groundwire.domain.errors import Conflict, NotFound, Unavailable
@@ -127,6 +128,26 @@ class MemoryUsers:
 
 
 @dataclass
+class MemoryGroups:
+    """The Groups port, counting."""
+
+    mappings: dict[str, GroupTags] = field(default_factory=dict[str, GroupTags])
+    reads: int = 0
+    fails: bool = False
+
+    def read(self, tenant: str) -> GroupTags:
+        self.reads += 1
+        if self.fails:
+            raise Unavailable("away", 3)
+        return self.mappings.get(tenant, NO_GROUPS)
+
+    def replace(self, tenant: str, mapping: GroupTags, expected: GroupTags) -> None:
+        if self.mappings.get(tenant, NO_GROUPS) != expected:
+            raise Conflict("changed")
+        self.mappings[tenant] = mapping
+
+
+@dataclass
 class MemoryTenants:
     """The Tenants port with as many tenants as were added."""
 
@@ -156,6 +177,7 @@ class TenantKeys:
         self.now = NOW
         self.keys = MemoryKeys()
         self.users = MemoryUsers()
+        self.groups = MemoryGroups()
         self.tenants = MemoryTenants()
         self.tenants.add(Tenant(TENANT, "North", 6_000, 600, NOW))
         self.admin = KeyAdmin(

@@ -74,6 +74,14 @@ MAX_TAGS_PER_POLICY: Final = 32
 MAX_USERS_PER_POLICY: Final = 1_000
 MAX_TAG_CHARACTERS: Final = 256
 MAX_USER_CHARACTERS: Final = 256
+MAX_TAGS_PER_CHECK: Final = 1_000
+"""Tags of all policy files of a run, which its command checks at once."""
+MAX_GROUPS: Final = 1_000
+"""Groups of an identity provider in a tenant's mapping: one row, which each call with a token reads."""
+MAX_GROUP_CHARACTERS: Final = 256
+MAX_TAGS_PER_GROUP: Final = 16
+MAX_GROUP_MAPPING_BYTES: Final = 200_000
+"""Size of the texts of a tenant's mapping; an item of DynamoDB has at most 400 kB."""
 MAX_TAGS_HEADER_BYTES: Final = 6_144
 MAX_TOKEN_CHARACTERS: Final = 8_192
 """Length of an access token. API Gateway allows 10,240 bytes for the request line and all headers."""

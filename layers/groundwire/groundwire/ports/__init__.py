@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from groundwire.ports.registry.keys import Keys
     from groundwire.ports.registry.tenants import Collections, Tenants
     from groundwire.ports.registry.users import Users
-    from groundwire.ports.system import AuditLog, Clock, HeaderChecks, ScratchTenants, Sealer, Sessions
+    from groundwire.ports.system import AuditLog, Clock, Groups, HeaderChecks, ScratchTenants, Sealer, Sessions
     from groundwire.ports.uploads import Uploads
 
 __all__ = [
@@ -83,6 +83,7 @@ __all__ = [
     "EventClaims",
     "FirstRows",
     "GenerationState",
+    "Groups",
     "HeaderChecks",
     "Hits",
     "ImageEmbedder",
@@ -154,6 +155,7 @@ _MODULES: Final = {
     "EventClaims": "object_events",
     "FirstRows": "index.row_queries",
     "GenerationState": "indexes",
+    "Groups": "system",
     "HeaderChecks": "system",
     "Hits": "index.searches",
     "ImageEmbedder": "models",

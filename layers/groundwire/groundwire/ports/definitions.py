@@ -18,6 +18,8 @@ class DefinitionKind(StrEnum):
     MCP_SOURCE = "mcp-source"
     SOURCE_STATE = "mcp-source-state"
     SOURCE_LISTING = "mcp-source-listing"
+    CONTENT_MARKS = "content-marks"
+    DELETED_COLLECTION = "deleted-collection"
 
 
 class StoredDefinition(NamedTuple):

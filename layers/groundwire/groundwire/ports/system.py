@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
+    from groundwire.domain.access.groups import GroupTags
     from groundwire.domain.keys.oauth import Claims, TokenDenialReason
     from groundwire_mcp.definitions.sessions import Session, SessionOwner
 
@@ -116,5 +117,21 @@ class TokenVerifier(Protocol):
 
         Raises:
             Unavailable: the provider's keys cannot be fetched at present.
+        """
+        ...
+
+
+class Groups(Protocol):
+    """Store of a tenant's mapping of its identity provider's groups to tags."""
+
+    def read(self, tenant: str) -> "GroupTags":
+        """Return the whole mapping; empty where the tenant has none."""
+        ...
+
+    def replace(self, tenant: str, mapping: "GroupTags", expected: "GroupTags") -> None:
+        """Replace the whole mapping if the stored one is as expected.
+
+        Raises:
+            Conflict: it is not.
         """
         ...

@@ -9,6 +9,7 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.settings.catalog import DEPLOYMENT_SETTINGS, SETTING_GROUPS, SETTING_NAMES
 from groundwire.settings.catalog.aws import MAX_RECEIVES
 from groundwire.settings.catalog.setting import PREFIX
+from groundwire.settings.catalog.sign_in import NO_SIGN_IN, SignIn
 from groundwire.settings.egress import PUBLIC_HOSTS_ONLY, EgressSettings
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Settings:
         ocr: languages of text recognition in scanned pages, by Tesseract's names; empty: no recognition.
         enricher: program, with its arguments, that enriches documents at ingestion; None: no enrichment.
         tessdata: folder of those languages' data; None: that of the `ocr` extra, else the system's.
-        identity_provider: provider whose access tokens are accepted besides API keys; None: only keys are.
+        sign_in: provider whose access tokens are accepted besides API keys, or what is wrong with its settings.
         embedding_service: service that embeds instead of this process; None: this process embeds.
         index_service: the service with the index; None: the embedded index.
         relevance_fits: fits of relevance for own models, before the built-in ones.
@@ -58,7 +59,7 @@ class Settings:
     ocr: tuple[str, ...]
     tessdata: Path | None
     enricher: str | None = None
-    identity_provider: "IdentityProvider | None" = None
+    sign_in: SignIn = NO_SIGN_IN
     embedding_service: "EmbeddingService | None" = None
     index_service: "IndexService | None" = None
     relevance_fits: "tuple[ModelFits, ...]" = ()
@@ -68,6 +69,15 @@ class Settings:
     image_model: Path | None = None
     egress: EgressSettings = PUBLIC_HOSTS_ONLY
     planner: "PlannerSettings | None" = None
+
+    @property
+    def identity_provider(self) -> "IdentityProvider | None":
+        """Provider whose access tokens are accepted; None: only API keys are.
+
+        Raises:
+            InvalidInput: its settings are incomplete or not valid; only what needs the provider reads it.
+        """
+        return self.sign_in.provider()
 
     @property
     def is_loopback_server(self) -> bool:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         Definitions,
         Documents,
         Embedders,
+        Groups,
         HeaderChecks,
         ImageEmbedder,
         Indexes,
@@ -62,6 +63,11 @@ class Stores(Protocol):
     @property
     def users(self) -> "Users":
         """Tags that tenants store for users, and blocks of users."""
+        ...
+
+    @property
+    def groups(self) -> "Groups":
+        """Tags that tenants give groups of their identity provider."""
         ...
 
     @property

@@ -169,7 +169,7 @@ def build_source_client(settings: "Settings") -> "SourceClient":
     from groundwire.adapters.oidc.provider_http import provider_destination
     from groundwire_egress import AllowedHosts, EgressClient
 
-    rules, provider = settings.egress, settings.identity_provider
+    rules, provider = settings.egress, settings.sign_in.usable
     # `allowed` does not count here, because a tenant's administrator names these servers.
     egress = EgressClient(AllowedHosts(rules.source_hosts), rules.ca_file)
     if provider is None:

@@ -64,6 +64,7 @@ class ReadingDefect(StrEnum):
     whose text is an invisible layer over a picture. `HIDDEN_TEXT`: pages, slides, sheets or files with text that people
     cannot see, which was left out. `UNREADABLE_RECOGNITION`: pages whose recognised text is unreadable, so left out.
     `UNMAPPED_FONTS`: pages whose characters have no known meaning, since their fonts have no Unicode map; left out.
+    `UNKNOWN_RESULT`: formulas of a workbook whose result no program has stored, so that their cells are empty.
     """
 
     TABLE_AS_TEXT = "table_as_text"
@@ -71,6 +72,7 @@ class ReadingDefect(StrEnum):
     HIDDEN_TEXT = "hidden_text"
     UNREADABLE_RECOGNITION = "unreadable_recognition"
     UNMAPPED_FONTS = "unmapped_fonts"
+    UNKNOWN_RESULT = "unknown_result"
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +190,7 @@ _DEFECTS: Final = {
         "page whose fonts do not name their letters",
         "pages whose fonts do not name their letters",
     ),
+    ReadingDefect.UNKNOWN_RESULT: ("formula without a stored result", "formulas without a stored result"),
 }
 """Words for one and for several of each defect."""
 

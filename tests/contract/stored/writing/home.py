@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from groundwire import wiring
+from groundwire.domain.access.decision import earlier_decision
 from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy
 from groundwire.domain.documents.changes.lifecycle import marked_stale, queued, reconciled, started
 from groundwire.domain.documents.changes.tombstones import deleted, tombstone
@@ -202,7 +203,7 @@ def _leave_states(home: Home) -> None:
     option = replace(policy, source=PolicySource.OPTION, overridden_at=0.0)
     read = replace(waiting, path="/srv/letters/read.txt", policy=option)
     services.stores.documents.write(tenant, started(queued("parsing", read, now), read, now), None)
-    going = marked_stale(deleted(replace(letter, doc_id="deleting"), now))
+    going = marked_stale(deleted(replace(letter, doc_id="deleting"), earlier_decision(now), ""))
     services.stores.documents.write(tenant, going, None)
     swept = reconciled(tombstone(replace(letter, doc_id="swept")))
     services.stores.documents.write(tenant, swept, None)

@@ -14,14 +14,14 @@ from groundwire.domain.access.user_blocks import UserBlock
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.domain.keys.auth_decision import AuthReason, AuthStatus
 from groundwire.domain.keys.grants import KeyKind, TagSource
-from groundwire.domain.keys.key_text import KID_CHARACTERS
+from groundwire.domain.keys.key_text import KID_CHARACTERS, Secret
 from groundwire.domain.keys.oauth import (
+    ClaimDefect,
     IdentityProvider,
-    TokenDenialReason,
     TokenIdentity,
-    identity_from_claims,
     oauth_digest,
     oauth_kid,
+    read_claims,
 )
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.services.keys.request_authorizer import RequestAuthorizer
@@ -97,6 +97,106 @@ def test_tags_are_those_of_the_claim_that_can_be_tags_of_ours(
     decision = tenant_keys.decide(groups=groups)
     assert decision.caller is not None
     assert decision.caller.principal.tags == tags
+
+
+@pytest.mark.parametrize(
+    ("groups", "ignored"),
+    [
+        ([], 0),
+        (["board", "department:hr"], 0),
+        (["sales", "/department/sales", "board"], 2),
+        (["sales", "sales"], 1),
+        (["sys:admin", "board"], 1),
+    ],
+)
+def test_groups_that_give_no_tag_are_counted(tenant_keys: TenantTokens, groups: list[str], ignored: int) -> None:
+    tenant_keys.admit()
+    decision = tenant_keys.decide(groups=groups)
+    assert decision.caller is not None
+    assert decision.caller.tags_ignored == ignored
+
+
+GUID = "0f8fad5b-d9cb-469f-a165-70867728950e"
+
+
+def test_a_mapping_gives_groups_the_tags_of_a_tenant_within_the_key(tenant_keys: TenantTokens) -> None:
+    tenant_keys.admit()
+    mapping = {
+        "/department/sales": frozenset({"department:sales", "level:1"}),
+        GUID: frozenset({"board"}),
+        "department:hr": frozenset[str](),
+    }
+    tenant_keys.groups.replace(TENANT, mapping, {})
+    decision = tenant_keys.decide(groups=["/department/sales", GUID.upper(), "department:hr", "department:it", "other"])
+    assert decision.caller is not None
+    assert decision.caller.principal.tags == {"department:sales", "board", "department:it"}
+    # `level:1` is outside of the key and `other` has no mapping; who maps a group to nothing has decided about it.
+    assert decision.caller.tags_ignored == 2
+    other = tenant_keys.decide(groups=["/department/Sales", "department/sales"])
+    assert other.caller is not None
+    assert other.caller.principal.tags == frozenset()
+
+
+def test_an_entry_of_the_tenant_replaces_that_of_the_file(issuer: Issuer) -> None:
+    of_file = {"sales": frozenset({"department:sales"}), "chiefs": frozenset({"board"})}
+    tenant_keys = TenantTokens(issuer, groups=of_file)
+    tenant_keys.admit()
+    tenant_keys.groups.replace(TENANT, {"chiefs": frozenset({"department:chiefs"})}, {})
+    decision = tenant_keys.decide(groups=["sales", "chiefs"])
+    assert decision.caller is not None
+    assert decision.caller.principal.tags == {"department:sales", "department:chiefs"}
+
+
+def test_a_mapping_of_another_tenant_gives_nothing(tenant_keys: TenantTokens) -> None:
+    tenant_keys.admit()
+    tenant_keys.groups.replace(SOUTH, {"sales": frozenset({"board"})}, {})
+    decision = tenant_keys.decide(groups=["sales"])
+    assert decision.caller is not None
+    assert (decision.caller.principal.tags, decision.caller.tags_ignored) == (frozenset(), 1)
+
+
+def test_a_token_with_groups_costs_one_read_of_the_mapping_and_another_none(tenant_keys: TenantTokens) -> None:
+    tenant_keys.admit()
+    tenant_keys.decide()
+    assert tenant_keys.groups.reads == 0
+    tenant_keys.decide(groups=["a", "b", "c"])
+    assert tenant_keys.groups.reads == 1
+
+
+def test_without_the_mapping_a_call_with_groups_is_not_decided(tenant_keys: TenantTokens) -> None:
+    tenant_keys.admit()
+    tenant_keys.groups.fails = True
+    decision = tenant_keys.decide(groups=["board"])
+    assert (decision.status, decision.reason) == (AuthStatus.UNAVAILABLE, AuthReason.STORE_UNAVAILABLE)
+
+
+def test_an_explanation_is_of_the_call_itself(tenant_keys: TenantTokens) -> None:
+    tenant_keys.admit()
+    tenant_keys.groups.replace(TENANT, {"chiefs": frozenset({"board", "level:1"})}, {})
+    token = tenant_keys.bearer(sub="ana", groups=["chiefs", "x\u200by", "department:hr"])
+    explained = tenant_keys.token.explain(Secret(token), TENANT)
+    assert explained.tags is not None
+    assert [(each.group, each.tag, each.mapped_by, each.outcome) for each in explained.tags.decisions] == [
+        ("chiefs", "board", "tenant", "kept"),
+        ("chiefs", "level:1", "tenant", "outside_key"),
+        ("x\u200by", None, None, "no_tag"),
+        ("department:hr", "department:hr", None, "kept"),
+    ]
+    assert explained.decision == tenant_keys.authorize({"authorization": f"Bearer {token}"})
+
+
+def test_nothing_of_another_tenants_token_is_explained_and_no_call_is_counted(tenant_keys: TenantTokens) -> None:
+    tenant_keys.admit()
+    explained = tenant_keys.token.explain(Secret(tenant_keys.bearer(groups=["board"])), SOUTH)
+    assert (explained.decision.reason, explained.identity, explained.tags) == (AuthReason.TOKEN_TENANT, None, None)
+    assert tenant_keys.keys.reads == 0
+
+
+def test_an_explanation_names_the_claim_for_which_a_token_names_nobody(issuer: Issuer) -> None:
+    tenant_keys = TenantTokens(issuer, user_claim="uid")
+    explained = tenant_keys.token.explain(Secret(tenant_keys.bearer(uid=7)), None)
+    assert explained.defect is not None
+    assert (explained.decision.reason, explained.defect.claim) == (AuthReason.TOKEN_CLAIMS, "uid")
 
 
 def test_without_a_claim_for_tags_a_token_returns_none(issuer: Issuer) -> None:
@@ -420,8 +520,8 @@ CLAIMS = st.fixed_dictionaries(
 @settings(deadline=None, max_examples=examples(300))
 @given(CLAIMS)
 def test_whatever_is_claimed_names_one_person_of_one_tenant_or_nobody(claims: dict[str, object]) -> None:
-    named = identity_from_claims(claims, replace(PROVIDER, tenant=None, tenant_claim="company"))
-    assert isinstance(named, TokenIdentity) or named is TokenDenialReason.CLAIMS
+    named = read_claims(claims, replace(PROVIDER, tenant=None, tenant_claim="company"))
+    assert isinstance(named, (TokenIdentity, ClaimDefect))
     if isinstance(named, TokenIdentity):
         assert named.tenant == claims["company"]
         assert named.scopes <= {Scope.SEARCH, Scope.VERIFY}

@@ -46,18 +46,22 @@ class TenantTokens(TenantKeys):
 
     def configure(self, provider: IdentityProvider) -> None:
         """Starts anew with this provider, over the same registry."""
-        self.admin = KeyAdmin(
-            self.keys, self.tenants, CHOICES, lambda: PEPPER, "local", secrets.token_bytes, lambda: self.now, provider
-        )
-        token = TokenAuthorizer(self.keys, self.users, lambda: self.tokens, provider, PEPPER, lambda: self.now)
+        clock = lambda: self.now  # noqa: E731 - as short as its use
+        make = secrets.token_bytes
+        self.admin = KeyAdmin(self.keys, self.tenants, CHOICES, lambda: PEPPER, "local", make, clock, lambda: provider)
+        token = TokenAuthorizer(self.keys, self.users, lambda: self.tokens, provider, PEPPER, clock, self.groups.read)
+        self.token = token
         self.authorize = RequestAuthorizer(self.keys, self.users, PEPPER, lambda: self.now, token)
 
     def admit(self, **changes: Any) -> ApiKey:
         """The key under which the tenant's people come in."""
         return self.admin.create_token_key(replace(TOKENS, **changes))
 
+    def bearer(self, **claims: object) -> str:
+        """A good token that makes these claims."""
+        full: dict[str, Any] = {"scope": GRANT, "exp": self.now + 300, "iat": self.now, **claims}
+        return self.issuer.token(**full)
+
     def decide(self, headers: dict[str, str] | None = None, **claims: object) -> AuthDecision:
         """About a call with a good token that makes these claims."""
-        full: dict[str, Any] = {"scope": GRANT, "exp": self.now + 300, "iat": self.now, **claims}
-        token = self.issuer.token(**full)
-        return self.authorize({"authorization": f"Bearer {token}", **(headers or {})})
+        return self.authorize({"authorization": f"Bearer {self.bearer(**claims)}", **(headers or {})})

@@ -105,6 +105,8 @@ def test_an_entry_never_lifts_a_key_above_its_own_bound() -> None:
     for max_tags, held in [(("dept:*",), {"dept:sales"}), ((), set[str]()), (("*",), {"dept:sales", "board", "vip"})]:
         decision = tenant_keys.authorize(bearer(tenant_keys.acting(*max_tags), x_user_id="ann"))
         assert principal(decision).tags == held
+        assert decision.caller is not None
+        assert decision.caller.tags_ignored == 3 - len(held)
 
 
 OUTSIDE = {
@@ -291,7 +293,7 @@ def test_the_tags_are_those_of_the_header_or_without_one_of_the_entry_within_the
     caller = tenant_keys.authorize(headers).caller
     assert caller is not None
     assert caller.principal.tags == COVERED[bound] & (sent if sent is not None else kept or frozenset())
-    assert caller.tags_ignored == len((sent or frozenset()) - COVERED[bound])
+    assert caller.tags_ignored == len((sent if sent is not None else kept or frozenset()) - COVERED[bound])
 
 
 NAMES = st.one_of(

@@ -86,6 +86,7 @@ def expired_tickets(world: World) -> UploadTickets:
         services.stores.uploaded_files,
         services.stores.documents,
         services.stores.ingest_lock,
+        services.administration.deletion_memory,
     )
     return UploadTickets(stores, services.administration.managed_documents, lambda: later, lambda: "0" * 32)
 

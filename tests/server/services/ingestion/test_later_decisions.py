@@ -15,6 +15,7 @@ from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents.record import DocumentState, Refusal, RefusalCause
 from groundwire.domain.documents.uploads import TICKET_SECONDS, Upload, UploadState
 from groundwire.services.documents.admin import DocumentAdmin
+from groundwire.services.ingest.deletions.administration import everybody_decides
 from groundwire.services.uploads.ingestion import UploadResult
 from groundwire_readers.contents.parsed import ParsedDocument
 from tests.support.aws.ingestion_stack import RECEIVES, TENANT, Deployment
@@ -65,10 +66,24 @@ def close_earlier(stack: Deployment, doc_id: str, policy: Policy, seconds: float
     administration = DocumentAdmin(
         services.stores.documents,
         services.stores.collections,
+        services.administration.deletion_memory,
         services.administration.reconciler,
         lambda: time.time() - seconds,
     )
     administration.override_policy(TENANT, doc_id, policy)
+
+
+def delete_later(stack: Deployment, doc_id: str) -> None:
+    """Delete the document as an administrator will in ten seconds."""
+    services = stack.services
+    administration = services.administration
+    DocumentAdmin(
+        services.stores.documents,
+        services.stores.collections,
+        administration.deletion_memory,
+        administration.reconciler,
+        lambda: time.time() + 10,
+    ).delete(TENANT, doc_id)
 
 
 def later(event: dict[str, object], seconds: int) -> dict[str, object]:
@@ -189,10 +204,15 @@ def test_such_an_event_that_fails_makes_no_record_either(stack: Deployment) -> N
     assert stack.documents() == []
 
 
+def restoring(stack: Deployment, content: str = "Forty days.") -> dict[str, object]:
+    """Put the file as somebody does who wants the deleted document back."""
+    return stack.bucket.put(PATH, content, groundwire_restore="true")
+
+
 def deleted_in_the_second_of(stack: Deployment, event: dict[str, object], doc_id: str) -> dict[str, object]:
     """Delete the document; return the S3 event with the time of the deletion in whole seconds."""
     delete(stack, doc_id)
-    at = stack.services.stores.documents.read(TENANT, [doc_id])[doc_id].deleted_at
+    at = stack.services.stores.documents.read(TENANT, [doc_id])[doc_id].deletion.deleted_at
     return {**event, "time": datetime.fromtimestamp(int(at), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")}
 
 
@@ -200,18 +220,18 @@ def test_the_record_of_a_file_put_in_the_second_of_a_deletion_asks_to_put_it_aga
     stack: Deployment,
 ) -> None:
     doc_id = public_leave(stack)
-    notice = deleted_in_the_second_of(stack, stack.bucket.put(PATH, "Forty days."), doc_id)
+    notice = deleted_in_the_second_of(stack, restoring(stack), doc_id)
     assert stack.deliver(notice) == []
     passed_over = stack.document("leave.txt")
     assert (passed_over.state, passed_over.version) == (DocumentState.REFUSED, 0)
     assert "upload it again" in str(passed_over.reason)
-    assert stack.deliver(later(stack.bucket.put(PATH, "Forty days."), 2)) == []
+    assert stack.deliver(later(restoring(stack), 2)) == []
     assert [each.state for each in stack.documents()] == [DocumentState.INDEXED]
 
 
 def test_no_other_event_restores_the_deleted_document_of_that_record(stack: Deployment) -> None:
     doc_id = public_leave(stack)
-    file = stack.bucket.put(PATH, "Forty days.")
+    file = restoring(stack)
     notice = deleted_in_the_second_of(stack, file, doc_id)
     older: dict[str, Any] = copy.deepcopy(later(file, -5))
     older["detail"]["object"]["sequencer"] = "FF"
@@ -227,16 +247,61 @@ def test_no_other_event_restores_the_deleted_document_of_that_record(stack: Depl
 def test_a_document_of_a_chosen_id_is_itself_again_when_its_file_is_put_again(stack: Deployment) -> None:
     stack.deliver(stack.bucket.put("handbook/leave.txt.meta.yaml", "doc_id: leave\n"))
     doc_id = public_leave(stack)
-    stack.deliver(deleted_in_the_second_of(stack, stack.bucket.put(PATH, "Forty days."), doc_id))
+    stack.deliver(deleted_in_the_second_of(stack, restoring(stack), doc_id))
     assert stack.document("leave.txt").state is DocumentState.REFUSED
-    assert stack.deliver(later(stack.bucket.put(PATH, "Forty days."), 2)) == []
+    assert stack.deliver(later(restoring(stack), 2)) == []
     assert [(each.doc_id, each.state) for each in stack.documents()] == [("leave", DocumentState.INDEXED)]
 
 
-def test_a_file_that_is_put_again_after_its_documents_deletion_is_a_document_again(stack: Deployment) -> None:
+@pytest.mark.parametrize("content", ["Thirty days.", "Forty days."])
+def test_a_file_that_is_put_again_after_its_documents_deletion_stays_deleted(stack: Deployment, content: str) -> None:
     delete(stack, public_leave(stack))
-    assert stack.deliver(later(stack.bucket.put(PATH, "Forty days."), 2)) == []
-    assert stack.document("leave.txt").state is DocumentState.INDEXED
+    assert stack.deliver(later(stack.bucket.put(PATH, content), 2)) == []
+    stack.drain()
+    assert stack.documents() == []
+
+
+def test_a_file_that_is_put_again_to_restore_it_is_the_same_document_again(stack: Deployment) -> None:
+    doc_id = public_leave(stack)
+    delete(stack, doc_id)
+    assert stack.deliver(later(restoring(stack), 2)) == []
+    assert [(each.doc_id, each.state) for each in stack.documents()] == [(doc_id, DocumentState.INDEXED)]
+
+
+def test_an_object_that_was_put_to_restore_it_does_not_undo_a_later_deletion(stack: Deployment) -> None:
+    doc_id = public_leave(stack)
+    delete(stack, doc_id)
+    notice: dict[str, Any] = later(restoring(stack), 2)
+    stack.deliver(notice)
+    delete_later(stack, doc_id)
+    again = copy.deepcopy(notice)
+    again["detail"]["object"]["sequencer"] = "FF"
+    stack.deliver(again)
+    stack.deliver(stack.bucket.put("handbook/leave.txt.meta.yaml", "team: people\n"))
+    stack.drain()
+    assert stack.documents() == []
+
+
+def test_the_content_of_a_deleted_document_is_held_back_at_another_path_of_its_collection_alone(
+    stack: Deployment,
+) -> None:
+    delete(stack, public_leave(stack))
+    stack.deliver(stack.bucket.put("handbook/copy.txt", "Thirty days."))
+    stack.deliver(stack.bucket.put("handbook/other.txt", "Forty days."))
+    stack.deliver(stack.bucket.put("elsewhere/copy.txt", "Thirty days."))
+    stack.drain()
+    assert [(each.collection, each.source_file_name) for each in stack.documents()] == [
+        ("elsewhere", "copy.txt"),
+        ("handbook", "other.txt"),
+    ]
+
+
+def test_a_restored_document_returns_with_the_next_event_of_its_file(stack: Deployment) -> None:
+    doc_id = public_leave(stack)
+    delete(stack, doc_id)
+    stack.services.administration.deletion_admin.restore(TENANT, doc_id, everybody_decides)
+    stack.deliver(stack.bucket.put(PATH, "Thirty days."))
+    assert [(each.doc_id, each.state) for each in stack.documents()] == [(doc_id, DocumentState.INDEXED)]
 
 
 def test_a_document_that_is_deleted_while_its_file_is_read_stays_deleted(stack: Deployment) -> None:

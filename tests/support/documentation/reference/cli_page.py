@@ -33,6 +33,8 @@ _GUIDES: Final[Mapping[str, str]] = {
     "tenant": "[deletion](../operate/deletion.md)",
     "user": "[access](../access.md)",
     "key": "[keys](../operate/keys.md)",
+    "group": "[sign-in](../oauth.md)",
+    "tags": "[access](../access.md)",
     "collection": "[retrieval](../retrieval.md)",
     "documents": "[ingest](../ingest.md)",
     "source": "[sources](../sources.md)",

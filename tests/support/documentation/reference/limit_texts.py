@@ -104,6 +104,11 @@ MAX_EMBEDDING_RESPONSE_BYTES | bytes of the vectors of a call in base64 | the ca
         "Access",
         """
 MAX_TAGS_PER_CALL | tags of a call | status 400
+MAX_TAGS_PER_CHECK | tags in one check of new tags | status 400
+MAX_GROUPS | groups in the mapping of a tenant | status 400
+MAX_GROUP_CHARACTERS | characters of a group | status 400
+MAX_TAGS_PER_GROUP | tags of a group | status 400
+MAX_GROUP_MAPPING_BYTES | bytes of all groups and tags of a mapping | status 400
 MAX_TAGS_PER_POLICY | tags of a policy | ingestion refuses the policy
 MAX_USERS_PER_POLICY | users of a policy; a tag can replace them | ingestion refuses the policy
 MAX_TAG_CHARACTERS | characters of a tag | status 400

@@ -10,8 +10,10 @@ from operator import attrgetter
 from typing import Any, Final
 
 from groundwire.adapters.codecs.readers_fields import ceiling_text, policy_text, readers_of
+from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents import metadata
+from groundwire.domain.documents.deletion import NO_DELETION, Deletion
 from groundwire.domain.documents.record import (
     Document,
     DocumentState,
@@ -61,14 +63,18 @@ STORED_PATHS: Final[Mapping[str, str]] = {
     "begun_version": "ingestion.started_version",
     "last_rows_at": "sync.rows_written_at",
     "policy_given_at": "policy_overridden_at",
-    "deleted_from": "deleted_source_digest",
-    "deleted_at": "deleted_at",
+    "deleted_from": "deletion.source_digest",
+    "deleted_at": "deletion.decision.decided_at",
     "images": "images",
     "refusal_cause": "ingestion.refusal",
     "defects": "defects",
     "failed_step": "failed_step",
     "parser_state": "ingestion.refusal",
     "ceiling": "ceiling",
+    "deleted_content": "deletion.content_mark",
+    "deleted_by": "deletion.decision.decided_by",
+    "deleted_with_key": "deletion.decision.decided_key",
+    "deleted_because": "deletion.decision.decision_reason",
 }
 """Path in the record of each stored field."""
 
@@ -202,12 +208,16 @@ def from_stored(stored: Mapping[str, Any], *, earlier_source: PolicySource) -> D
         model=stored["model"],
         sketch=stored["sketch"],
         policy_overridden_at=stored["policy_given_at"],
-        deleted_source_digest=stored["deleted_from"],
-        deleted_at=stored["deleted_at"],
+        deletion=_deletion(stored) if stored["deleted_at"] or stored["deleted_from"] else NO_DELETION,
         images=stored["images"],
         defects=_defects(stored["defects"]) if stored["defects"] else {},
         failed_step=_failed_step(stored["failed_step"]) if stored["failed_step"] else None,
     )
+
+
+def _deletion(stored: Mapping[str, Any]) -> Deletion:
+    by, at, key, reason = (stored[f"deleted_{name}"] for name in ("by", "at", "with_key", "because"))
+    return Deletion(stored["deleted_from"], stored["deleted_content"], Decision(by, at, key, reason))
 
 
 def _policy_source(stored: Mapping[str, Any], earlier: PolicySource) -> PolicySource:

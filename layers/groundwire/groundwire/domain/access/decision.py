@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
+from groundwire.domain.errors import InvalidInput
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -28,3 +30,15 @@ def earlier_decision(decided_at: float) -> Decision:
 
 MAX_REASON_CHARACTERS: Final = 500
 """Limit of a person's reason."""
+
+
+def clean_reason(text: str) -> str:
+    """Return the reason on one line.
+
+    Raises:
+        InvalidInput: it is longer than `MAX_REASON_CHARACTERS`, or cannot be printed.
+    """
+    reason = " ".join(text.split())
+    if len(reason) > MAX_REASON_CHARACTERS or not reason.isprintable():
+        raise InvalidInput(f"A reason has at most {MAX_REASON_CHARACTERS} characters, all of them visible.")
+    return reason

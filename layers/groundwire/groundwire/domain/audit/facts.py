@@ -28,6 +28,7 @@ class AuditFacts(TypedDict, total=False):
     Attributes:
         user, tags_hash: as in `PersonFacts`.
         documents: `<id>@<policy version>` of each document that was answered or changed.
+        decision_reason: why a person decided so, in that person's words.
         policy_before, policy_after: readers of a document whose policy was changed.
         key: key that the call made or changed; `kid` is the key of an operator's action.
         entry: user whose entry was read or changed.
@@ -46,6 +47,7 @@ class AuditFacts(TypedDict, total=False):
     outcome: str
     reason: str
     documents: Sequence[str]
+    decision_reason: str
     policy_before: PolicyMembers
     policy_after: PolicyMembers
     collection: str

@@ -10,6 +10,7 @@ from typing import Final
 
 from groundwire.domain.access.policy import Policy, Readers
 from groundwire.domain.access.policy_source import Ceiling, PolicySource, SourcedPolicy
+from groundwire.domain.documents.deletion import NO_DELETION, Deletion
 from groundwire.domain.documents.metadata import Metadata, Value
 from groundwire.domain.documents.source_file import SourceFile
 from groundwire_readers.contents.parsed import ReadingDefect
@@ -143,8 +144,7 @@ class Document:
         images: number of images of the current version that can be found.
         defects: number of each defect of its reading.
         failed_step: step of the current version that failed; None where each succeeded.
-        deleted_source_digest: for a tombstone without a parent, `names_digest` of its collection and source path; empty
-            unless it was deleted explicitly while its file stays. deleted_at: time of that deletion (epoch seconds).
+        deletion: for a tombstone, the deletion by a person; empty where its file was removed.
     """
 
     doc_id: str
@@ -179,8 +179,7 @@ class Document:
     model: str = ""
     sketch: bytes = b""
     policy_overridden_at: float = 0.0
-    deleted_source_digest: str = ""
-    deleted_at: float = 0.0
+    deletion: Deletion = NO_DELETION
     images: int = 0
     defects: Mapping[ReadingDefect, int] = field(default_factory=dict[ReadingDefect, int])
     failed_step: FailedStep | None = None

@@ -8,11 +8,12 @@ from groundwire.domain.access import policy_json
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents import metadata
+from groundwire.domain.documents.deletion import HOLD_REASONS
 from groundwire.domain.documents.metadata import Metadata, Value
 from groundwire.domain.limits import UPLOAD_SECONDS
 from groundwire.stored.fields import REQUIRED
 from groundwire.stored.fields import field as stored_field
-from groundwire.stored.kinds import MOMENT, TEXT, converted_text, enum_text
+from groundwire.stored.kinds import BOOLEAN, MOMENT, TEXT, converted_text, enum_text
 from groundwire.stored.stored_type import StoredType
 
 TICKET_SECONDS: Final = UPLOAD_SECONDS + 3_600
@@ -52,7 +53,8 @@ class Upload:
         expires_at: epoch seconds, `TICKET_SECONDS` after the ticket was created; a later file is refused.
         policy: of no effect where `policy_source` is `NONE`.
         object_version: version of the stored object that used the ticket; None before.
-        reason: why the file was refused; None otherwise.
+        reason: why the file was refused or held back; None otherwise.
+        restores: the file comes back although a person deleted its document or content.
         user: user of the call that got the ticket; None where it named nobody, and for tickets of earlier releases.
     """
 
@@ -69,7 +71,13 @@ class Upload:
     object_version: str | None = None
     reason: str | None = None
     policy_source: UploadPolicySource = UploadPolicySource.OPTION
+    restores: bool = False
     user: str | None = None
+
+    @property
+    def is_held_back(self) -> bool:
+        """Return whether a deletion by a person held the file back; such a ticket has ended like a refused one."""
+        return self.state is UploadState.REFUSED and self.reason in HOLD_REASONS.values()
 
     @property
     def declared_policy(self) -> DeclaredPolicy:
@@ -110,6 +118,7 @@ STORED_UPLOAD: Final = StoredType(
     stored_field("object_version", TEXT, absent=None, stored_as="arrived"),
     stored_field("reason", TEXT, absent=None, item_as="refused_for"),
     stored_field("policy_source", enum_text(UploadPolicySource), absent=UploadPolicySource.OPTION),
+    stored_field("restores", BOOLEAN, absent=False),
     stored_field("user", TEXT, absent=None),
 )
 

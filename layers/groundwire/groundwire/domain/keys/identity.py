@@ -15,7 +15,7 @@ valid name is refused, and valid text is simply another name.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from groundwire.domain import limits
 from groundwire.domain.access.call_headers import (
@@ -34,10 +34,6 @@ from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.auth_decision import AuthReason, AuthStatus, IdentityDenial
 from groundwire.domain.keys.grants import KeyKind, TagSource
 from groundwire.domain.keys.key_text import Secret
-
-if TYPE_CHECKING:
-    # Most calls have no token, so their authorizer starts without the module that reads tokens.
-    from groundwire.domain.keys.oauth import TokenIdentity
 
 _TENANT_HEADERS: Final = frozenset({"tenant", "tenant-id", "x-tenant", "x-tenant-id", "x-tenant-name"})
 _RESERVED_HEADER_PREFIX: Final = "x-groundwire-"
@@ -139,14 +135,24 @@ def principal_for(key: ApiKey, asserted: AssertedIdentity, user_entry: frozenset
     return Principal(key.tenant, asserted.user, tags)
 
 
-def principal_for_token(key: ApiKey, token_identity: "TokenIdentity") -> Principal | IdentityDenial:
-    """Return the principal of a call with a token: the token's user, with the token's tags that the key covers.
+def ignored_tags(key: ApiKey, asserted: AssertedIdentity, user_entry: frozenset[str] | None) -> int:
+    """Return the number of tags that `principal_for` left out: of the header, or of the user's entry."""
+    if not _needs_user_entry(key, asserted):
+        return asserted.tags_ignored
+    return sum(not is_tag_covered(key.max_tags, tag) for tag in user_entry or ())
 
-    Tags outside `max_tags` are left out, as for a user's entry: nobody chose to send them with this call.
+
+def principal_for_token(key: ApiKey, user: str, tags: frozenset[str]) -> Principal | IdentityDenial:
+    """Return the principal of a call with a token: the token's user, with the tags of its groups that the key covers.
+
+    Args:
+        key: the admitted key, for tokens or acting for others.
+        user: as the token names it.
+        tags: kept by `groups.decide_groups` within the key's `max_tags`. Other tags were left out, as for a user's
+            entry: nobody chose to send them with this call.
     """
-    tags = frozenset(tag for tag in token_identity.tags if is_tag_covered(key.max_tags, tag))
     if len(tags) <= limits.MAX_TAGS_PER_CALL:
-        return Principal(key.tenant, token_identity.user, tags)
+        return Principal(key.tenant, user, tags)
     # Dropping some of the tags would make the user's rights unpredictable.
     message = f"The token has {len(tags)} tags; at most {limits.MAX_TAGS_PER_CALL} are accepted."
     return IdentityDenial(AuthStatus.TAG_NOT_ALLOWED, AuthReason.TOKEN_TAGS, None, message)

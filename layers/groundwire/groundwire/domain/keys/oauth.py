@@ -7,13 +7,14 @@ and revoked like keys, and a key for another provider admits nobody.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
+from groundwire.domain.access.groups import GroupTags
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.access.tags import parse_tag, parse_user
+from groundwire.domain.access.tags import parse_user
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.key_text import base62_kid, key_digest
 
@@ -59,6 +60,7 @@ class IdentityProvider:
         tenant: the one tenant of all users with a token; else None, and `tenant_claim` names a claim that holds the
             tenant's id. Exactly one of the two is set.
         tags_claim: None: tokens give no tags.
+        groups: tags by group, from the file of the settings; entries of a tenant take precedence.
     """
 
     issuer: str
@@ -68,6 +70,7 @@ class IdentityProvider:
     tenant_claim: str | None
     user_claim: str
     tags_claim: str | None
+    groups: GroupTags = field(default_factory=dict[str, frozenset[str]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +78,22 @@ class TokenIdentity:
     """Identity in a token, before a key limits it.
 
     Attributes:
-        user, tags: NFC.
+        user: NFC.
+        groups: texts of the tags claim, as the token has them; a mapping and a key decide which tags they give.
         scopes: scopes that the token grants, possibly none.
     """
 
     tenant: str
     user: str
-    tags: frozenset[str]
+    groups: tuple[str, ...]
     scopes: frozenset[Scope]
+
+
+class ClaimDefect(NamedTuple):
+    """Claim for which a token names nobody, and what the claim must be."""
+
+    claim: str
+    rule: str
 
 
 def check_validity_period(claims: Claims, now: float) -> TokenDenialReason | None:
@@ -103,22 +114,23 @@ def check_validity_period(claims: Claims, now: float) -> TokenDenialReason | Non
     return None
 
 
-def identity_from_claims(claims: Claims, provider: IdentityProvider) -> TokenIdentity | TokenDenialReason:
-    """Return the identity that the claims name, or the reason for the denial."""
+def read_claims(claims: Claims, provider: IdentityProvider) -> TokenIdentity | ClaimDefect:
+    """Return the identity that the claims name, or the claim that prevents it."""
     tenant = provider.tenant if provider.tenant_claim is None else claims.get(provider.tenant_claim)
-    user = claims.get(provider.user_claim)
-    if not isinstance(tenant, str) or not isinstance(user, str) or not _is_tenant_form(tenant):
-        return TokenDenialReason.CLAIMS
+    if not isinstance(tenant, str) or not _is_tenant_form(tenant):
+        return ClaimDefect(provider.tenant_claim or "", "it must be the id of a tenant")
+    user = _user(claims.get(provider.user_claim))
+    if user is None:
+        return ClaimDefect(provider.user_claim, "it must be a text that names a user")
     if provider.user_claim == _EMAIL and not _is_email_verified(claims.get("email_verified", True)):
-        return TokenDenialReason.CLAIMS
-    tags = frozenset[str]() if provider.tags_claim is None else _tags(claims.get(provider.tags_claim, ""))
+        return ClaimDefect("email_verified", "the provider does not vouch for the address")
+    groups = [] if provider.tags_claim is None else _texts(claims.get(provider.tags_claim, ""))
+    if groups is None:
+        return ClaimDefect(provider.tags_claim or "", "it must be a list of texts, or one text")
     scopes = _scopes(claims)
-    if tags is None or scopes is None:
-        return TokenDenialReason.CLAIMS
-    try:
-        return TokenIdentity(tenant, parse_user(user), tags, scopes)
-    except InvalidInput:
-        return TokenDenialReason.CLAIMS
+    if scopes is None:
+        return ClaimDefect("scope", "`scope` and `scp` must be lists of texts, or one text each")
+    return TokenIdentity(tenant, user, tuple(dict.fromkeys(groups)), scopes)
 
 
 def oauth_kid(tenant: str, number: int) -> str:
@@ -150,20 +162,9 @@ def _is_email_verified(value: object) -> bool:
     return value is True or value == "true"
 
 
-def _tags(value: object) -> frozenset[str] | None:
-    """Return the tags of a claim; None when it is neither a list of strings nor one string.
-
-    Texts that are no valid tags are left out: since no rule denies by a tag, having fewer never shows more.
-    """
-    texts = _texts(value)
-    if texts is None:
-        return None
-    return frozenset(tag for text in texts if (tag := _tag(text)) is not None)
-
-
-def _tag(text: str) -> str | None:
+def _user(value: object) -> str | None:
     try:
-        return parse_tag(text)
+        return parse_user(value) if isinstance(value, str) else None
     except InvalidInput:
         return None
 

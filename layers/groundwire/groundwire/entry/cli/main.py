@@ -30,6 +30,7 @@ from groundwire.entry.cli.console import print_line, warn
 from groundwire.entry.cli.evaluate import command as evaluate
 from groundwire.entry.cli.ingest import command as ingest
 from groundwire.entry.cli.keys import command as keys
+from groundwire.entry.cli.keys import groups, tags
 from groundwire.entry.cli.options import prepare_help
 from groundwire.entry.cli.sample_events import invoke, stack_variables
 from groundwire.entry.cli.search import command as search
@@ -47,7 +48,9 @@ app = typer.Typer(
 )
 app.add_typer(tenants.app, name="tenant", help="Tenants: create, list, delete.")
 app.add_typer(users.app, name="user", help="Tags that are stored for the users of a tenant: set, list, delete.")
-app.add_typer(keys.app, name="key", help="API keys: create, list, rotate, revoke.")
+app.add_typer(keys.app, name="key", help="API keys: create, list, rotate, revoke; explain access tokens.")
+app.add_typer(groups.app, name="group", help="Tags that groups of the identity provider give: set, list, delete.")
+app.add_typer(tags.app, name="tags", help="Tags of a tenant: list those in use.")
 app.add_typer(collections.app, name="collection", help="Collections: list, show, set, describe, delete.")
 app.add_typer(documents.app, name="documents", help="Documents: list, show, find duplicates, change access, delete.")
 app.add_typer(

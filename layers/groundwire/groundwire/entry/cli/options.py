@@ -112,6 +112,10 @@ def policy_from_options(*, public: bool, users: list[str], any_tags: list[str], 
     return parse_policy(public=public, users=users, any_tags=any_tags, all_tags=all_tags)
 
 
+ReasonOption = Annotated[
+    str, typer.Option("--reason", help="Why, for the record of the document and the audit log.", show_default=False)
+]
+NewTagsOption = Annotated[bool, typer.Option("--yes", "-y", help="Skip the question about a tag that nobody has yet.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 

@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 
 from groundwire.domain.audit.facts import AuditFacts
 
+NEW_TAGS = "new_tags"
+"""Member with which a command states that its person was asked about new tags; an action asks nobody."""
+
 
 @dataclass(frozen=True, slots=True)
 class ActionResult:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.errors import InvalidInput
-from groundwire.entry.operator import collections, documents, keys, reindex, sources, stack, tenants, users
+from groundwire.entry.operator import collections, documents, keys, reindex, sources, stack, tags, tenants, users
 from groundwire.entry.serialization.object_reader import ObjectReader
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ ACTIONS: Final["Mapping[str, Action]"] = {
     "key.create": keys.create,
     "key.list": keys.list_all,
     "key.policy_tags": keys.list_policy_tags,
+    "tags.list": tags.list_tags,
+    "tags.check": tags.check_tags,
     "key.rotate": keys.rotate,
     "key.revoke": keys.revoke,
     "reindex.run": reindex.run,
@@ -37,6 +39,10 @@ MACHINE_ACTIONS: Final["Mapping[str, Action]"] = {
     "user.set": users.set_tags,
     "user.list": users.list_all,
     "user.delete": users.delete,
+    "key.explain_token": tags.explain_token,
+    "group.set": tags.set_group,
+    "group.list": tags.list_groups,
+    "group.delete": tags.delete_group,
     "collection.list": collections.list_all,
     "collection.show": collections.show,
     "collection.set": collections.set_settings,
@@ -47,6 +53,9 @@ MACHINE_ACTIONS: Final["Mapping[str, Action]"] = {
     "documents.show": documents.show,
     "documents.set-policy": documents.set_policy,
     "documents.delete": documents.delete,
+    "documents.list-deleted": documents.list_deleted,
+    "documents.restore": documents.restore,
+    "documents.forget": documents.forget,
     "source.list": sources.list_all,
     "source.inspect": sources.inspect,
     "source.create": sources.create,
@@ -58,8 +67,9 @@ READING_ACTIONS: Final = frozenset(
     {
         *("tenant.list", "key.list", "key.policy_tags", "reindex.status", "stack.report"),
         *("stack.list_scratch_tenants", "stack.wake_index"),
+        *("key.explain_token", "group.list", "tags.list", "tags.check"),
         *("user.list", "collection.list", "collection.show", "collection.propose"),
-        *("documents.list", "documents.show", "source.list", "source.inspect"),
+        *("documents.list", "documents.list-deleted", "documents.show", "source.list", "source.inspect"),
     }
 )
 """Actions that change nothing; the name of any other one is in its audit line."""

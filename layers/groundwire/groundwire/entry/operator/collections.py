@@ -3,10 +3,11 @@
 from typing import TYPE_CHECKING
 
 from groundwire.entry.operator.action_result import ActionResult
-from groundwire.entry.serialization.entities import collection_to_json
+from groundwire.entry.serialization.entities import collection_to_json, decision_facts
 from groundwire.services.collections.admin import FITTED_FLOOR
 
 if TYPE_CHECKING:
+    from groundwire.domain.audit.facts import AuditFacts
     from groundwire.entry.serialization.object_reader import ObjectReader
     from groundwire.wiring.services import ApiServices
 
@@ -64,14 +65,19 @@ def propose_description(services: "ApiServices", fields: "ObjectReader") -> Acti
 def delete(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     """Delete a collection with its documents, and return their number."""
     tenant, name = _names(fields)
+    decision = services.administration.operator_decision(fields.optional_text("reason") or "")
     fields.reject_unread()
     # Before the deletion, because the audit line names each document.
     documents = [f"{each.doc_id}@{each.policy_version}" for each in services.stores.documents.all(tenant, name)]
-    count = services.administration.document_admin.delete_collection(tenant, name)
-    return ActionResult(
-        {"documents": count},
-        {"tenant": tenant, "collection": name, "documents": documents, "counts": {"documents": count}},
-    )
+    count = services.administration.document_admin.delete_collection(tenant, name, decision)
+    facts: AuditFacts = {
+        "tenant": tenant,
+        "collection": name,
+        "documents": documents,
+        "counts": {"documents": count},
+        **decision_facts(decision),
+    }
+    return ActionResult({"documents": count}, facts)
 
 
 def _names(fields: "ObjectReader") -> tuple[str, str]:

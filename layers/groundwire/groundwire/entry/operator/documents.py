@@ -6,13 +6,17 @@ from groundwire.domain.access.policy_input import policy_from_mapping
 from groundwire.domain.audit.facts import policy_change
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
 from groundwire.domain.errors import NotFound
-from groundwire.entry.operator.action_result import ActionResult
-from groundwire.entry.serialization.entities import document_to_json, segment_to_json
+from groundwire.entry.operator.action_result import NEW_TAGS, ActionResult
+from groundwire.entry.serialization.entities import decision_facts, deletion_to_json, document_to_json, segment_to_json
 from groundwire.ports import DocumentVersion
+from groundwire.services.ingest.deletions.administration import everybody_decides
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from groundwire.domain.audit.facts import AuditFacts
     from groundwire.entry.serialization.object_reader import ObjectReader
+    from groundwire.services.ingest.deletions.administration import IsAllowed
     from groundwire.wiring.services import ApiServices
 
 
@@ -43,6 +47,7 @@ def set_policy(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     """Override the policy of a document."""
     tenant, doc_id = _ids(fields)
     policy = policy_from_mapping(fields.value("policy"), "`policy`")
+    fields.boolean(NEW_TAGS)
     fields.reject_unread()
     override = services.administration.document_admin.override_policy_if(tenant, doc_id, policy, lambda _document: True)
     document = override.document
@@ -53,9 +58,41 @@ def set_policy(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
 def delete(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     """Delete a document."""
     tenant, doc_id = _ids(fields)
+    decision = services.administration.operator_decision(fields.optional_text("reason") or "")
     fields.reject_unread()
-    document = services.administration.document_admin.delete(tenant, doc_id)
-    return ActionResult(document_to_json(document), _facts(tenant, document))
+    document = services.administration.document_admin.delete(tenant, doc_id, decision)
+    facts: AuditFacts = {**_facts(tenant, document), **decision_facts(decision)}
+    return ActionResult(document_to_json(document), facts)
+
+
+def list_deleted(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Return the deleted documents of a collection, or of all where it is null."""
+    tenant, collection = fields.text("tenant"), fields.optional_text("collection")
+    fields.reject_unread()
+    deleted = services.administration.deletion_admin.all(tenant, everybody_decides)
+    rows = [deletion_to_json(each) for each in deleted if collection in {None, each.collection}]
+    return ActionResult({"documents": rows}, {"tenant": tenant})
+
+
+def restore(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """End the deletion of a document: the next ingestion of its file brings it back."""
+    return _end_deletion(services, fields, services.administration.deletion_admin.restore)
+
+
+def forget(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Forget which file a deleted document had."""
+    return _end_deletion(services, fields, services.administration.deletion_admin.forget)
+
+
+def _end_deletion(
+    services: "ApiServices", fields: "ObjectReader", end: "Callable[[str, str, IsAllowed], Document]"
+) -> ActionResult:
+    tenant, doc_id = _ids(fields)
+    decision = services.administration.operator_decision(fields.optional_text("reason") or "")
+    fields.reject_unread()
+    document = end(tenant, doc_id, everybody_decides)
+    facts: AuditFacts = {**_facts(tenant, document), **decision_facts(decision)}
+    return ActionResult(deletion_to_json(document), facts)
 
 
 def _ids(fields: "ObjectReader") -> tuple[str, str]:

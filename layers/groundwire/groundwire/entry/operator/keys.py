@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.domain import limits
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
-from groundwire.entry.operator.action_result import ActionResult
+from groundwire.entry.operator.action_result import NEW_TAGS, ActionResult
 from groundwire.entry.serialization.entities import key_to_json, policy_tags_to_json
 from groundwire.entry.serialization.key_spec import parse_key_spec
 from groundwire.entry.serialization.object_reader import ObjectReader
@@ -17,6 +17,7 @@ def create(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     """Create a key and return it with its secret, this once; a key for signed-in users has no secret."""
     tenant = services.administration.tenant_admin.find(fields.text("tenant")).tenant
     spec = parse_key_spec(tenant, fields)
+    fields.boolean(NEW_TAGS)
     fields.reject_unread()
     url = services.settings.public_url
     if spec.kind is KeyKind.OAUTH:

@@ -77,7 +77,7 @@ def _settings(services: "ApiServices") -> dict[str, object]:
     settings = services.settings
     service, provider, model = (
         settings.index_service,
-        settings.identity_provider,
+        settings.sign_in.usable,
         services.models.embedders.default.model,
     )
     return {

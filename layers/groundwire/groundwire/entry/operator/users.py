@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.domain.access.policy_input import parse_tags
 from groundwire.domain.access.tags import parse_user
-from groundwire.entry.operator.action_result import ActionResult
+from groundwire.entry.operator.action_result import NEW_TAGS, ActionResult
 from groundwire.entry.serialization.entities import user_to_json
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ def set_tags(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
         InvalidInput: the user or a tag is not valid.
     """
     tenant, user, tags = fields.text("tenant"), fields.text_or_empty("user"), fields.texts("tags")
+    fields.boolean(NEW_TAGS)
     fields.reject_unread()
     services.stores.users.set(tenant, parse_user(user), parse_tags(tags))
     return ActionResult({}, {"tenant": tenant, "user": user})

@@ -11,7 +11,18 @@ from groundwire.domain.error_codes import audit_text
 from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.entry.rest.middleware import error_responses
 from groundwire.entry.rest.middleware.context import context_of
-from groundwire.entry.rest.routes import collections, documents, keys, search, status, uploads, users
+from groundwire.entry.rest.routes import (
+    collections,
+    deletions,
+    documents,
+    groups,
+    keys,
+    search,
+    status,
+    tags,
+    uploads,
+    users,
+)
 from groundwire.entry.rest.schema import EVERY_ROUTE_ERRORS, ErrorAnswer, declared_errors
 from groundwire.entry.rest.telemetry import telemetry
 
@@ -22,8 +33,11 @@ ROUTERS: Final = (
     status.router,
     keys.router,
     users.router,
+    tags.router,
+    groups.router,
     collections.router,
     documents.router,
+    deletions.router,
     uploads.router,
     search.router,
 )

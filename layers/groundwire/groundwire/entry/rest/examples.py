@@ -45,12 +45,34 @@ _KEY: Final = {
 }
 _KEY_TEXT: Final = "gw_local_4fGh7Kq2LmNp_…"
 _USER: Final = {"user": "ben@acme.example", "tags": ["department:support"]}
+_TAG: Final = {
+    "tag": "department:sales",
+    "documents": 4,
+    "collections": ["handbook"],
+    "keys": 1,
+    "max_tags": 0,
+    "users": 2,
+    "groups": 1,
+    "sources": 0,
+    "last_used": "2026-10-01T12:00:00Z",
+}
+_GROUP: Final = {"group": "/department/sales", "tags": ["department:sales"]}
 _COLLECTION: Final = {
     "name": "handbook",
     "documents": 12,
     "bm25_weight": 0.4,
     "language": "en",
     "description": "Rules on travel, leave and expenses.",
+}
+_DELETION: Final = {
+    "doc_id": "returns",
+    "collection": "handbook",
+    "file": "returns.md",
+    "parent": None,
+    "decided_by": "ana@acme.example",
+    "decided_key": "5b8d1f3a7c20",
+    "decided_at": "2026-03-02T09:30:00Z",
+    "decision_reason": "replaced by the new terms",
 }
 _DOCUMENT: Final = {
     "doc_id": "returns",
@@ -153,6 +175,40 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
     "GET /v1/users": RouteExample("/v1/users", None, {"users": [_USER]}),
     "PUT /v1/users/{user}": RouteExample("/v1/users/ben@acme.example", {"tags": ["department:support"]}, _USER),
     "DELETE /v1/users/{user}": RouteExample("/v1/users/ben@acme.example", None, {"user": "ben@acme.example"}),
+    "GET /v1/tags": RouteExample("/v1/tags", None, {"tags": [_TAG], "complete": True}),
+    "POST /v1/tags/check": RouteExample(
+        "/v1/tags/check",
+        {"tags": ["department:sales", "department:slaes"]},
+        {"new": [{"tag": "department:slaes", "meant": "department:sales"}], "complete": True},
+    ),
+    "GET /v1/groups": RouteExample("/v1/groups", None, {"groups": [_GROUP]}),
+    "POST /v1/groups/explain-token": RouteExample(
+        "/v1/groups/explain-token",
+        {"token": "eyJhbGciOi…"},
+        {
+            "admitted": True,
+            "reason": "admitted",
+            "claim": None,
+            "tenant": "t_5a30dba24762f1",
+            "user": "elif@acme.example",
+            "kid": "4fGh7Kq2LmNp",
+            "max_tags": ["department:*"],
+            "scopes": ["search", "verify"],
+            "tags": ["department:sales"],
+            "tags_ignored": 1,
+            "groups": [
+                {
+                    "group": "/department/sales",
+                    "tag": "department:sales",
+                    "mapped_by": "tenant",
+                    "outcome": "kept",
+                },
+                {"group": "staff", "tag": "staff", "mapped_by": None, "outcome": "outside_key"},
+            ],
+        },
+    ),
+    "PUT /v1/groups/{group}": RouteExample("/v1/groups/%2Fdepartment%2Fsales", {"tags": ["department:sales"]}, _GROUP),
+    "DELETE /v1/groups/{group}": RouteExample("/v1/groups/%2Fdepartment%2Fsales", None, {"group": "/department/sales"}),
     "GET /v1/collections": RouteExample("/v1/collections", None, {"collections": [_COLLECTION]}),
     "PUT /v1/collections/{name}": RouteExample(
         "/v1/collections/handbook",
@@ -179,6 +235,9 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
     "DELETE /v1/documents/{doc_id}": RouteExample(
         "/v1/documents/returns", None, {"doc_id": "returns", "file": "returns.md"}
     ),
+    "GET /v1/deletions": RouteExample("/v1/deletions?limit=50", None, {"documents": [_DELETION], "next": None}),
+    "POST /v1/deletions/{doc_id}/restore": RouteExample("/v1/deletions/returns/restore", None, _DELETION),
+    "DELETE /v1/deletions/{doc_id}": RouteExample("/v1/deletions/returns", None, _DELETION),
     "POST /v1/uploads": RouteExample(
         "/v1/uploads",
         {

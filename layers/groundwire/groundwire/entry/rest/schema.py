@@ -27,6 +27,9 @@ Timestamp = Annotated[str, Field(json_schema_extra={"format": "date-time"}, exam
 """Time in UTC, to the second."""
 StrictInteger = Annotated[int, Field(strict=True)]
 StrictBoolean = Annotated[bool, Field(strict=True)]
+NewTagsAllowed = Annotated[
+    bool, Field(strict=True, description="Accept a tag that nobody has although it resembles a tag in use.")
+]
 Tag = Annotated[str, Field(min_length=1, max_length=MAX_TAG_CHARACTERS, examples=["department:sales"])]
 Tags = Annotated[list[Tag], Field(max_length=MAX_TAGS_PER_CALL)]
 User = Annotated[str, Field(min_length=1, max_length=MAX_USER_CHARACTERS, examples=["maria@acme.example"])]

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.domain.documents import metadata
 from groundwire.domain.documents.collection import STORED_COLLECTION, Collection
@@ -17,7 +18,8 @@ from groundwire.entry.serialization.readers import ceiling_to_json, describe_rea
 from groundwire.entry.serialization.stored_members import format_utc, shown_members
 
 if TYPE_CHECKING:
-    from groundwire.services.documents.policy_tags import PolicyTags
+    from groundwire.domain.audit.facts import AuditFacts
+    from groundwire.services.documents.tags.policy_tags import PolicyTags
     from groundwire.services.search import Passage
 
 
@@ -86,6 +88,27 @@ def document_to_json(document: Document) -> dict[str, object]:
         "created_at": format_utc(document.created_at),
         "updated_at": format_utc(document.updated_at),
     }
+
+
+def deletion_to_json(document: Document) -> dict[str, object]:
+    """Return a deleted document: what it was, and who decided so when and why."""
+    decision = document.deletion.decision
+    deleted_at = document.deletion.deleted_at
+    return {
+        "doc_id": document.doc_id,
+        "collection": document.collection,
+        "file": document.source_file_name,
+        "parent": document.parent,
+        "decided_by": decision.decided_by or None,
+        "decided_key": decision.decided_key or None,
+        "decided_at": format_utc(deleted_at) if deleted_at else None,
+        "decision_reason": decision.decision_reason or None,
+    }
+
+
+def decision_facts(decision: Decision) -> "AuditFacts":
+    """Return the members of an audit line that say why a person decided so; who and when it has anyway."""
+    return {"decision_reason": decision.decision_reason} if decision.decision_reason else {}
 
 
 def segment_to_json(segment: Segment, *, has_text: bool) -> dict[str, object]:

@@ -13,13 +13,18 @@ class SourceRecords:
 
     Attributes:
         living: the living document that was ingested from it; of several, the one changed last.
-        deleted_at: time at which a document from it, now a tombstone, was last deleted explicitly (epoch seconds); 0
-            without an explicit deletion, such as when only its file was removed.
+        deletions: tombstones of documents from it that a person deleted, the latest deletion first, restored ones last.
+            A removed file leaves none.
     """
 
     living: Document | None
-    # An upload older than the deletion must not bring the document back.
-    deleted_at: float
+    deletions: tuple[Document, ...] = ()
+
+    @property
+    def deleted_at(self) -> float:
+        """Time of the latest deletion in force, epoch seconds; 0: there is none."""
+        # An upload older than the deletion must not bring the document back.
+        return self.deletions[0].deletion.deleted_at if self.deletions else 0.0
 
 
 MAX_ATOMIC_WRITES: Final = 25
@@ -79,6 +84,21 @@ class Documents(Protocol):
 
     def by_content(self, tenant: str, collection: str, content_hash: str) -> list[Document]:
         """Return the living documents with this content."""
+        ...
+
+    def deletions_of_content(self, tenant: str, content_mark: str) -> list[Document]:
+        """Return the tombstones whose deletion has this mark, by id."""
+        ...
+
+    def page_deletions(self, tenant: str, after: str | None, limit: int) -> list[Document]:
+        """Return the next `limit` tombstones with a deletion in force, by id, after the id `after`.
+
+        Fewer than `limit` means that there are no more.
+        """
+        ...
+
+    def deleted_children(self, tenant: str, parent: str) -> list[Document]:
+        """Return the tombstones with this `parent` and a deletion in force, by id."""
         ...
 
     def children(self, tenant: str, parent: str) -> list[Document]:

@@ -1,6 +1,7 @@
 """Administration of collections."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, Literal
 
@@ -47,8 +48,10 @@ def clean_description(text: str) -> str:
 class CollectionAdmin:
     """Administration of collections: creation and settings."""
 
-    def __init__(self, collections: Collections, clock: Clock) -> None:
+    def __init__(self, collections: Collections, end_deletion: Callable[[str, str], None], clock: Clock) -> None:
+        """Initialise; `end_deletion` ends the deletion of a tenant's collection that a person creates again."""
         self._collections = collections
+        self._end_deletion = end_deletion
         self._clock = clock
 
     def find(self, tenant: str, name: str) -> Collection:
@@ -98,5 +101,10 @@ class CollectionAdmin:
             changed = replace(changed, description=clean_description(description) if description else None)
         if floor is not None:
             changed = replace(changed, floor=None if floor == FITTED_FLOOR else floor)
-        self._collections.put(tenant, changed)
+        self._store(tenant, changed, is_new=name not in existing)
         return changed
+
+    def _store(self, tenant: str, collection: Collection, *, is_new: bool) -> None:
+        self._collections.put(tenant, collection)
+        if is_new:
+            self._end_deletion(tenant, collection.name)

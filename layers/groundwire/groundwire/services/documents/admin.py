@@ -1,13 +1,15 @@
 """Administration of ingested documents: policy changes and deletion."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
 
+from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import followed_policy
 from groundwire.domain.documents.changes.lifecycle import following_policy, with_manual_policy
-from groundwire.domain.documents.changes.tombstones import deleted, tombstone
+from groundwire.domain.documents.changes.tombstones import deleted, tombstone, without_content
+from groundwire.domain.documents.deletion import UNKNOWN_DECISION
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.ports import Clock, Collections, Documents
@@ -16,6 +18,7 @@ from groundwire.services.documents.attachment_tree import AttachmentTree
 from groundwire.services.documents.reconcile import ReconcileFunction
 
 _RETRY: Final = RetryPolicy(attempts=5)
+_BATCH: Final = 100
 
 
 ChangeListener = Callable[[Document, Document], None]
@@ -30,6 +33,22 @@ class PolicyOverride:
     previous: Policy
 
 
+class DeletionRecords(Protocol):
+    """Memory of deletions beside the tombstones."""
+
+    def content_mark(self, tenant: str, document: Document) -> str:
+        """Return the keyed mark of the document's content; empty where no content was read."""
+        ...
+
+    def collection_deleted(self, tenant: str, name: str, decision: Decision) -> None:
+        """Remember the deletion of a collection.
+
+        Raises:
+            Conflict: as many deletions are remembered as can be.
+        """
+        ...
+
+
 class DocumentAdmin:
     """Changes to single documents and whole collections, in force on the next call.
 
@@ -37,9 +56,15 @@ class DocumentAdmin:
     """
 
     def __init__(
-        self, documents: Documents, collections: Collections, reconcile: ReconcileFunction, clock: Clock
+        self,
+        documents: Documents,
+        collections: Collections,
+        deletions: DeletionRecords,
+        reconcile: ReconcileFunction,
+        clock: Clock,
     ) -> None:
         """Initialise; `reconcile` does not wait for the tenant's ingest lock."""
+        self._deletions = deletions
         self._documents = documents
         self._collections = collections
         self._attachments = AttachmentTree(documents, reconcile, clock)
@@ -80,16 +105,16 @@ class DocumentAdmin:
 
         return self._change(tenant, doc_id, change, _always_allowed, before_write, change_attachments)
 
-    def delete(self, tenant: str, doc_id: str) -> Document:
+    def delete(self, tenant: str, doc_id: str, decision: Decision = UNKNOWN_DECISION) -> Document:
         """Replace the document by a tombstone with its last policy, so that its former readers learn of the deletion.
 
-        The source file stays where it is; content put there before the deletion is not ingested again.
+        The source file stays where it is. Neither that path nor the content is ingested until a person restores it.
 
         Raises:
             NotFound: there is no such living document.
             InvalidInput: it is an attachment.
         """
-        return self._change(tenant, doc_id, self._deletion(), _always_allowed)
+        return self._change(tenant, doc_id, self._deletion(tenant, decision), _always_allowed)
 
     def remove_source(self, tenant: str, doc_id: str, before_write: ChangeListener) -> Document:
         """Delete a document whose source file was removed; a file that is put there later is ingested.
@@ -105,16 +130,23 @@ class DocumentAdmin:
         """
         return self._change(tenant, doc_id, tombstone, _always_allowed, before_write)
 
-    def delete_collection(self, tenant: str, name: str) -> int:
+    def delete_collection(self, tenant: str, name: str, decision: Decision = UNKNOWN_DECISION) -> int:
         """Delete the collection and its documents; return the number of documents.
+
+        No ingestion creates the collection again until a person restores or creates it.
 
         Raises:
             NotFound: there is no such collection.
         """
+        if name not in {each.name for each in self._collections.all(tenant)}:
+            raise NotFound(f"There is no collection {name!r}.", "collection")
+        # First: a run may bring further files while the documents are deleted.
+        self._deletions.collection_deleted(tenant, name, decision)
         documents = self._documents.all(tenant, name)
         for document in documents:
             if document.parent is None:
-                self.delete(tenant, document.doc_id)
+                self._change(tenant, document.doc_id, self._deletion(tenant, decision), _always_allowed)
+        self._forget_contents(tenant, name)
         self._collections.delete(tenant, name)
         return len(documents)
 
@@ -137,14 +169,16 @@ class DocumentAdmin:
         document = self._change(tenant, doc_id, self._policy_override(policy), noting_previous)
         return PolicyOverride(document, previous)
 
-    def delete_if(self, tenant: str, doc_id: str, is_allowed: Callable[[Document], bool]) -> Document:
+    def delete_if(
+        self, tenant: str, doc_id: str, decision: Decision, is_allowed: Callable[[Document], bool]
+    ) -> Document:
         """Delete as `delete` does, where `is_allowed` accepts the very record that is changed.
 
         Raises:
             NotFound: there is no such living document, or `is_allowed` rejects it.
             InvalidInput: it is an attachment.
         """
-        return self._change(tenant, doc_id, self._deletion(), is_allowed)
+        return self._change(tenant, doc_id, self._deletion(tenant, decision), is_allowed)
 
     def _change(
         self,
@@ -196,9 +230,18 @@ class DocumentAdmin:
         follow = change if change_attachments is None else change_attachments(changed)
         return self._attachments.change(tenant, current, changed, follow)
 
-    def _deletion(self) -> Callable[[Document], Document]:
-        now = self._clock()
-        return lambda each: deleted(each, now)
+    def _forget_contents(self, tenant: str, collection: str) -> None:
+        """Remove the marks of contents in a deleted collection, whose own deletion now holds everything back."""
+        after = ""
+        while page := self._documents.page_deletions(tenant, after, _BATCH):
+            for document in page:
+                if document.collection == collection and document.deletion.content_mark:
+                    self._documents.write(tenant, without_content(document), document)
+            after = page[-1].doc_id
+
+    def _deletion(self, tenant: str, decision: Decision) -> Callable[[Document], Document]:
+        timed = replace(decision, decided_at=self._clock())
+        return lambda each: deleted(each, timed, self._deletions.content_mark(tenant, each))
 
     def _policy_override(self, policy: Policy) -> Callable[[Document], Document]:
         now = self._clock()

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Forbidden, NotFound
@@ -29,6 +30,11 @@ class ManagedDocumentPage:
 
     documents: tuple[Document, ...]
     next_after: str | None
+
+
+def decision_of(caller: "Caller", reason: str) -> Decision:
+    """Return the decision of the person behind a call, whose time is that of the change; the reason was cleaned."""
+    return Decision(caller.principal.user or "", 0.0, caller.kid, reason)
 
 
 class ManagedDocuments:
@@ -67,14 +73,19 @@ class ManagedDocuments:
             caller.principal.tenant, doc_id, policy, self._is_managed_by(caller)
         )
 
-    def delete(self, caller: "Caller", doc_id: str) -> Document:
-        """Replace the document by a tombstone.
+    def delete(self, caller: "Caller", doc_id: str, reason: str) -> Document:
+        """Replace the document by a tombstone, which holds its file back until a person restores it.
 
         Raises:
             NotFound: there is no such document, or the caller does not manage it.
             InvalidInput: it is an attachment.
         """
-        return self._load_admin().delete_if(caller.principal.tenant, doc_id, self._is_managed_by(caller))
+        decision = decision_of(caller, reason)
+        return self._load_admin().delete_if(caller.principal.tenant, doc_id, decision, self._is_managed_by(caller))
+
+    def decides_about(self, caller: "Caller") -> "Callable[[Document], bool]":
+        """Return the predicate of documents, tombstones included, about which the caller may decide lastingly."""
+        return self._is_managed_by(caller)
 
     def check_may_grant(self, caller: "Caller", policy: Policy) -> None:
         """Check that the caller may give a document these readers.

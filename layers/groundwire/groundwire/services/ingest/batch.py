@@ -124,6 +124,7 @@ class IngestBatch:
         files = checked_requests(collection, requests)
         with self._lock.hold(tenant):
             self._forget_queued(tenant)
+            self._lift_deletions(files)
             files = self._prepared(tenant, collection, files)
         for start in range(0, len(files), _QUEUE_BATCH_SIZE):
             with self._lock.hold(tenant):
@@ -155,8 +156,10 @@ class IngestBatch:
             progress: called with its segments.
         """
         files = checked_requests(request.collection, [request])
+        self._lift_deletions(files)
         [file] = self._prepared(request.tenant, request.collection, files)
-        match = self._ingest.start(file, match or self._ingest.find(file))
+        # After a restoration the records are other ones.
+        match = self._ingest.start(file, self._ingest.find(file) if match is None or file.restores else match)
         try:
             draft = self._ingest.read_draft(file, match)
         except (ParserBusy, ParserBroken) as error:
@@ -170,6 +173,11 @@ class IngestBatch:
         [file] = self._prepared(request.tenant, request.collection, files)
         self._ingest.refuse(file, refusal)
 
+    def _lift_deletions(self, files: Sequence[IngestRequest]) -> None:
+        for file in files:
+            if file.restores:
+                self._ingest.lift_deletions(file)
+
     def _prepared(self, tenant: str, collection: str, files: Sequence[IngestRequest]) -> list[IngestRequest]:
         self._reconciler.reconcile_stale(tenant, self._is_in_progress)
         self._reconciler.rewrite_rows(tenant)
@@ -178,10 +186,13 @@ class IngestBatch:
 
     def _collection(self, tenant: str, name: str) -> Collection:
         by_name = {each.name: each for each in self._collections.all(tenant)}
-        if name not in by_name:
-            by_name[name] = Collection(name, DEFAULT_BM25_WEIGHT, created_at=self._clock())
-            self._collections.put(tenant, by_name[name])
-        return by_name[name]
+        if name in by_name:
+            return by_name[name]
+        new = Collection(name, DEFAULT_BM25_WEIGHT, created_at=self._clock())
+        # A collection that a person deleted is not created by a run that brings its files again.
+        if self._ingest.deletions.deleted_collection(tenant, name) is None:
+            self._collections.put(tenant, new)
+        return new
 
     def _under_present_policy(self, draft: IngestDraft) -> IngestDraft:
         """Return the draft under the policy files as they are now; refused where they are not valid.

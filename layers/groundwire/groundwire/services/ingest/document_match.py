@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from groundwire.domain.documents.changes.tombstones import is_in_force
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import DocumentRefused
-from groundwire.ports import Documents
+from groundwire.ports import Documents, SourceRecords
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.ingest.source_objects.source_paths import is_uploaded_by_ticket
 
@@ -22,26 +23,30 @@ class FileMatch:
     """Records that one look-up finds for a file.
 
     Attributes:
-        current: the document of the chosen id, tombstones included, else the living one of the path.
+        current: the document of the chosen id, tombstones included, else the living or restored one of the path.
         other: the living document of the path, where the chosen id is another one.
-        deleted_at: latest explicit deletion of a document of this path, epoch seconds; 0: there was none.
+        deletions: tombstones of the path or the chosen id whose deletion by a person is in force.
     """
 
     current: Document | None
     other: Document | None
-    deleted_at: float
+    deletions: tuple[Document, ...] = ()
 
     @property
     def is_living(self) -> bool:
         """Return whether there is a document that is no tombstone."""
         return self.current is not None and self.current.state not in TOMBSTONE_STATES
 
-    def was_deleted_since(self, request: IngestRequest) -> bool:
-        """Return whether the file's document was deleted explicitly after the file was put."""
-        if request.decided_at is None or request.parent is not None:
-            return False
-        # Equal times count as a deletion, as S3 gives times in whole seconds.
-        return self.deleted_at > 0 and self.deleted_at >= request.decided_at
+    @property
+    def is_unknown(self) -> bool:
+        """Return whether the file has no record, and had none that a person deleted."""
+        return self.current is None and self.other is None and not self.deletions
+
+    @property
+    def deletion(self) -> Document | None:
+        """Tombstone whose deletion holds the file back; None where a version lives, or nobody deleted the document."""
+        has_version = self.is_living and self.current is not None and self.current.version > 0
+        return None if has_version or self.other is not None else next(iter(self.deletions), None)
 
     def check(self, request: IngestRequest) -> None:
         """Check that the file may replace the document.
@@ -61,6 +66,14 @@ def _was_changed_by_others(request: IngestRequest, current: Document) -> bool:
     return current.updated_at >= request.unchanged_since
 
 
+def match_of_path(source: SourceRecords) -> FileMatch:
+    """Return the match of a file without a chosen id."""
+    in_force = tuple(each for each in source.deletions if is_in_force(each))
+    # A restored document returns under its own id, so that its citations count again.
+    returning = source.deletions[0] if source.deletions and not in_force else None
+    return FileMatch(source.living or returning, None, in_force)
+
+
 class DocumentMatcher:
     """Finder of a file's record: by chosen id, by path, or, for a renamed file, by content."""
 
@@ -72,9 +85,10 @@ class DocumentMatcher:
         """Look up the file's records."""
         source = self._documents.from_source(request.tenant, request.collection, request.source_path, request.parent)
         if request.doc_id is None:
-            return FileMatch(source.living, None, source.deleted_at)
+            return match_of_path(source)
         chosen = self._documents.read(request.tenant, [request.doc_id]).get(request.doc_id)
-        return FileMatch(chosen, source.living, source.deleted_at)
+        deletions = [each for each in (chosen, *source.deletions) if each is not None and is_in_force(each)]
+        return FileMatch(chosen, source.living, tuple(deletions))
 
     def find_renamed(self, request: IngestRequest, content_hash: str) -> Document | None:
         """Return a document with this content whose source file no longer exists.

@@ -10,12 +10,13 @@ from groundwire.domain.documents import metadata
 from groundwire.domain.documents.record import Document, DocumentState, Refusal, RefusalCause
 from groundwire.domain.errors import DocumentRefused, ParsingFailed
 from groundwire.ports import Enricher, Parsers
+from groundwire.services.ingest.deletions.holds import Holds
 from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.ingest.source_objects.display_names import file_type
 from groundwire.services.ingest.source_objects.sidecars import SidecarFileRefused
 from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
-from groundwire_readers.contents.parsed import ParsedDocument, ReadingDefect
+from groundwire_readers.contents.parsed import MAIL_FILE_TYPES, ParsedDocument, ReadingDefect
 
 CHUNKING_VERSION: Final = "chunks-7"
 """Version of chunking, changed whenever the same file would give other segments, so that it is parsed again."""
@@ -86,6 +87,7 @@ class IngestDraft:
         recipe: the recipe by which segments would be made now.
         parsed: None where the file was refused, or not parsed since nothing seems new.
         refusal: why it cannot be read.
+        is_held_back: a deletion held the file back when it was to be read; then it has no content.
         parse_seconds: time of parsing.
     """
 
@@ -96,10 +98,15 @@ class IngestDraft:
     parsed: ParsedDocument | None = None
     refusal: Refusal | None = None
     parse_seconds: float = 0.0
+    is_held_back: bool = False
 
     def matches(self, current: Document) -> bool:
-        """Return whether the record has this content already, made by the same recipe."""
-        return (
+        """Return whether the record has this content already, made by the same recipe.
+
+        A mail that is restored is read again, as an attachment of it may have been held back.
+        """
+        is_restored_mail = self.request.restores and current.source_file_type in MAIL_FILE_TYPES
+        return not is_restored_mail and (
             current.state is DocumentState.INDEXED
             and current.content_hash == self.content_hash
             and current.collection == self.request.collection
@@ -124,31 +131,37 @@ class DraftReader:
     def __init__(
         self,
         identity: DocumentMatcher,
+        holds: Holds,
         parser: Parsers,
         enricher: Enricher | None,
         image_model: Callable[[str], str],
     ) -> None:
         """Initialise; `image_model` returns the name of the model of a tenant's pictures, empty without one."""
         self._identity = identity
+        self._holds = holds
         self._parser = parser
         self._enricher = enricher
         self._image_model = image_model
 
     def __call__(self, request: IngestRequest, match: FileMatch | None) -> IngestDraft:
-        """Read the file, and parse it unless its record shows that nothing is new.
+        """Read the file, and parse it unless its record shows that nothing is new, or a deletion holds it back.
 
         Args:
             request: the file.
             match: records that were found for it already; None: they are looked up.
         """
         recipe = current_recipe(request, self._parser, self._enricher, self._image_model(request.tenant))
+        match = match or self._identity.find(request)
+        if self._holds.find(request, match, "") is not None:
+            return IngestDraft(request, None, "", recipe, is_held_back=True)
         try:
             content = request.read()
         except DocumentRefused as refusal:
             return IngestDraft(request, None, "", recipe, refusal=to_refusal(refusal))
         draft = IngestDraft(request, content, hashlib.sha256(content).hexdigest(), recipe)
-        current = (match or self._identity.find(request)).current
-        return draft if current is not None and draft.matches(current) else self.parse(draft)
+        if self._holds.find(request, match, draft.content_hash) is not None:
+            return replace(draft, content=None, is_held_back=True)
+        return draft if match.current is not None and draft.matches(match.current) else self.parse(draft)
 
     def parse(self, draft: IngestDraft) -> IngestDraft:
         """Return the draft with the parsed document, unless it is already parsed or refused."""

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from groundwire.domain.access.policy import Policy
 from groundwire.domain.documents.changes.lifecycle import (
     created,
     following_policy,
@@ -14,6 +13,7 @@ from groundwire.domain.documents.changes.lifecycle import (
     started,
 )
 from groundwire.domain.documents.changes.tombstones import tombstone
+from groundwire.domain.documents.deletion import HoldCause
 from groundwire.domain.documents.record import (
     STARTABLE_STATES,
     TOMBSTONE_STATES,
@@ -24,11 +24,11 @@ from groundwire.domain.documents.record import (
 )
 from groundwire.domain.errors import Conflict, DocumentRefused
 from groundwire.domain.limits import MAX_NESTED_MAILS
-from groundwire.ports import DocumentVersion
 from groundwire.services.documents.attachment_tree import AttachmentTree
-from groundwire.services.documents.images.embedding import has_pictures_of
 from groundwire.services.documents.reconcile import Reconciler
 from groundwire.services.ingest.attachments import NESTED_TOO_DEEP, attachment_requests, with_parent_path
+from groundwire.services.ingest.deletions.administration import lift_deletions
+from groundwire.services.ingest.deletions.holds import Hold, Holds
 from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch, was_never_indexed
 from groundwire.services.ingest.draft import DraftReader, IngestDraft, to_refusal
 from groundwire.services.ingest.ingest_ports import IngestPorts
@@ -38,6 +38,8 @@ from groundwire.services.ingest.request import (
     IngestResult,
     IngestStatus,
     conflict_result,
+    held_back_result,
+    policy_of_readers,
     refused_result,
     unchanged_content_status,
 )
@@ -51,10 +53,12 @@ class FileIngestion:
 
     def __init__(self, ports: IngestPorts) -> None:
         self._ports = ports
+        self.deletions = ports.deletions
         reconciler = Reconciler(ports.documents, ports.indexes, ports.image_indexes, ports.blobs, ports.clock)
         self._attachment_tree = AttachmentTree(ports.documents, reconciler, ports.clock)
         self._matcher = DocumentMatcher(ports.documents, ports.path_exists)
-        self._draft_reader = DraftReader(self._matcher, ports.parser, ports.enricher, self._image_model)
+        self._holds = Holds(ports.documents, ports.deletions)
+        self._draft_reader = DraftReader(self._matcher, self._holds, ports.parser, ports.enricher, ports.image_model)
         self._version_writer = VersionWriter(ports, reconciler)
 
     def find(self, request: IngestRequest) -> FileMatch:
@@ -62,11 +66,13 @@ class FileIngestion:
         return self._matcher.find(request)
 
     def queue(self, tenant: str, requests: Sequence[IngestRequest]) -> None:
-        """Create queued records for files without one, except where the document was deleted explicitly since."""
+        """Create queued records for files without one, except where a person deleted the document."""
         new = {
-            (request.source_path, request.doc_id): self._queued(request)
+            (request.source_path, request.doc_id): queued(
+                request.doc_id or self._ports.new_id(), request.source_file(None), self._ports.clock()
+            )
             for request in requests
-            if _is_unknown(self._matcher.find(request), request)
+            if self._matcher.find(request).is_unknown
         }
         if new:
             self._ports.documents.add_queued(tenant, list(new.values()))
@@ -80,18 +86,22 @@ class FileIngestion:
             match.check(request)
         except DocumentRefused:
             return match
-        if match.current is None and request.parent is None and not match.was_deleted_since(request):
+        if self._holds.find(request, match, "") is not None:
+            return match
+        if match.current is None and request.parent is None:
             return replace(match, current=self._create(request))
         if match.current is not None and match.current.state in STARTABLE_STATES:
             return replace(match, current=self._start_queued(request, match.current))
         return match
 
+    def lift_deletions(self, request: IngestRequest) -> None:
+        """End the deletions that the request restores: its collection's, and those of its path and chosen id."""
+        lift_deletions(request, self._matcher.find(request), self._ports.documents, self._ports.deletions)
+
     def read_draft(self, request: IngestRequest, match: FileMatch | None = None) -> IngestDraft:
         """Read the file, and parse it where it is new; nothing is written, so no lock is needed.
 
-        Args:
-            request: the file.
-            match: records that were found for it already; None: they are looked up.
+        The records are looked up unless they are given as `match`.
         """
         return self._draft_reader(request, match)
 
@@ -104,14 +114,12 @@ class FileIngestion:
             Conflict: the document was changed by somebody else meanwhile; nothing of this file is stored.
         """
         match = self._matcher.find(draft.request)
-        try:
-            match.check(draft.request)
-        except DocumentRefused as refusal:
-            return [refused_result(draft.request, to_refusal(refusal))]
+        if (outcome := self._left_out(draft, match)) is not None:
+            return [outcome]
         if draft.refusal is not None and draft.content is None:
             return [self._handle_unreadable(draft, draft.refusal, match)]
         current = self._find_or_create_record(draft, match)
-        if draft.matches(current) and self._is_in_index(draft.request.tenant, current):
+        if draft.matches(current) and self._ports.is_in_index(draft.request.tenant, current):
             return [self._keep_content(draft.request, current)]
         draft = self._draft_reader.parse(draft)
         if draft.refusal is not None:
@@ -124,7 +132,10 @@ class FileIngestion:
     def refuse(self, request: IngestRequest, refusal: Refusal) -> None:
         """Record why the file was not ingested, without its content."""
         match = self._matcher.find(request)
-        if _is_unknown(match, request):
+        hold = self._holds.find(request, match, "")
+        if hold is not None and not request.restores_after(hold.decision.decided_at):
+            return
+        if match.current is None and match.other is None:
             self._create_refused(request, refusal)
             return
         try:
@@ -143,15 +154,9 @@ class FileIngestion:
         self._ports.documents.write(request.tenant, document, None)
         return document
 
-    def _queued(self, request: IngestRequest) -> Document:
-        return queued(request.doc_id or self._ports.new_id(), request.source_file(None), self._ports.clock())
-
     def _find_or_create_record(self, draft: IngestDraft, match: FileMatch) -> Document:
         """Return the record that the file continues, creating it if it is missing."""
         request, current = draft.request, match.current
-        if not match.is_living and match.was_deleted_since(request):
-            # The document was deleted while its file was read.
-            raise Conflict(CHANGED_CONCURRENTLY)
         if (
             was_never_indexed(current)
             and (renamed := self._matcher.find_renamed(request, draft.content_hash)) is not None
@@ -176,30 +181,12 @@ class FileIngestion:
         self._ports.documents.write(request.tenant, reading, current)
         return reading
 
-    def _image_model(self, tenant: str) -> str:
-        """Return the name of the model whose vectors of pictures the tenant's index takes; empty without one."""
-        embedder = self._ports.image_embedder
-        if embedder is None or not has_pictures_of(self._ports.image_indexes.for_tenant(tenant).model, embedder):
-            return ""
-        return embedder.model.name
-
-    def _is_in_index(self, tenant: str, current: Document) -> bool:
-        """Return whether the index still has the record's rows; otherwise the document is indexed again."""
-        index = self._ports.indexes.for_tenant(tenant)
-        if self._ports.clock() < current.sync.rows_written_at + index.visible_after_seconds:
-            return True
-        version = DocumentVersion(current.doc_id, current.version)
-        if index.count_version_rows(version) != current.segments:
-            return False
-        images = self._ports.image_indexes.for_tenant(tenant) if current.images else None
-        return images is None or images.count_version_rows(version) == current.images
-
     def _keep_content(self, request: IngestRequest, current: Document) -> IngestResult:
         file = request.source_file(current)
         record = kept(current, file)
         if record == current:
             return IngestResult(
-                IngestStatus.UNCHANGED, request.file_name, current, previous_policy=_previous_policy(current)
+                IngestStatus.UNCHANGED, request.file_name, current, previous_policy=policy_of_readers(current)
             )
 
         def follow(child: Document) -> Document:
@@ -207,12 +194,38 @@ class FileIngestion:
 
         status = unchanged_content_status(current, record)
         after = self._attachment_tree.change(request.tenant, current, record, follow)
-        return IngestResult(status, request.file_name, after, previous_policy=_previous_policy(current))
+        return IngestResult(status, request.file_name, after, previous_policy=policy_of_readers(current))
+
+    def _left_out(self, draft: IngestDraft, match: FileMatch) -> IngestResult | None:
+        """Return the result of a file that belongs to another document, or that a deletion holds back; else None."""
+        try:
+            match.check(draft.request)
+        except DocumentRefused as refusal:
+            return refused_result(draft.request, to_refusal(refusal))
+        hold = self._holds.find(draft.request, match, draft.content_hash)
+        if hold is not None:
+            return self._hold_back(draft, match.current, hold)
+        if draft.is_held_back:
+            # It was restored since.
+            raise Conflict(CHANGED_CONCURRENTLY)
+        return None
+
+    def _hold_back(self, draft: IngestDraft, current: Document | None, hold: Hold) -> IngestResult:
+        """Leave out a file that a person deleted; an earlier version with other content loses other readers only."""
+        result = held_back_result(draft.request, hold.reason)
+        if current is None or current.state in TOMBSTONE_STATES or hold.cause is HoldCause.COLLECTION:
+            return result
+        if current.version == 0:
+            self._ports.documents.delete_unindexed(draft.request.tenant, current.doc_id)
+            return result
+        refusal = Refusal(RefusalCause.CONTENT, hold.reason)
+        record = self._write_refusal(draft.request, current, draft.content_hash, current.size_bytes, refusal)
+        return replace(result, document=record, previous_policy=policy_of_readers(current))
 
     def _handle_unreadable(self, draft: IngestDraft, refusal: Refusal, match: FileMatch) -> IngestResult:
         """Refuse a file that cannot be opened; an indexed version stays unless the file came with another policy."""
         current = match.current
-        if _is_unknown(match, draft.request) and draft.request.parent is None:
+        if match.is_unknown and draft.request.parent is None:
             document = self._create_refused(draft.request, refusal)
             return refused_result(draft.request, refusal, document)
         if current is None or current.state in TOMBSTONE_STATES:
@@ -223,7 +236,7 @@ class FileIngestion:
 
     def _refuse(self, draft: IngestDraft, current: Document, refusal: Refusal) -> IngestResult:
         record = self._write_refusal(draft.request, current, draft.content_hash, len(draft.content or b""), refusal)
-        return refused_result(draft.request, refusal, record, _previous_policy(current))
+        return refused_result(draft.request, refusal, record, policy_of_readers(current))
 
     def _write_refusal(
         self, request: IngestRequest, current: Document, content_hash: str, size: int, refusal: Refusal
@@ -256,7 +269,7 @@ class FileIngestion:
             completed.embedded_count,
             completed.enrichment_failure,
             completed.images_left_out,
-            _previous_policy(current),
+            policy_of_readers(current),
         )
         return [outcome, *attachment_results]
 
@@ -285,12 +298,3 @@ class FileIngestion:
         for child in self._ports.documents.children(tenant, parent.doc_id):
             if (child.collection, child.source_path or "") not in remaining:
                 self._attachment_tree.change(tenant, child, tombstone(child), tombstone)
-
-
-def _is_unknown(match: FileMatch, request: IngestRequest) -> bool:
-    return match.current is None and match.other is None and not match.was_deleted_since(request)
-
-
-def _previous_policy(document: Document) -> Policy | None:
-    """Return the policy by which a version of the document is read; None where nobody has read one."""
-    return document.policy if document.state is DocumentState.INDEXED else None

@@ -40,6 +40,7 @@ class IngestRequest:
         decided_at: time when the policy became that of the file (epoch seconds): a later manual override takes
             precedence. None: it is decided with the request.
         unchanged_since: a document from another source is replaced only if it has not changed since (epoch seconds).
+        restores: a person with the right to decide wants the file back although it was deleted.
     """
 
     tenant: str
@@ -57,6 +58,14 @@ class IngestRequest:
     decided_at: float | None = None
     unchanged_since: float | None = None
     declare_again: Callable[[], DeclaredPolicy] | None = None
+    restores: bool = False
+
+    def restores_after(self, deleted_at: float) -> bool:
+        """Return whether the request brings back what was deleted then (epoch seconds).
+
+        A deletion after the person's decision to restore holds.
+        """
+        return self.restores and (self.decided_at is None or deleted_at < self.decided_at)
 
     def with_present_policy(self) -> "IngestRequest":
         """Return the request with the policy that is declared now.
@@ -91,6 +100,11 @@ def _known_policy(current: Document) -> SourcedPolicy:
     return replace(policy, source=PolicySource.UNKNOWN) if current.state in TOMBSTONE_STATES else policy
 
 
+def policy_of_readers(document: Document) -> Policy | None:
+    """Return the policy by which a version of the document is read; None where nobody has read one."""
+    return document.policy if document.state is DocumentState.INDEXED else None
+
+
 def present_policy(document: Document | None) -> SourcedPolicy:
     """Return the policy that a document keeps while its policy file is refused; nobody, where none was ever chosen."""
     if document is None:
@@ -111,6 +125,7 @@ class IngestStatus(StrEnum):
     POLICY_CHANGED = "repolicied"
     REFUSED = "refused"
     CONFLICT = "conflict"
+    HELD_BACK = "held_back"
 
     @property
     def is_failure(self) -> bool:
@@ -126,6 +141,7 @@ class IngestResult:
         document: its record; None when the file was refused before it had one.
         reason: why it was refused, for its owner.
         cause: cause of a refusal.
+        source_path: path of a file that is held back; None for all others.
         previous_policy: the policy by which its earlier version was read; None where there was none.
         embedded_count: number of segments that were new to the index; the others reused their vectors.
         enrichment_failure: why enrichment failed; None where it succeeded or there was none.
@@ -141,6 +157,7 @@ class IngestResult:
     images_left_out: str | None = None
     previous_policy: Policy | None = None
     cause: RefusalCause = RefusalCause.CONTENT
+    source_path: str | None = None
 
     @property
     def finished_document(self) -> FinishedDocument | None:
@@ -172,6 +189,12 @@ def refused_result(
     reason = refusal.reason if record is None else record.reason
     status, name = IngestStatus.REFUSED, request.file_name
     return IngestResult(status, name, record, reason, previous_policy=previous_policy, cause=refusal.cause)
+
+
+def held_back_result(request: IngestRequest, reason: str) -> IngestResult:
+    """Return the result of a file that a person deleted earlier; it names no document."""
+    path = request.source_path
+    return IngestResult(IngestStatus.HELD_BACK, request.file_name, None, reason, source_path=path)
 
 
 def finished_documents(results: Iterable[IngestResult]) -> list[FinishedDocument]:

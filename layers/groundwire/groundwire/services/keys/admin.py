@@ -32,6 +32,10 @@ _DAY_S: Final = 86_400
 _HOUR_S: Final = 3_600
 
 
+def _no_provider() -> IdentityProvider | None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class KeySpec:
     """Specification of a new key.
@@ -74,7 +78,8 @@ class KeyAdmin:
     Args:
         choices: names of the toolsets and dialects.
         pepper: returns the secret of the digests; called only where a digest is computed.
-        provider: identity provider whose tokens are accepted; without one there are no keys of the kind `oauth`.
+        provider: returns the identity provider whose tokens are accepted; without one there are no keys of the kind
+            `oauth`.
     """
 
     def __init__(
@@ -86,7 +91,7 @@ class KeyAdmin:
         environment: Environment,
         random_bytes: RandomBytes,
         clock: Clock,
-        provider: IdentityProvider | None = None,
+        provider: Callable[[], IdentityProvider | None] = _no_provider,
     ) -> None:
         self._keys = keys
         self._tenants = tenants
@@ -179,15 +184,16 @@ class KeyAdmin:
             raise NotFound(f"There is no tenant {spec.tenant!r}.", "tenant")
 
     def _provider_for(self, tenant: str) -> IdentityProvider:
-        if self._provider is None:
+        provider = self._provider()
+        if provider is None:
             raise InvalidInput(
                 "This server has no identity provider, so it admits nobody by sign-in.", remedy="set_identity_provider"
             )
-        if self._provider.tenant not in {None, tenant}:
+        if provider.tenant not in {None, tenant}:
             raise InvalidInput(
                 "The identity provider of this server is set for another tenant.", remedy="set_identity_tenant"
             )
-        return self._provider
+        return provider
 
     def _free_oauth_kid(self, tenant: str, now: float) -> str:
         number = 0

@@ -13,6 +13,7 @@ from groundwire.domain.keys.grants import KeyKind
 from groundwire.domain.keys.identity import (
     check_user_named,
     extract_credential,
+    ignored_tags,
     is_access_token,
     principal_for,
     read_identity_headers,
@@ -113,9 +114,8 @@ class RequestAuthorizer:
             return decision_for_blocked_user(key)
         principal = principal_for(key, asserted, state.tags)
         source = tag_source(key, asserted)
-        return AuthDecision.admit(
-            Caller.from_key(key, principal, key.scopes, source, asserted.tags_ignored, now=self._clock())
-        )
+        ignored = ignored_tags(key, asserted, state.tags)
+        return AuthDecision.admit(Caller.from_key(key, principal, key.scopes, source, ignored, now=self._clock()))
 
     def _identify_by_token(self, key: ApiKey, token: Secret) -> AuthDecision:
         if self._authorize_token is None:

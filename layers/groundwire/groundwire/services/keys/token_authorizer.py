@@ -1,9 +1,10 @@
 """Authorization of a call with an access token: the token's user, within the key of the tenant."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.domain.access.call_headers import USER_TOKEN_HEADER
+from groundwire.domain.access.groups import NO_GROUPS, GroupMapping, GroupTags, TokenTags, decide_groups
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.api_key import Admission, AdmissionDenialReason, AdmissionDenied, AdmissionGranted, ApiKey
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus, IdentityDenial
@@ -12,12 +13,13 @@ from groundwire.domain.keys.grants import KeyKind, TagSource
 from groundwire.domain.keys.identity import principal_for_token, read_identity_headers
 from groundwire.domain.keys.key_text import Secret
 from groundwire.domain.keys.oauth import (
+    ClaimDefect,
     IdentityProvider,
     TokenDenialReason,
     TokenIdentity,
-    identity_from_claims,
     oauth_digest,
     oauth_kid,
+    read_claims,
 )
 from groundwire.services.keys.denials import decision_for_blocked_user, decision_for_denial, decision_for_outage
 
@@ -28,14 +30,32 @@ if TYPE_CHECKING:
 _ENDED: Final = frozenset({AdmissionDenialReason.REVOKED, AdmissionDenialReason.EXPIRED})
 
 
+class TokenDecision(NamedTuple):
+    """Decision on a call with a token, and what it was made from.
+
+    Attributes:
+        identity: None where the token was refused.
+        tags: decisions about the groups of the token; None where no key admitted the call.
+        max_tags: bound of the key; empty where no key admitted the call.
+        defect: claim for which the token names nobody.
+    """
+
+    decision: AuthDecision
+    identity: TokenIdentity | None = None
+    tags: TokenTags | None = None
+    max_tags: tuple[str, ...] = ()
+    defect: ClaimDefect | None = None
+
+
 class TokenAuthorizer:
     """Authorizer of a call with a token: it reads no registry before the signature is valid, then makes one admission.
 
     Then it reads the block of the user. Each earlier key of the tenant that was revoked or has expired costs one more
-    admission.
+    admission. A token with groups costs one read of the tenant's mapping of groups.
 
     Args:
         load_verifier: called when the first token comes.
+        read_groups: returns the tags that a tenant's mapping gives its groups.
     """
 
     def __init__(
@@ -46,6 +66,7 @@ class TokenAuthorizer:
         provider: IdentityProvider,
         pepper: bytes,
         clock: "Clock",
+        read_groups: Callable[[str], GroupTags],
     ) -> None:
         self._keys = keys
         self._users = users
@@ -53,24 +74,20 @@ class TokenAuthorizer:
         self._provider = provider
         self._pepper = pepper
         self._clock = clock
+        self._read_groups = read_groups
 
     def __call__(self, token: Secret, headers: Mapping[str, str]) -> AuthDecision:
         """Return the decision on a call with this token and headers by lower-case name; never raises Unavailable."""
-        try:
-            identity = self._identity_of(token)
-        except Unavailable as error:
-            return decision_for_outage(error, AuthReason.PROVIDER_UNAVAILABLE)
-        if isinstance(identity, TokenDenialReason):
-            return AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason(identity.value))
-        try:
-            admission = self._admit(identity.tenant)
-        except Unavailable as error:
-            return decision_for_outage(error, AuthReason.STORE_UNAVAILABLE)
-        return (
-            decision_for_denial(admission)
-            if isinstance(admission, AdmissionDenied)
-            else self._identify(admission.key, identity, headers)
-        )
+        return self._decide(token, headers, None).decision
+
+    def explain(self, token: Secret, tenant: str | None) -> TokenDecision:
+        """Return the decision on a call with this token, and what it was made from; the call counts like any other.
+
+        Args:
+            token: text of the access token.
+            tenant: the only tenant whose tokens are explained; None for the operator, who may see each.
+        """
+        return self._decide(token, {}, tenant)
 
     def decide_beside(self, key: ApiKey, token: Secret) -> AuthDecision:
         """Return the decision on a call with an admitted key that acts for the token's user; never raises Unavailable.
@@ -81,35 +98,65 @@ class TokenAuthorizer:
             identity = self._identity_of(token)
         except Unavailable as error:
             return decision_for_outage(error, AuthReason.PROVIDER_UNAVAILABLE, key.kid, key.tenant)
-        if isinstance(identity, TokenDenialReason):
-            reason = AuthReason(identity.value)
-            return AuthDecision.refuse_user_token(reason, USER_TOKEN_HEADER, key.kid, key.tenant)
+        if isinstance(identity, TokenDecision):
+            return AuthDecision.refuse_user_token(identity.decision.reason, USER_TOKEN_HEADER, key.kid, key.tenant)
         # A token of another tenant must not name a user of this one.
         if identity.tenant != key.tenant:
             return AuthDecision.refuse_user_token(AuthReason.TOKEN_TENANT, USER_TOKEN_HEADER, key.kid, key.tenant)
-        return self._admit_user(key, identity)
+        return self._admit_token_user(key, identity).decision
 
-    def _identify(self, key: ApiKey, identity: TokenIdentity, headers: Mapping[str, str]) -> AuthDecision:
+    def _decide(self, token: Secret, headers: Mapping[str, str], only_tenant: str | None) -> TokenDecision:
+        try:
+            identity = self._identity_of(token)
+        except Unavailable as error:
+            return TokenDecision(decision_for_outage(error, AuthReason.PROVIDER_UNAVAILABLE))
+        if isinstance(identity, TokenDecision):
+            return identity
+        if only_tenant not in {None, identity.tenant}:
+            return _refused(AuthReason.TOKEN_TENANT)
+        return self._decide_by_key(identity, headers)
+
+    def _decide_by_key(self, identity: TokenIdentity, headers: Mapping[str, str]) -> TokenDecision:
+        try:
+            admission = self._admit(identity.tenant)
+        except Unavailable as error:
+            return TokenDecision(decision_for_outage(error, AuthReason.STORE_UNAVAILABLE), identity)
+        if isinstance(admission, AdmissionDenied):
+            return TokenDecision(decision_for_denial(admission), identity)
+        key = admission.key
         asserted = read_identity_headers(key, headers)
         if isinstance(asserted, IdentityDenial):
-            return AuthDecision.deny(asserted, key.kid, key.tenant)
-        return self._admit_user(key, identity)
+            return TokenDecision(AuthDecision.deny(asserted, key.kid, key.tenant), identity)
+        return self._admit_token_user(key, identity)
 
-    def _admit_user(self, key: ApiKey, identity: TokenIdentity) -> AuthDecision:
-        principal = principal_for_token(key, identity)
-        if isinstance(principal, IdentityDenial):
-            return AuthDecision.deny(principal, key.kid, key.tenant)
-        try:
-            state = self._users.state(key.tenant, identity.user)
-        except Unavailable as error:
-            return decision_for_outage(error, AuthReason.STORE_UNAVAILABLE, key.kid, key.tenant)
-        if state.is_blocked:
-            return decision_for_blocked_user(key)
-        return AuthDecision.admit(Caller.from_key(key, principal, identity.scopes, TagSource.TOKEN, now=self._clock()))
-
-    def _identity_of(self, token: Secret) -> TokenIdentity | TokenDenialReason:
+    def _identity_of(self, token: Secret) -> TokenIdentity | TokenDecision:
         claims = self._load_verifier().verify(token.reveal(), self._clock())
-        return claims if isinstance(claims, TokenDenialReason) else identity_from_claims(claims, self._provider)
+        if isinstance(claims, TokenDenialReason):
+            return _refused(AuthReason(claims.value))
+        identity = read_claims(claims, self._provider)
+        if isinstance(identity, ClaimDefect):
+            return _refused(AuthReason.TOKEN_CLAIMS)._replace(defect=identity)
+        return identity
+
+    def _admit_token_user(self, key: ApiKey, identity: TokenIdentity) -> TokenDecision:
+        try:
+            # A token without groups needs no mapping, so its call costs no read.
+            stored = self._read_groups(key.tenant) if identity.groups else NO_GROUPS
+            is_blocked = self._users.state(key.tenant, identity.user).is_blocked
+        except Unavailable as error:
+            outage = decision_for_outage(error, AuthReason.STORE_UNAVAILABLE, key.kid, key.tenant)
+            return TokenDecision(outage, identity)
+        tags = decide_groups(identity.groups, GroupMapping(stored, self._provider.groups), key.max_tags)
+        principal = principal_for_token(key, identity.user, tags.kept)
+        if isinstance(principal, IdentityDenial):
+            decision = AuthDecision.deny(principal, key.kid, key.tenant)
+        elif is_blocked:
+            decision = decision_for_blocked_user(key)
+        else:
+            source, now = TagSource.TOKEN, self._clock()
+            caller = Caller.from_key(key, principal, identity.scopes, source, tags.ignored, now=now)
+            decision = AuthDecision.admit(caller)
+        return TokenDecision(decision, identity, tags, key.max_tags)
 
     def _admit(self, tenant: str) -> Admission:
         """Admit by the tenant's newest key; a kid is never reused, so revoked keys keep their numbers."""
@@ -128,3 +175,7 @@ class TokenAuthorizer:
             if admission.reason not in _ENDED:
                 return admission
             number, previous = number + 1, admission
+
+
+def _refused(reason: AuthReason) -> TokenDecision:
+    return TokenDecision(AuthDecision(AuthStatus.UNAUTHENTICATED, reason))

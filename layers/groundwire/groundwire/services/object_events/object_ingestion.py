@@ -15,7 +15,7 @@ from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, Un
 from groundwire.ports import Documents, SidecarParser, SourceObject, SourceObjects, SourceRecords
 from groundwire.services.documents.admin import DocumentAdmin
 from groundwire.services.ingest.batch import IngestBatch
-from groundwire.services.ingest.document_match import FileMatch
+from groundwire.services.ingest.document_match import match_of_path
 from groundwire.services.ingest.request import (
     IngestRequest,
     IngestResult,
@@ -43,6 +43,9 @@ from groundwire.services.object_events.upload_order import (
 )
 from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
 
+RESTORE_METADATA: Final = "groundwire-restore"
+"""Metadata of an object, with the value `true`: it brings back a document that was deleted before the object was put.
+"""
 _DOC_ID_IN_OTHER_COLLECTION: Final = (
     "its doc_id belongs to a document of another collection: choose another id, or delete that document first"
 )
@@ -110,7 +113,7 @@ class ObjectIngestion:
             request = self._request(tenant, path, file, uploaded_at, known.living)
             # A record that only stated an unknown order was removed, and a chosen id needs its own look-up.
             is_known = request.doc_id is None and not is_upload_order_unknown(known.living)
-            match = FileMatch(known.living, None, known.deleted_at) if is_known else None
+            match = match_of_path(known) if is_known else None
             results = self._batch.ingest_under_lock(request, match, _ignore_progress)
             raise_on_conflict(results)
             self._record_refusal(request, results[0], known.living)
@@ -129,9 +132,6 @@ class ObjectIngestion:
         if file is None:
             return
         known = self._find_records(tenant, path)
-        if uploaded_at is not None and known.living is None and 0 < uploaded_at <= known.deleted_at:
-            # The document of this upload was deleted explicitly since.
-            return
         request = self._request(tenant, path, file, uploaded_at, known.living)
         self._batch.refuse(request, refusal)
         self._embedders.discard(tenant, path.path)
@@ -161,6 +161,10 @@ class ObjectIngestion:
         if document is None and uploaded_at is None:
             # The event of the file itself is still to come, or the document was deleted by its id.
             return False
+        has_no_content = document is None or is_upload_order_unknown(document)
+        if has_no_content and known.deleted_at and not _asks_for_restoration(file):
+            self._embedders.discard(tenant, path.path)
+            return False
         put_at = uploaded_at if document is None and uploaded_at is not None else _latest_upload_time(file, uploaded_at)
         decision = decide_upload(document, known.deleted_at, put_at)
         if decision is UploadDecision.UNCLEAR:
@@ -181,7 +185,8 @@ class ObjectIngestion:
         self, tenant: str, path: SourcePath, file: SourceObject, uploaded_at: float | None, document: Document | None
     ) -> IngestRequest:
         request = self._request_from_sidecars(tenant, path, file, document)
-        return replace(request, decided_at=_latest_upload_time(file, uploaded_at))
+        uploaded_at = _latest_upload_time(file, uploaded_at)
+        return replace(request, decided_at=uploaded_at, restores=_asks_for_restoration(file))
 
     def _request_from_sidecars(
         self, tenant: str, path: SourcePath, file: SourceObject, document: Document | None
@@ -239,6 +244,11 @@ class ObjectIngestion:
 
 
 _UNDECLARED: Final = FileAttributes(UNDECLARED, {}, None, None)
+
+
+def _asks_for_restoration(file: SourceObject) -> bool:
+    """Return whether whoever put the object wants its document back although a person deleted it."""
+    return file.metadata.get(RESTORE_METADATA, "").strip().lower() == "true"
 
 
 def _scope(tenant: str, path: SourcePath) -> IngestionScope:

@@ -131,6 +131,7 @@ def _ingest_request(tenant: str, upload: Upload, read: Callable[[], bytes]) -> I
         metadata=upload.metadata,
         decided_at=upload.created_at,
         unchanged_since=upload.created_at,
+        restores=upload.restores,
     )
 
 
@@ -141,10 +142,11 @@ def _verified_content(upload: Upload, content: bytes) -> bytes:
 
 
 def _refusal_reason(outcomes: list[IngestResult]) -> str | None:
-    """Return why the file itself was refused, or None; its result precedes those of its attachments."""
+    """Return why the file itself was refused or held back, or None; its result precedes those of its attachments."""
     raise_on_conflict(outcomes)
     first = outcomes[0]
-    return (first.reason or "the service refused it") if first.status is IngestStatus.REFUSED else None
+    is_left_out = first.status in {IngestStatus.REFUSED, IngestStatus.HELD_BACK}
+    return (first.reason or "the service refused it") if is_left_out else None
 
 
 def _ignore_progress(done: int, total: int) -> None:

@@ -8,7 +8,7 @@ from groundwire.domain.documents.metadata import Metadata
 from groundwire.domain.documents.uploads import Upload, UploadPolicySource
 from groundwire.ports.uploads import UploadForm
 
-UploadStage = Literal["awaiting", "queued", "parsing", "waiting", "failed", "indexed", "refused"]
+UploadStage = Literal["awaiting", "queued", "parsing", "waiting", "failed", "indexed", "refused", "held_back"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,7 @@ class UploadSpec:
         policy: of no effect where `policy_source` is `NONE`.
         size: exact size in bytes. sha256: of the content, hex, lower case.
         doc_id: chosen id, or that of the document that gets a new version; None: generated.
+        restores: the file comes back although a person deleted its document or content.
     """
 
     collection: str
@@ -31,6 +32,7 @@ class UploadSpec:
     doc_id: str | None
     metadata: Metadata
     source_url: str | None
+    restores: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class UploadProgress:
     """Progress of an upload.
 
     Attributes:
-        reason: why it was refused, or the parser has not read it.
+        reason: why it was refused or held back, or the parser has not read it.
         waiting_for: cause of the delay of a queued or waiting file, as far as it is known.
     """
 

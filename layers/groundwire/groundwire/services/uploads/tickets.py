@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from groundwire.domain.access.scopes import Scope
 from groundwire.domain.documents.ids import is_doc_id
 from groundwire.domain.documents.record import Document, DocumentState, RefusalCause
 from groundwire.domain.documents.source_url import clean_url
@@ -13,6 +14,7 @@ from groundwire.domain.keys.sharing import may_manage
 from groundwire.domain.limits import UPLOAD_SECONDS
 from groundwire.ports import Clock, Documents, IngestLock, Uploads
 from groundwire.ports.uploads import UploadedFiles, UploadForms, UploadTerms
+from groundwire.services.ingest.deletions.memory import DeletionMemory
 from groundwire.services.uploads.requests import IssuedTicket, UploadProgress, UploadSpec
 
 if TYPE_CHECKING:
@@ -21,19 +23,23 @@ if TYPE_CHECKING:
 
 FILE_NEVER_SENT: Final = "no file was uploaded before the ticket expired: create another ticket"
 
+RESTORATION_FORBIDDEN: Final = (
+    "The key may not bring this file back: only who may decide about the deleted document or collection can."
+)
 ANOTHER_INGESTION: Final = "another ingestion"
 THE_PARSER: Final = "the parser"
 
 
 @dataclass(frozen=True, slots=True)
 class UploadStores:
-    """Stores of tickets, forms, files and documents."""
+    """Stores of tickets, forms, files, documents and deletions."""
 
     tickets: Uploads
     addresses: UploadForms
     files: UploadedFiles
     documents: Documents
     lock: IngestLock
+    deletions: DeletionMemory
 
 
 class UploadTickets:
@@ -73,6 +79,7 @@ class UploadTickets:
             expires_at=now + TICKET_SECONDS,
             metadata=spec.metadata,
             source_url=None if spec.source_url is None else clean_url(spec.source_url),
+            restores=spec.restores,
             user=caller.principal.user,
         )
         tenant = caller.principal.tenant
@@ -111,7 +118,7 @@ class UploadTickets:
             case UploadState.DONE:
                 return UploadProgress(upload, "indexed", None)
             case UploadState.REFUSED:
-                return UploadProgress(upload, "refused", upload.reason)
+                return UploadProgress(upload, "held_back" if upload.is_held_back else "refused", upload.reason)
 
     def _waiting_for(self, tenant: str) -> str | None:
         return None if self._stores.lock.holder(tenant) is None else ANOTHER_INGESTION
@@ -126,6 +133,22 @@ class UploadTickets:
         self._managed_documents.check_may_grant(caller, spec.policy)
         if spec.doc_id is not None:
             self._check_id(caller, spec.doc_id, spec.policy_source)
+        if spec.restores:
+            self._check_restoration(caller, spec)
+
+    def _check_restoration(self, caller: "Caller", spec: UploadSpec) -> None:
+        """Check that the caller decides about what the file would bring back.
+
+        Raises:
+            Forbidden: the caller may not decide; the message names no document.
+        """
+        tenant, memory = caller.principal.tenant, self._stores.deletions
+        if memory.deleted_collection(tenant, spec.collection) is not None and Scope.ADMIN not in caller.scopes:
+            raise Forbidden(RESTORATION_FORBIDDEN)
+        mark = memory.find_mark(tenant, spec.collection, spec.sha256)
+        deleted = [] if mark is None else self._stores.documents.deletions_of_content(tenant, mark)
+        if not all(map(self._managed_documents.decides_about(caller), deleted)):
+            raise Forbidden(RESTORATION_FORBIDDEN)
 
     def _check_id(self, caller: "Caller", doc_id: str, policy_source: UploadPolicySource) -> None:
         """Check the chosen id; a new version replaces the previous one, so the caller must be able to manage it."""

@@ -1,9 +1,10 @@
 """Settings of the identity provider whose access tokens are accepted."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.errors import InvalidInput
-from groundwire.settings.catalog.parsers import optional_text, secure_url
+from groundwire.settings.catalog.parsers import absolute_folder, optional_text, secure_url
 from groundwire.settings.catalog.setting import (
     PREFIX,
     Audience,
@@ -15,16 +16,61 @@ from groundwire.settings.catalog.setting import (
 )
 
 if TYPE_CHECKING:
+    from groundwire.domain.access.groups import GroupTags
     from groundwire.domain.keys.oauth import IdentityProvider
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """Identity provider whose access tokens are accepted besides API keys.
+
+    Attributes:
+        usable: None where none is set, or where its settings are not valid.
+        problem: what is wrong with its settings; None where nothing is.
+    """
+
+    usable: "IdentityProvider | None"
+    problem: str | None
+
+    def provider(self) -> "IdentityProvider | None":
+        """Return the provider for a use that needs it; None where none is set.
+
+        Raises:
+            InvalidInput: its settings are incomplete or not valid.
+        """
+        if self.problem is not None:
+            raise InvalidInput(self.problem)
+        return self.usable
+
+
+NO_SIGN_IN: Final = SignIn(None, None)
+"""Value without any of the settings: only API keys are accepted."""
 
 
 def _optional_secure_url(variable: Variable) -> str | None:
     return secure_url(variable) if variable.text else None
 
 
-def _identity_provider(environment: Environment) -> "IdentityProvider | None":
+def _group_tags(variable: Variable) -> "GroupTags":
+    if not variable.text:
+        return {}
+    # Lazy import: few servers have such a file.
+    from groundwire.settings.group_file import read_group_file
+
+    return read_group_file(variable.name, absolute_folder(variable.text))
+
+
+def _sign_in(environment: Environment) -> SignIn:
+    """Return the provider, or what is wrong with its settings: only what needs the provider fails for that."""
     if not SIGN_IN.is_given(environment):
-        return None
+        return NO_SIGN_IN
+    try:
+        return SignIn(_identity_provider(environment), None)
+    except InvalidInput as error:
+        return SignIn(None, str(error))
+
+
+def _identity_provider(environment: Environment) -> "IdentityProvider":
     missing = [PREFIX + each.name for each in _REQUIRED if not each.is_given(environment)]
     if _TENANT.is_given(environment) == _TENANT_CLAIM.is_given(environment):
         missing.append(f"exactly one of {PREFIX}{_TENANT.name} and {PREFIX}{_TENANT_CLAIM.name}")
@@ -77,6 +123,13 @@ SIGN_IN: Final = SettingGroup(
         _TENANT_CLAIM,
         _USER_CLAIM,
         Setting("OAUTH_TAGS_CLAIM", "Claim that holds the tags.", optional_text, "tags_claim", default_note="no tags"),
+        Setting(
+            "OAUTH_GROUPS",
+            "JSON file that maps groups of the provider to tags ([groups](oauth.md#map-groups-to-tags)).",
+            _group_tags,
+            "groups",
+            default_note="no mapping",
+        ),
     ),
-    GroupValue("identity_provider", _identity_provider),
+    GroupValue("sign_in", _sign_in),
 )

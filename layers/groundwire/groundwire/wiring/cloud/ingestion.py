@@ -46,7 +46,11 @@ class CloudIngestion:
         )
         # A policy file may concern many documents: their records change at once, and their rows afterwards.
         deferring_admin = DocumentAdmin(
-            self._stores.documents, self._stores.collections, defer_reconciliation, self._clock
+            self._stores.documents,
+            self._stores.collections,
+            self._administration.deletion_memory,
+            defer_reconciliation,
+            self._clock,
         )
         subtree_updater = SubtreeUpdater(
             self._stores.source_objects,
@@ -92,7 +96,10 @@ class CloudIngestion:
         from groundwire.wiring.use_cases.file_ingestion import build_file_ingestion
 
         # No enricher, which is a program on the operator's machine.
-        ingest = build_file_ingestion(self._backends, self.parser, self.caching_embedders, self._path_exists, None)
+        deletions = self._administration.deletion_memory
+        ingest = build_file_ingestion(
+            self._backends, self.parser, self.caching_embedders, self._path_exists, deletions, None
+        )
         return IngestBatch(
             ingest,
             self._administration.reconciler,

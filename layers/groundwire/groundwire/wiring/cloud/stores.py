@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from groundwire.adapters.aws.dynamodb.administered.collections import DynamoCollections
     from groundwire.adapters.aws.dynamodb.administered.definitions import DynamoDefinitions
+    from groundwire.adapters.aws.dynamodb.administered.groups import DynamoGroups
     from groundwire.adapters.aws.dynamodb.administered.scratch_tenants import DynamoScratchTenants
     from groundwire.adapters.aws.dynamodb.administered.users import DynamoUsers
     from groundwire.adapters.aws.dynamodb.documents.store import DynamoDocuments
@@ -87,6 +88,13 @@ class CloudStores:
         from groundwire.adapters.aws.dynamodb.administered.users import DynamoUsers
 
         return DynamoUsers(self._dynamodb, self._deployment.require("USERS_TABLE"))
+
+    @Lazy
+    def groups(self) -> "DynamoGroups":
+        """Tags that tenants give groups of their identity provider."""
+        from groundwire.adapters.aws.dynamodb.administered.groups import DynamoGroups
+
+        return DynamoGroups(self._dynamodb, self._deployment.require("USERS_TABLE"))
 
     @Lazy
     def collections(self) -> "DynamoCollections":

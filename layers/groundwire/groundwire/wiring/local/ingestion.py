@@ -44,10 +44,10 @@ class LocalIngestion:
         from groundwire.services.ingest.batch import IngestBatch
         from groundwire.wiring.use_cases.file_ingestion import build_file_ingestion
 
+        deletions, lock = self._administration.deletion_memory, self._stores.ingest_lock
         ingest = build_file_ingestion(
-            self._backends, self.parser, self._models.embedders, self._files.path_exists, self.enricher
+            self._backends, self.parser, self._models.embedders, self._files.path_exists, deletions, self.enricher
         )
-        lock = self._stores.ingest_lock
         return IngestBatch(
             ingest,
             self._administration.reconciler,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.local.ingest.lock import FileIngestLock
     from groundwire.adapters.local.registry.administered.collections import SqliteCollections
     from groundwire.adapters.local.registry.administered.definitions import SqliteDefinitions
+    from groundwire.adapters.local.registry.administered.groups import SqliteGroups
     from groundwire.adapters.local.registry.administered.users import SqliteUsers
     from groundwire.adapters.local.registry.database import Database
     from groundwire.adapters.local.registry.documents import SqliteDocuments
@@ -82,6 +83,13 @@ class LocalStores:
         from groundwire.adapters.local.registry.administered.users import SqliteUsers
 
         return SqliteUsers(self.database)
+
+    @Lazy
+    def groups(self) -> "SqliteGroups":
+        """Tags that tenants give groups of their identity provider."""
+        from groundwire.adapters.local.registry.administered.groups import SqliteGroups
+
+        return SqliteGroups(self.database)
 
     @Lazy
     def sessions(self) -> "SqliteSessions":

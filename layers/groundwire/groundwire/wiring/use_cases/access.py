@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groundwire.dialects.declaration.dialect import Dialect
+    from groundwire.domain.access.groups import GroupTags
     from groundwire.ports.system import TokenVerifier
     from groundwire.services.keys.request_authorizer import RequestAuthorizer
     from groundwire.services.keys.token_authorizer import TokenAuthorizer
@@ -21,7 +22,6 @@ class AccessUseCases:
 
     def __init__(self, backends: "Backends") -> None:
         self._backends = backends
-        self._provider = backends.settings.identity_provider
 
     @property
     def known_dialects(self) -> "Sequence[Dialect]":
@@ -40,15 +40,25 @@ class AccessUseCases:
     @Lazy
     def authorize_token(self) -> "TokenAuthorizer | None":
         """Authorization of calls by access token; None where none is accepted."""
-        if self._provider is None:
+        provider = self._backends.settings.identity_provider
+        if provider is None:
             return None
         from groundwire.services.keys.token_authorizer import TokenAuthorizer
 
         stores, clock = self._backends.stores, self._backends.clock
-        # Late: a call with a key never pays for cryptography.
         return TokenAuthorizer(
-            stores.keys, stores.users, lambda: self.token_verifier, self._provider, stores.secrets.pepper, clock
+            stores.keys,
+            stores.users,
+            # Late: a call with a key never pays for cryptography.
+            lambda: self.token_verifier,
+            provider,
+            stores.secrets.pepper,
+            clock,
+            self._read_groups,
         )
+
+    def _read_groups(self, tenant: str) -> "GroupTags":
+        return self._backends.stores.groups.read(tenant)
 
     @Lazy
     def token_verifier(self) -> "TokenVerifier":
@@ -59,9 +69,10 @@ class AccessUseCases:
         """
         from groundwire.wiring.external_backends import build_token_verifier
 
-        if self._provider is None:
-            raise InvalidInput("No identity provider is set (docs/oauth.md).")
-        return build_token_verifier(self._provider, self._backends.settings.egress)
+        provider = self._backends.settings.identity_provider
+        if provider is None:
+            raise InvalidInput("This server accepts no access tokens.", remedy="set_identity_provider")
+        return build_token_verifier(provider, self._backends.settings.egress)
 
 
 def known_dialects(settings: "Settings") -> "Sequence[Dialect]":

@@ -7,6 +7,7 @@ from groundwire.wiring.lazy import Lazy
 from groundwire.wiring.use_cases.access import known_dialects
 
 if TYPE_CHECKING:
+    from groundwire.domain.access.decision import Decision
     from groundwire.domain.audit.facts import AuditFacts
     from groundwire.domain.audit.ingestion import IngestionAudit
     from groundwire.domain.documents.record import Document
@@ -14,10 +15,16 @@ if TYPE_CHECKING:
     from groundwire.services.collections.proposal import DescriptionProposer
     from groundwire.services.documents.admin import DocumentAdmin
     from groundwire.services.documents.managed import ManagedDocuments
-    from groundwire.services.documents.policy_tags import PolicyTagReader
     from groundwire.services.documents.reconcile import ReconcileFunction, Reconciler
+    from groundwire.services.documents.tags.directory import TagDirectory
+    from groundwire.services.documents.tags.new_tags import NewTagFinder
+    from groundwire.services.documents.tags.policy_tags import PolicyTagReader
+    from groundwire.services.documents.tags.sources import SourceTags
+    from groundwire.services.ingest.deletions.administration import DeletionAdmin
+    from groundwire.services.ingest.deletions.memory import DeletionMemory
     from groundwire.services.keys.admin import KeyAdmin
     from groundwire.services.keys.delegated_admin import DelegatedKeyAdmin
+    from groundwire.services.keys.groups import GroupAdmin
     from groundwire.services.keys.tenants import TenantAdmin
     from groundwire.services.reindex import Reindexer
     from groundwire.services.reindex.index_transfer import IndexTransfer
@@ -51,7 +58,25 @@ class AdministrationUseCases:
             # Built on use: a record is changed first, also where the index cannot be opened.
             return self.reconcile_change(tenant, document)
 
-        return DocumentAdmin(self._stores.documents, self._stores.collections, reconcile, self._clock)
+        return DocumentAdmin(
+            self._stores.documents, self._stores.collections, self.deletion_memory, reconcile, self._clock
+        )
+
+    @Lazy
+    def deletion_memory(self) -> "DeletionMemory":
+        """Memory of what persons deleted."""
+        import secrets
+
+        from groundwire.services.ingest.deletions.memory import DeletionMemory
+
+        return DeletionMemory(lambda: self._stores.definitions, secrets.token_bytes, self._clock)
+
+    @Lazy
+    def deletion_admin(self) -> "DeletionAdmin":
+        """Deleted documents: listing, restoration and forgetting."""
+        from groundwire.services.ingest.deletions.administration import DeletionAdmin
+
+        return DeletionAdmin(self._stores.documents)
 
     @Lazy
     def reconcile_change(self) -> "ReconcileFunction":
@@ -73,7 +98,7 @@ class AdministrationUseCases:
         """Collections and their settings."""
         from groundwire.services.collections.admin import CollectionAdmin
 
-        return CollectionAdmin(self._stores.collections, self._clock)
+        return CollectionAdmin(self._stores.collections, self.deletion_memory.collection_created, self._clock)
 
     @Lazy
     def description_proposer(self) -> "DescriptionProposer":
@@ -92,9 +117,45 @@ class AdministrationUseCases:
     @Lazy
     def policy_tags(self) -> "PolicyTagReader":
         """The tags that policies use."""
-        from groundwire.services.documents.policy_tags import PolicyTagReader
+        from groundwire.services.documents.tags.policy_tags import PolicyTagReader
 
         return PolicyTagReader(self._stores.documents)
+
+    @Lazy
+    def tag_directory(self) -> "TagDirectory":
+        """Tags in use, with their counts."""
+        from groundwire.services.documents.tags.directory import TagDirectory, TagStores
+
+        stores = self._stores
+        sources = self.source_tags.all
+        tag_stores = TagStores(stores.documents, stores.users, stores.keys, stores.groups, sources)
+        return TagDirectory(tag_stores, self._clock)
+
+    @Lazy
+    def new_tags(self) -> "NewTagFinder":
+        """Tags that nobody has yet."""
+        from groundwire.services.documents.tags.new_tags import NewTagFinder
+
+        return NewTagFinder(self.tag_directory)
+
+    @Lazy
+    def source_tags(self) -> "SourceTags":
+        """Tags in the policies of MCP sources."""
+        import secrets
+
+        from groundwire.services.documents.tags.sources import SourceTags
+
+        def new_version() -> str:
+            return secrets.token_hex(16)
+
+        return SourceTags(self._stores.definitions, new_version, self._clock)
+
+    @Lazy
+    def group_admin(self) -> "GroupAdmin":
+        """Tags of groups of the identity provider."""
+        from groundwire.services.keys.groups import GroupAdmin
+
+        return GroupAdmin(self._stores.groups)
 
     @Lazy
     def upload_tickets(self) -> "UploadTickets":
@@ -112,6 +173,7 @@ class AdministrationUseCases:
             self._stores.uploaded_files,
             self._stores.documents,
             self._stores.ingest_lock,
+            self.deletion_memory,
         )
         return UploadTickets(stores, self.managed_documents, self._clock, new_name)
 
@@ -178,7 +240,6 @@ class AdministrationUseCases:
         from groundwire.services.keys.admin import KeyAdmin
         from groundwire.services.keys.choices import KeyChoices
 
-        provider = self._settings.identity_provider
         random = secrets.token_bytes
 
         def pepper() -> bytes:
@@ -196,8 +257,19 @@ class AdministrationUseCases:
             self._installation.environment,
             random,
             self._clock,
-            provider,
+            # Read on use, so that a provider with incomplete settings stops only what needs it.
+            lambda: self._settings.identity_provider,
         )
+
+    def operator_decision(self, reason: str) -> "Decision":
+        """Return the decision of the operator, who needs no key.
+
+        Raises:
+            InvalidInput: the reason is too long, or cannot be printed.
+        """
+        from groundwire.domain.access.decision import Decision, clean_reason
+
+        return Decision(self._installation.os_user or "", self._clock(), "", clean_reason(reason))
 
     def audit_operator_action(self, action: str, **facts: "Unpack[AuditFacts]") -> None:
         """Write the audit line of an operator's action, which needs no key."""

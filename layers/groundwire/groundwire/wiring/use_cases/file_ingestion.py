@@ -9,6 +9,7 @@ from groundwire.services.ingest.ingest_ports import IngestPorts
 
 if TYPE_CHECKING:
     from groundwire.ports import Embedders, Enricher, Parsers
+    from groundwire.services.ingest.deletions.memory import DeletionMemory
     from groundwire.wiring.backends import Backends
 
 
@@ -17,6 +18,7 @@ def build_file_ingestion(
     parser: "Parsers",
     embedders: "Embedders",
     path_exists: Callable[[str], bool],
+    deletions: "DeletionMemory",
     enricher: "Enricher | None",
 ) -> FileIngestion:
     """Return the ingestion of single files into the stores of `backends`; new documents get random ids."""
@@ -32,6 +34,7 @@ def build_file_ingestion(
             # Random, so that an id tells nothing of other documents.
             new_id=lambda: f"doc_{secrets.token_hex(8)}",
             path_exists=path_exists,
+            deletions=deletions,
             enricher=enricher,
             image_embedder=backends.models.image_embedder,
         )

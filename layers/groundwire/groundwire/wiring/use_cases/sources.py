@@ -65,7 +65,7 @@ class SourceUseCases:
             OwnAddress(self._settings.public_url),
             self._clock,
             # Sources that exchange users' tokens need the operator's issuer.
-            has_issuer=self._settings.identity_provider is not None,
+            has_issuer=self._settings.sign_in.usable is not None,
         )
 
     @Lazy

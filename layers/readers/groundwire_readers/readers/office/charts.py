@@ -1,12 +1,13 @@
 """Reading of Office charts as the tables of their data."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 from xml.etree.ElementTree import Element
 
 from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.contents.tables import table_blocks
+from groundwire_readers.readers.office.number_formats.built_in import GENERAL
+from groundwire_readers.readers.office.number_formats.number_format import shown_number
 from groundwire_readers.text.normalisation import normalise
 
 _CHART: Final = "http://schemas.openxmlformats.org/drawingml/2006/chart"
@@ -14,6 +15,7 @@ _CHART_2016: Final = "http://schemas.microsoft.com/office/drawing/2014/chartex"
 """Namespace of the chart types of Office 2016, such as waterfall, funnel and treemap."""
 _TEXT: Final = "http://schemas.openxmlformats.org/drawingml/2006/main t"
 _VALUE_ELEMENTS: Final = ("val", "yVal")
+_NUMBER_CACHES: Final = ("numCache", "numLit")
 _CATEGORY_ELEMENTS: Final = ("cat", "xVal")
 _MAX_POINTS: Final = 10_000
 """Maximum index of a data point."""
@@ -24,12 +26,13 @@ _MAX_CELLS_PER_POINT: Final = 50
 """Number of cells, in all and per value, above which a sparse chart is written with one row per value."""
 _Points = Mapping[int, str]
 """Texts of data points or categories, by the index of the category."""
-_OVERLONG_NUMBER: Final = re.compile(r"-?\d{1,17}\.\d{14,20}(?:E-?\d{1,3})?", re.ASCII)
-"""Number with more than the 15 significant digits that Office displays."""
 
 
 def chart_blocks(chart: Element) -> Iterator[Block]:
-    """Yield the chart's title, and a table with a row per category and a column per series."""
+    """Yield the chart's title, and a table with a row per category and a column per series.
+
+    The numbers of the chart are replaced by the texts that they show.
+    """
     is_2016 = chart.tag.startswith(_CHART_2016)
     namespace = _CHART_2016 if is_2016 else _CHART
     title = next(chart.iter(f"{namespace} title"), None)
@@ -38,6 +41,7 @@ def chart_blocks(chart: Element) -> Iterator[Block]:
         text = text or normalise(next((element.text or "" for element in title.iter(f"{namespace} v")), ""))
     if text:
         yield Block(BlockKind.PARAGRAPH, text)
+    _show_numbers(chart, is_2016=is_2016)
     yield from table_blocks(_rows_of_2016(chart) if is_2016 else _rows(chart), None)
 
 
@@ -128,7 +132,7 @@ def _names(names: tuple[str, ...]) -> list[str]:
 
 
 def _texts(holder: Element) -> Iterator[tuple[Element, str]]:
-    """Yield the cached data points of an element, with their values."""
+    """Yield the cached data points of an element, with their texts."""
     for point in holder.iter(f"{_CHART} pt"):
         yield point, next((child.text or "" for child in point if child.tag == f"{_CHART} v"), "")
 
@@ -138,10 +142,30 @@ def _indexed(points: Iterable[tuple[Element, str]]) -> _Points:
     for point, value in points:
         index = point.get("idx", "")
         if index.isdecimal() and len(index) < 6 and int(index) < _MAX_POINTS:  # noqa: PLR2004
-            texts.setdefault(int(index), _displayed_number(value))
+            texts.setdefault(int(index), value)
     return texts
 
 
-def _displayed_number(text: str) -> str:
-    """Return an overlong number rounded to 15 significant digits, as Office displays it; other texts unchanged."""
-    return f"{float(text):.15g}" if _OVERLONG_NUMBER.fullmatch(text) else text
+def _show_numbers(chart: Element, *, is_2016: bool) -> None:
+    """Replace the numbers of the chart by the texts that they show; each cache has a format, and a point may have."""
+    days = next(chart.iter(f"{_CHART} date1904"), None)
+    is_1904 = days is not None and days.get("val", "1") in ("1", "true")
+    if is_2016:
+        levels = (level for data in chart.iter(f"{_CHART_2016} numDim") for level in data)
+        shown = ((point, level.get("formatCode", GENERAL)) for level in levels for point in level)
+    else:
+        shown = (
+            (value, point.get("formatCode", code))
+            for cache, code in _number_caches(chart)
+            for point in cache
+            for value in point
+        )
+    for element, code in shown:
+        element.text = shown_number(element.text or "", code, is_1904=is_1904)
+
+
+def _number_caches(chart: Element) -> Iterator[tuple[Element, str]]:
+    for element in chart.iter():
+        if element.tag in _names(_NUMBER_CACHES):
+            codes = (child.text or GENERAL for child in element if child.tag == f"{_CHART} formatCode")
+            yield element, next(codes, GENERAL)

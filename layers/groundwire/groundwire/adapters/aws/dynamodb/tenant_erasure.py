@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire.adapters.aws.dynamodb.administered.collections import COLLECTION_PREFIX
 from groundwire.adapters.aws.dynamodb.administered.definitions import DEFINITION_PREFIX, STATE_PARTITION_PREFIX
+from groundwire.adapters.aws.dynamodb.administered.groups import group_row
 from groundwire.adapters.aws.dynamodb.administered.users import BLOCK_PARTITION_PREFIX
 from groundwire.adapters.aws.dynamodb.client.attributes import read_text, text
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
@@ -36,6 +37,7 @@ def erase_tenant_rows(
     """
     erased = Counter({"keys": _erase_keys(tenant, keys)})
     erased["users"] = users.delete_all(_rows(users, tenant, "user"))
+    users.delete_all([group_row(tenant)])
     erased["blocked_users"] = users.delete_all(_rows(users, BLOCK_PARTITION_PREFIX + tenant, "user"))
     erased.update(_erase_documents(tenant, documents))
     erased["sessions"] = sessions.delete_all(_without_header_counts(_rows(sessions, tenant, "id")))

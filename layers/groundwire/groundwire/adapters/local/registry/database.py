@@ -122,9 +122,9 @@ class Database:
             version += 1
 
     def _add_missing(self) -> None:
-        """Add the optional tables and columns of `schema` that the file lacks; its version stays."""
+        """Add the optional tables, columns and indexes of `schema` that the file lacks; its version stays."""
         with self.read() as connection:
-            if not _missing_tables(connection) and not _missing_columns(connection):
+            if not (_missing_tables(connection) or _missing_columns(connection) or _missing_indexes(connection)):
                 return
         with self.write() as connection:
             # Only the first of several processes that open the file at once adds them.
@@ -133,6 +133,8 @@ class Database:
             for table, name in _missing_columns(connection):
                 declaration = schema.OPTIONAL_COLUMNS[table, name]
                 connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {declaration}")
+            for name in _missing_indexes(connection):
+                connection.execute(schema.OPTIONAL_INDEXES[name])
 
     def _reset_pool(self) -> None:
         self._process = os.getpid()
@@ -200,6 +202,11 @@ def _version(connection: sqlite3.Connection) -> int:
 def _missing_tables(connection: sqlite3.Connection) -> list[str]:
     present = {row["name"] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     return [table for table in schema.OPTIONAL_TABLES if table not in present]
+
+
+def _missing_indexes(connection: sqlite3.Connection) -> list[str]:
+    present = {row["name"] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'index'")}
+    return [name for name in schema.OPTIONAL_INDEXES if name not in present]
 
 
 def _missing_columns(connection: sqlite3.Connection) -> list[tuple[str, str]]:

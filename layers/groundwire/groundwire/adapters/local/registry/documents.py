@@ -49,10 +49,11 @@ _PAGE: Final = (
 _DELETE_UNINDEXED: Final = (
     f"DELETE FROM documents WHERE tenant = ? AND doc_id = ? AND version = 0 AND state NOT IN ({_DELETED_STATES})"  # noqa: S608
 )
-_DELETED_AT: Final = (
-    "SELECT coalesce(max(deleted_at), 0.0) FROM documents"  # noqa: S608
-    f" WHERE tenant = ? AND deleted_from = ? AND deleted_from <> '' AND state IN ({_DELETED_STATES})"
-)
+_DELETED_ONLY: Final = f" AND state IN ({_DELETED_STATES})"
+_DELETIONS: Final = f" AND deleted_from = ? AND deleted_from <> ''{_DELETED_ONLY} ORDER BY deleted_at DESC, doc_id"
+_DELETIONS_OF_CONTENT: Final = f" AND deleted_content = ? AND deleted_content <> ''{_DELETED_ONLY} ORDER BY doc_id"
+_DELETED_CHILDREN: Final = f" AND parent = ? AND deleted_at > 0{_DELETED_ONLY} ORDER BY doc_id"
+_PAGE_DELETIONS: Final = f" AND deleted_at > 0{_DELETED_ONLY} AND doc_id > ? ORDER BY doc_id LIMIT ?"
 _SELECT_MISSING_CHILD: Final = (
     "SELECT 1 FROM documents WHERE tenant = ? AND parent IN (SELECT value FROM json_each(?))"  # noqa: S608
     f" AND doc_id NOT IN (SELECT value FROM json_each(?)){_LIVE_ONLY} LIMIT 1"
@@ -109,15 +110,25 @@ class SqliteDocuments:
             connection.execute(_DELETE_UNINDEXED, (tenant, doc_id))
 
     def from_source(self, tenant: str, collection: str, source_path: str, parent: str | None = None) -> SourceRecords:
-        """Return the living document ingested from this path, and the latest deletion of one."""
+        """Return the living document ingested from this path, and the deletions of others."""
         # `IS` compares NULL as well, which `=` never equals.
         clause = f" AND collection = ? AND source_path = ? AND parent IS ?{_LIVE_ONLY}"
         order = " ORDER BY updated_at DESC, doc_id LIMIT 1"
         living = self._select(clause + order, tenant, collection, source_path, parent)
-        with self._database.read() as connection:
-            digest = names_digest(collection, source_path, parent)
-            deleted_at = float(connection.execute(_DELETED_AT, (tenant, digest)).fetchone()[0])
-        return SourceRecords(living[0] if living else None, deleted_at)
+        deletions = self._select(_DELETIONS, tenant, names_digest(collection, source_path, parent))
+        return SourceRecords(living[0] if living else None, tuple(deletions))
+
+    def deletions_of_content(self, tenant: str, content_mark: str) -> list[Document]:
+        """Return the tombstones with this mark, by id."""
+        return self._select(_DELETIONS_OF_CONTENT, tenant, content_mark)
+
+    def page_deletions(self, tenant: str, after: str | None, limit: int) -> list[Document]:
+        """Return the next page by primary key."""
+        return self._select(_PAGE_DELETIONS, tenant, after or "", limit)
+
+    def deleted_children(self, tenant: str, parent: str) -> list[Document]:
+        """Return the tombstones of the document's attachments, by id."""
+        return self._select(_DELETED_CHILDREN, tenant, parent)
 
     def by_content(self, tenant: str, collection: str, content_hash: str) -> list[Document]:
         """Return the living documents with this content, oldest first."""

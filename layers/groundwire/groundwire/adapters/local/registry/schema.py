@@ -249,6 +249,10 @@ OPTIONAL_COLUMNS: Final = {
     ("documents", "failed_step"): "TEXT NOT NULL DEFAULT ''",
     ("documents", "parser_state"): "TEXT NOT NULL DEFAULT ''",
     ("documents", "ceiling"): "TEXT NOT NULL DEFAULT ''",
+    ("documents", "deleted_content"): "TEXT NOT NULL DEFAULT ''",
+    ("documents", "deleted_by"): "TEXT NOT NULL DEFAULT ''",
+    ("documents", "deleted_with_key"): "TEXT NOT NULL DEFAULT ''",
+    ("documents", "deleted_because"): "TEXT NOT NULL DEFAULT ''",
     **{
         (table, column): declaration
         for table, stored in STORED_TYPES.items()
@@ -260,6 +264,13 @@ OPTIONAL_COLUMNS: Final = {
 They are added when the file is created or opened. The version stays, so that the previous release, which reads and
 writes by column name, can still open the file. So each default means what the column's absence meant.
 """
+
+OPTIONAL_INDEXES: Final = {
+    "documents_by_deleted_content": """
+CREATE INDEX documents_by_deleted_content ON documents (tenant, deleted_content) WHERE deleted_content <> ''
+""",
+}
+"""Indexes that a file of `VERSION` may lack, with the statement that adds them after the optional columns."""
 
 OPTIONAL_TABLES: Final = {
     "definitions": """
@@ -273,6 +284,12 @@ CREATE TABLE definitions (
     updated_at REAL NOT NULL,
     PRIMARY KEY (tenant, kind, name)
 )
+""",
+    "group_mappings": """
+CREATE TABLE group_mappings (
+    tenant TEXT PRIMARY KEY REFERENCES tenants ON DELETE CASCADE,
+    group_tags TEXT NOT NULL
+) WITHOUT ROWID
 """,
     "blocked_users": """
 CREATE TABLE blocked_users (

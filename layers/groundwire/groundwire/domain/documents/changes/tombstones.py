@@ -1,10 +1,16 @@
-"""Tombstones: what remains of a deleted document's record."""
+"""Tombstones: what remains of a deleted document's record.
+
+A deletion by a person holds for the path of the file and for its content. Where a file vanished, the tombstone holds
+nothing back.
+"""
 
 from dataclasses import replace
 
+from groundwire.domain.access.decision import Decision
 from groundwire.domain.documents.changes.lifecycle import Transition, next_state
+from groundwire.domain.documents.deletion import NO_DELETION, Deletion
 from groundwire.domain.documents.metadata import NO_METADATA
-from groundwire.domain.documents.record import Document, DocumentState, Ingestion, names_digest
+from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Ingestion, names_digest
 
 
 def tombstone(document: Document) -> Document:
@@ -25,19 +31,47 @@ def tombstone(document: Document) -> Document:
         content_hash="",
         metadata=NO_METADATA,
         sketch=b"",
-        deleted_source_digest="",
-        deleted_at=0.0,
+        deletion=NO_DELETION,
         policy_version=document.policy_version + 1,
     )
 
 
-def deleted(document: Document, now: float) -> Document:
-    """Return the tombstone after an explicit deletion.
+def deleted(document: Document, decision: Decision, content_mark: str) -> Document:
+    """Return the tombstone after a deletion by a person, which holds until it is restored.
 
-    It records the deleted source, so that delayed events of that file do not restore the document.
+    It records the path of the deleted file and a mark of its content, so that neither brings the document back.
+
+    Args:
+        document: the living document, or an attachment that is deleted with its mail.
+        decision: who deleted it, when, and why.
+        content_mark: keyed digest of its content; empty where it never had any.
     """
-    record = tombstone(document)
-    if document.source_path is None or document.parent is not None:
-        return record
-    source_digest = names_digest(document.collection, document.source_path, None)
-    return replace(record, deleted_source_digest=source_digest, deleted_at=now)
+    has_own_path = document.source_path is not None and document.parent is None
+    digest = names_digest(document.collection, document.source_path, None) if has_own_path else ""
+    return replace(tombstone(document), deletion=Deletion(digest, content_mark, decision))
+
+
+def is_in_force(document: Document) -> bool:
+    """Return whether the record is a tombstone whose deletion holds its file back."""
+    return document.state in TOMBSTONE_STATES and document.deletion.deleted_at > 0
+
+
+def restored(document: Document) -> Document:
+    """Return the tombstone that no longer holds its file back; the next ingestion brings the document back."""
+    # The path stays known, so that the file returns under the same id.
+    return _with_deletion(document, Deletion(document.deletion.source_digest))
+
+
+def without_content(document: Document) -> Document:
+    """Return the tombstone that holds its path back, but no longer its content elsewhere."""
+    return _with_deletion(document, replace(document.deletion, content_mark=""))
+
+
+def forgotten(document: Document) -> Document:
+    """Return the tombstone without anything by which its file could be recognised."""
+    return replace(_with_deletion(document, NO_DELETION), source_file_name="")
+
+
+def _with_deletion(document: Document, deletion: Deletion) -> Document:
+    # A changed version token: a concurrent reconciliation must not write the former deletion again.
+    return replace(document, deletion=deletion, policy_version=document.policy_version + 1)

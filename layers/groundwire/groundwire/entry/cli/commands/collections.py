@@ -6,7 +6,7 @@ import typer
 
 from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.entry.cli.console import print_json, print_line, print_rows
-from groundwire.entry.cli.options import JsonOption, TenantOption, examples
+from groundwire.entry.cli.options import JsonOption, ReasonOption, TenantOption, examples
 from groundwire.entry.cli.target import current_target
 from groundwire.services.collections.admin import FITTED_FLOOR
 
@@ -109,16 +109,20 @@ def describe(
 def delete(
     name: NameArgument,
     tenant: TenantOption,
+    reason: ReasonOption = "",
     *,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip the confirmation.")] = False,
 ) -> None:
-    """Delete a collection and all its documents."""
+    """Delete a collection and all its documents; no ingestion creates it again.
+
+    `groundwire collection set` creates it again, and so does `groundwire ingest --restore`.
+    """
     target = current_target().tenant(tenant)
     # Before the question: nobody should confirm the deletion of what does not exist.
     target.collections.find(name)
     if not yes:
         typer.confirm(f"Delete collection {name} of {target.title} and all its documents?", abort=True)
-    count = target.collections.delete(name)
+    count = target.collections.delete(name, reason)
     print_line(f"Deleted collection {name} and its documents ({count}).")
 
 

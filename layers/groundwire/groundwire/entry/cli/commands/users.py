@@ -6,7 +6,8 @@ import typer
 
 from groundwire.domain.access.policy_input import parse_tags
 from groundwire.entry.cli.console import print_line, print_rows
-from groundwire.entry.cli.options import JsonOption, TenantOption, examples, warn_of_spaces
+from groundwire.entry.cli.keys.tag_questions import confirm_tags
+from groundwire.entry.cli.options import JsonOption, NewTagsOption, TenantOption, examples, warn_of_spaces
 from groundwire.entry.cli.target import current_target
 
 app = typer.Typer(no_args_is_help=True)
@@ -19,11 +20,14 @@ def set_user(
     user: UserArgument,
     tenant: TenantOption,
     tag: Annotated[list[str], typer.Option("--tag", help="Tag of the user; repeat for more.", callback=warn_of_spaces)],
+    *,
+    yes: NewTagsOption = False,
 ) -> None:
     """Replace the tags that are stored for a user."""
     target = current_target().tenant(tenant)
     tags = parse_tags(tag)
-    target.users.set(user, tags)
+    allows_new = confirm_tags(target, tags, is_confirmed=yes)
+    target.users.set(user, tags, allows_new=allows_new)
     print_line(f"Tags of user {user} of {target.title}: {', '.join(sorted(tags))}.")
 
 

@@ -1,5 +1,6 @@
 """`groundwire ingest`: ingestion of files and folders, with progress and a list of refused files."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -8,11 +9,13 @@ import typer
 from groundwire import wiring
 from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.ingest.file_requests import FileRequests, RequestedFiles, warn_of_left_out
+from groundwire.entry.cli.ingest.held_back import requests_to_restore, with_restoration
 from groundwire.entry.cli.ingest.local import LocalIngest
 from groundwire.entry.cli.ingest.reader_loss import MAX_UNCONFIRMED_LOSSES, confirm_reader_loss, remote_changes
-from groundwire.entry.cli.ingest.remote import RemoteIngestRun
+from groundwire.entry.cli.ingest.remote import HELD_BACK, RemoteIngestRun
 from groundwire.entry.cli.ingest.remote import print_report as report_sent
 from groundwire.entry.cli.ingest.sync import check_folders
+from groundwire.entry.cli.keys.tag_questions import confirm_tags, declared_tags
 from groundwire.entry.cli.long_runs.process import exit_on_signal
 from groundwire.entry.cli.options import (
     AllTagsOption,
@@ -36,6 +39,7 @@ EXAMPLES: Final = examples(
     "groundwire ingest samples/documents --tenant acme --collection handbook",
     "groundwire ingest samples/README.md --tenant acme --collection notes --id samples --public --meta year=2026",
     "groundwire ingest samples/documents --tenant acme --collection handbook --sync --yes",
+    "groundwire ingest samples/documents --tenant acme --collection handbook --restore",
 )
 
 
@@ -65,14 +69,19 @@ def ingest(
     public: PublicOption = False,
     sync: Annotated[bool, typer.Option("--sync", help="Delete documents whose files no longer exist.")] = False,
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Skip the confirmation before documents lose readers or are deleted.")
+        bool,
+        typer.Option("--yes", "-y", help="Skip the questions about lost readers, deletions and new tags."),
+    ] = False,
+    restore: Annotated[
+        bool, typer.Option("--restore", help="Bring back documents that a person deleted earlier.")
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
     """Add or update documents; unchanged files are skipped.
 
     The options name the readers; without them, the nearest .policy.yaml beside or above each file does. Without both,
-    nobody can read a new document. A document whose readers an option named keeps them.
+    nobody can read a new document. A document whose readers an option named keeps them. What a person deleted earlier
+    is left out.
     """
     policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
     patterns = PathPatterns(tuple(include), tuple(exclude))
@@ -83,16 +92,20 @@ def ingest(
                 "--sync is not available with --url. Delete documents of a service with `groundwire documents delete`."
             )
         factory = FileRequests("", collection, policy, metadata_from_options(meta), doc_id, source_url)
-        return _ingest_remotely(
-            target, tenant, factory.for_paths(paths, patterns), paths, is_confirmed=yes, as_json=as_json
-        )
+        files = _requested(factory.for_paths(paths, patterns), restores=restore)
+        return _ingest_remotely(target, tenant, files, paths, is_confirmed=yes, as_json=as_json)
     tenant_record = wiring.local_services().administration.tenant_admin.find(tenant)
     if sync:
         check_folders(paths)
     factory = FileRequests(tenant_record.tenant, collection, policy, metadata_from_options(meta), doc_id, source_url)
-    files = factory.for_paths(paths, patterns)
+    files = _requested(factory.for_paths(paths, patterns), restores=restore)
+    confirm_tags(target.tenant(tenant), declared_tags(files.requests), is_confirmed=yes)
     run = LocalIngest(tenant_record, collection, files, sync=sync, uses_policy_files=policy is None)
     return run(is_confirmed=yes, as_json=as_json)
+
+
+def _requested(files: RequestedFiles, *, restores: bool) -> RequestedFiles:
+    return replace(files, requests=with_restoration(files.requests)) if restores else files
 
 
 def _ingest_remotely(
@@ -104,9 +117,13 @@ def _ingest_remotely(
     if len(requests) > MAX_UNCONFIRMED_LOSSES:
         # Fewer files need no confirmation, so the documents need not be listed.
         confirm_reader_loss(remote_changes(service.documents.all(None), requests, paths), is_confirmed=is_confirmed)
-    run = RemoteIngestRun(target.api)
+    allows_new = confirm_tags(service, declared_tags(requests), is_confirmed=is_confirmed)
+    run = RemoteIngestRun(target.api, allows_new_tags=allows_new)
     with exit_on_signal(lambda: run.summary, run.json_summary if as_json else None):
         sent_files = run(requests, paths)
+        held = {each.source_path for each in sent_files if each.status == HELD_BACK}
+        if not as_json and (restored := requests_to_restore(requests, held)):
+            sent_files = [each for each in sent_files if each.status != HELD_BACK] + run(restored, paths)
     code = report_sent(sent_files, as_json=as_json)
     warn_of_left_out(files)
     return code

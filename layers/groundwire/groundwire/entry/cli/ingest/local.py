@@ -9,6 +9,7 @@ from groundwire.domain.documents.record import Document
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.cli.console import warn
 from groundwire.entry.cli.ingest.file_requests import RequestedFiles, warn_of_left_out
+from groundwire.entry.cli.ingest.held_back import requests_to_restore
 from groundwire.entry.cli.ingest.progress import LocalIngestRun
 from groundwire.entry.cli.ingest.reader_loss import (
     RecordsBefore,
@@ -61,7 +62,7 @@ class LocalIngest:
             run.begin_audit() as audit,
             run.hold(),
         ):
-            outcomes = run(audit)
+            outcomes = self._with_restored(run(audit), audit, may_ask=not as_json)
             delete_left_out(
                 wiring.local_services().stores.documents,
                 self._tenant,
@@ -76,6 +77,15 @@ class LocalIngest:
         print_report(self._tenant, report, as_json=as_json)
         warn_of_left_out(self._files)
         return 1 if subtree.failures or any(outcome.status.is_failure for outcome in outcomes) else 0
+
+    def _with_restored(self, outcomes: list[IngestResult], audit: RunAudit, *, may_ask: bool) -> list[IngestResult]:
+        """Return the outcomes, those of held back files replaced where somebody wants them back."""
+        held = {each.source_path for each in outcomes if each.source_path is not None}
+        restored = requests_to_restore(self._files.requests, held) if may_ask else []
+        if not restored:
+            return outcomes
+        kept = [each for each in outcomes if each.source_path is None]
+        return kept + LocalIngestRun(self._tenant_record, self._collection, restored)(audit)
 
     def _confirm(self, *, is_confirmed: bool) -> Sequence[str]:
         """Ask what must be asked before anything is written; return the files that nobody may read."""

@@ -19,10 +19,11 @@ from groundwire.domain.documents import metadata
 from groundwire.domain.documents.uploads import UploadPolicySource
 from groundwire.domain.errors import DocumentRefused, Forbidden, InvalidInput, NotFound
 from groundwire.entry.cli.console import ERR, Row, print_json, print_line, print_rows, warn
-from groundwire.entry.cli.ingest.report import first_names
+from groundwire.entry.cli.ingest.report import first_names, warn_of_held_back
 from groundwire.entry.cli.long_runs.lock_wait import RepeatedLine
 from groundwire.entry.cli.long_runs.progress import StatusLineProgress
 from groundwire.entry.cli.target.rest_api import RestApi
+from groundwire.entry.cli.target.tag_operations import new_tags_member
 from groundwire.entry.serialization.readers import sourced_policy_from_json
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.wiring import remote_targets
@@ -31,6 +32,8 @@ _POLL_INTERVAL_S: Final = 2.0
 _POLL_TIMEOUT_S: Final = 900.0
 """Time after which polling ends; `documents list` shows the state of the remaining files."""
 _PENDING_STATES: Final = frozenset({"awaiting", "queued", "parsing", "waiting"})
+HELD_BACK: Final = "held_back"
+"""State of a file that a person deleted earlier."""
 _FAILURES: Final = frozenset({"refused", "failed"})
 
 
@@ -42,6 +45,7 @@ class SentFile:
         is_readable_by_nobody: true when no readers are named, or the policy names none.
         ticket: the ticket to poll; None once the state is final.
         waiting_for: the reason for a delay in the service, if the service names one.
+        source_path: path of the file.
     """
 
     file: str
@@ -52,6 +56,7 @@ class SentFile:
     ticket: str | None = None
     waiting_for: str | None = None
     visible_after_seconds: int = 0
+    source_path: str = ""
 
 
 class RemoteIngestRun:
@@ -67,7 +72,10 @@ class RemoteIngestRun:
         post_file: Callable[[str, dict[str, str], bytes], None] = remote_targets.post_upload_form,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
+        *,
+        allows_new_tags: bool = False,
     ) -> None:
+        self._new_tags = new_tags_member(allows_new=allows_new_tags)
         self._api = api
         self._post_file = post_file
         self._sleep = sleep
@@ -106,7 +114,7 @@ class RemoteIngestRun:
         return self._sent
 
     def _send(self, request: IngestRequest, roots: Sequence[Path]) -> SentFile:
-        sent = SentFile(request.file_name, "refused")
+        sent = SentFile(request.file_name, "refused", source_path=request.source_path)
         try:
             request = request.with_present_policy()
         except InvalidInput as error:
@@ -123,11 +131,11 @@ class RemoteIngestRun:
                 if stored["policy"] == policy_to_mapping(policy.policy):
                     return SentFile(request.file_name, "unchanged", doc_id=doc_id)
                 if source is UploadPolicySource.OPTION:
-                    self._api.put(f"/v1/documents/{doc_id}/policy", policy_to_mapping(policy.policy))
+                    self._api.put(f"/v1/documents/{doc_id}/policy", self._new_tags | policy_to_mapping(policy.policy))
                     return SentFile(request.file_name, "repolicied", doc_id=doc_id)
             declared = NO_READERS if source is UploadPolicySource.NONE else policy.policy
             upload_request = _upload_request(request, declared, source, doc_id, digest, len(content))
-            ticket = self._api.post("/v1/uploads", upload_request)
+            ticket = self._api.post("/v1/uploads", upload_request | self._new_tags)
             self._post_file(str(ticket["url"]), cast("dict[str, str]", ticket["fields"]), content)
             sent.ticket, sent.doc_id, sent.status = str(ticket["ticket"]), str(ticket["doc_id"]), "queued"
         # These concern one file; other errors concern the service and end the run.
@@ -177,6 +185,7 @@ def print_report(sent: Sequence[SentFile], *, as_json: bool) -> int:
             f"Nobody may read these documents yet ({first_names(unreadable)}). Name the readers with "
             "options or a .policy.yaml file."
         )
+    warn_of_held_back([each.file for each in sent if each.status == HELD_BACK])
     if any(each.ticket is not None for each in sent):
         warn("The service is still processing some files. `groundwire documents list` shows their state.")
     for status in sorted({each.status for each in unread}):
@@ -253,6 +262,7 @@ def _upload_request(
         "source_url": request.source_url,
         # Services of earlier releases do not know the member.
         **({} if source is UploadPolicySource.OPTION else {"policy_source": source.value}),
+        **({"restore": True} if request.restores else {}),
     }
 
 

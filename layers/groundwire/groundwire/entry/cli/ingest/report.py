@@ -54,6 +54,7 @@ def print_report(tenant: str, report: RunReport, *, as_json: bool) -> None:
         print_line(", ".join(f"{number} {status}" for status, number in counts.items()) or "No files were found.")
         for line in report.reader_lines:
             print_line(line)
+    warn_of_held_back([each.file_name for each in outcomes if each.status is IngestStatus.HELD_BACK])
     _warn_of_unreadable_documents(outcomes, report.announced)
     _warn_of_pages_without_text(outcomes)
     _warn_of_enrichment(outcomes)
@@ -136,6 +137,15 @@ def _warn_of_duplicates(tenant: str, outcomes: Sequence[IngestResult]) -> None:
 
 def _count_text(number: int, thing: str) -> str:
     return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+def warn_of_held_back(names: Sequence[str]) -> None:
+    """Print which files are left out, and how they return."""
+    if names:
+        warn(
+            f"{len(names)} deleted earlier, left out ({first_names(names)}): `--restore` brings them back. "
+            "`groundwire documents list --deleted` shows who deleted what."
+        )
 
 
 def first_names(names: Sequence[str]) -> str:

@@ -16,9 +16,11 @@ from groundwire.domain.keys.api_key import days_before_expiry
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.options import STORED_OPTIONS, USUAL_OPTIONS, KeyOptions
 from groundwire.entry.cli.console import Row, print_json, print_line, print_rows, warn
+from groundwire.entry.cli.keys import tokens
 from groundwire.entry.cli.keys.presets import KeyPreset, PrincipalOptions, Purpose, preset_for
 from groundwire.entry.cli.keys.tag_bound import choose_max_tags, max_tags_of
-from groundwire.entry.cli.options import JsonOption, TenantOption, examples, warn_of_spaces
+from groundwire.entry.cli.keys.tag_questions import confirm_tags
+from groundwire.entry.cli.options import JsonOption, NewTagsOption, TenantOption, examples, warn_of_spaces
 from groundwire.entry.cli.target import current_target
 from groundwire.entry.cli.target.operations import TenantTarget
 from groundwire.entry.serialization.object_reader import ObjectReader
@@ -125,6 +127,7 @@ def create(
     never_expires: Annotated[
         bool, typer.Option("--never-expires", help="The key never expires; instead of --days.")
     ] = False,
+    yes: NewTagsOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Create a key: personal (--user, --tag), delegated (--act-as) or for sign-in (--oauth)."""
@@ -146,7 +149,8 @@ def create(
         rate_per_minute=rate,
         burst=burst,
     )
-    _create(target, spec, as_json=as_json)
+    allows_new = confirm_tags(target, [*tag, *spec.max_tags], is_confirmed=yes)
+    _create(target, spec, allows_new=allows_new, as_json=as_json)
 
 
 @app.command("list", epilog=examples("groundwire key list --tenant acme"))
@@ -188,8 +192,11 @@ def revoke(kid: KidArgument, tenant: TenantOption) -> None:
     print_line(f"Revoked key {key['kid']} ({key['name']}).")
 
 
-def _create(target: TenantTarget, spec: KeySpec, *, as_json: bool) -> None:
-    issued = target.keys.create(spec)
+app.command("explain-token", epilog=tokens.EXAMPLES)(tokens.explain_token)
+
+
+def _create(target: TenantTarget, spec: KeySpec, *, allows_new: bool, as_json: bool) -> None:
+    issued = target.keys.create(spec, allows_new=allows_new)
     if spec.kind is KeyKind.ACT_AS and not spec.max_tags:
         warn(_NO_MAX_TAG_WARNING)
     _print_issued(issued, as_json=as_json)

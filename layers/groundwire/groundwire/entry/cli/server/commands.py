@@ -117,6 +117,8 @@ def _serve(
     on_ready: Callable[[str], None],
     opened: "OpenAccess | None",
 ) -> None:
+    # Half-set variables stop a server at its start, not at the first call.
+    services.settings.sign_in.provider()
     root = folders.checkout_folder()
     if root is None:
         raise Unavailable(

@@ -7,6 +7,7 @@ from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.target.action_client import ActionClient, row_of, rows_of
 from groundwire.entry.cli.target.source_operations import SourceOperations
+from groundwire.entry.cli.target.tag_operations import GroupOperations, TagOperations, new_tags_member
 from groundwire.entry.serialization.key_spec import key_spec_to_json
 from groundwire.services.keys.admin import KeySpec
 
@@ -22,17 +23,20 @@ class KeyOperations:
         self._client = client
         self._shows_url = shows_url
 
-    def create(self, spec: KeySpec) -> Row:
+    def create(self, spec: KeySpec, *, allows_new: bool = False) -> Row:
         """Create a key, whatever tenant `spec` names; return it with its text as `key`.
 
-        A key for people who sign in has no text.
+        A key for people who sign in has no text. `allows_new` accepts a tag that nobody has although it resembles one
+        in use.
 
         Raises:
             InvalidInput: the specification is invalid.
             Conflict: the tenant has a key for people who sign in already.
             NotFound: there is no such tenant.
         """
-        response = self._client.execute("key.create", **key_spec_to_json(spec))
+        response = self._client.execute(
+            "key.create", **key_spec_to_json(spec), **new_tags_member(allows_new=allows_new)
+        )
         return {**row_of(response, "key"), **({"url": response["url"]} if self._shows_url else {})}
 
     def all(self) -> list[Row]:
@@ -72,9 +76,9 @@ class UserOperations:
     def __init__(self, client: ActionClient) -> None:
         self._client = client
 
-    def set(self, user: str, tags: frozenset[str]) -> None:
-        """Replace the user's tags."""
-        self._client.execute("user.set", user=user, tags=sorted(tags))
+    def set(self, user: str, tags: frozenset[str], *, allows_new: bool = False) -> None:
+        """Replace the user's tags; `allows_new` accepts a tag that nobody has although it resembles one in use."""
+        self._client.execute("user.set", user=user, tags=sorted(tags), **new_tags_member(allows_new=allows_new))
 
     def all(self) -> list[Row]:
         """Return the entries ordered by user."""
@@ -136,13 +140,13 @@ class CollectionOperations:
         proposed = self._client.execute("collection.propose", name=name)["description"]
         return None if proposed is None else str(proposed)
 
-    def delete(self, name: str) -> int:
+    def delete(self, name: str, reason: str) -> int:
         """Delete a collection with its documents; return their number.
 
         Raises:
             NotFound: there is no such collection.
         """
-        return int(str(self._client.execute("collection.delete", name=name)["documents"]))
+        return int(str(self._client.execute("collection.delete", name=name, reason=reason)["documents"]))
 
 
 class DocumentOperations:
@@ -169,23 +173,44 @@ class DocumentOperations:
         """
         return self._client.execute("documents.show", doc_id=doc_id, max_passages=max_passages)
 
-    def set_policy(self, doc_id: str, policy: Policy) -> Row:
-        """Override the document's policy.
+    def set_policy(self, doc_id: str, policy: Policy, *, allows_new: bool = False) -> Row:
+        """Override the document's policy; `allows_new` accepts a tag that nobody has although it resembles one in use.
 
         Raises:
             NotFound: there is no such document.
             InvalidInput: it is an attachment, or the policy is invalid.
         """
-        return self._client.execute("documents.set-policy", doc_id=doc_id, policy=policy_to_mapping(policy))
+        members = new_tags_member(allows_new=allows_new)
+        return self._client.execute("documents.set-policy", doc_id=doc_id, policy=policy_to_mapping(policy), **members)
 
-    def delete(self, doc_id: str) -> Row:
-        """Delete a document; return at least `doc_id` and `file`.
+    def delete(self, doc_id: str, reason: str) -> Row:
+        """Delete a document until it is restored; return at least `doc_id` and `file`.
 
         Raises:
             NotFound: there is no such document.
             InvalidInput: it is an attachment.
         """
-        return self._client.execute("documents.delete", doc_id=doc_id)
+        return self._client.execute("documents.delete", doc_id=doc_id, reason=reason)
+
+    def deleted(self, collection: str | None) -> list[Row]:
+        """Return the deleted documents of one collection, or of all when it is None."""
+        return rows_of(self._client.execute("documents.list-deleted", collection=collection), "documents")
+
+    def restore(self, doc_id: str, reason: str) -> Row:
+        """End the deletion of a document; return at least `doc_id` and `file`.
+
+        Raises:
+            NotFound: there is no such deleted document.
+        """
+        return self._client.execute("documents.restore", doc_id=doc_id, reason=reason)
+
+    def forget(self, doc_id: str, reason: str) -> Row:
+        """Forget which file a deleted document had; return at least `doc_id` and `file`.
+
+        Raises:
+            NotFound: there is no such deleted document.
+        """
+        return self._client.execute("documents.forget", doc_id=doc_id, reason=reason)
 
 
 class TenantTarget:
@@ -199,6 +224,8 @@ class TenantTarget:
         self.title: Final = title
         self.keys: Final = KeyOperations(client, shows_url=shows_url)
         self.users: Final = UserOperations(client)
+        self.tags: Final = TagOperations(client)
+        self.groups: Final = GroupOperations(client)
         self.collections: Final = CollectionOperations(client)
         self.documents: Final = DocumentOperations(client)
         self.sources: Final = SourceOperations(client)

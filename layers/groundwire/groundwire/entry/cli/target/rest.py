@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from typing import Final, NoReturn
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.domain.limits import MAX_SOURCES
@@ -35,7 +35,9 @@ class RestActions:
 class RestTarget:
     """Target in a service; one of `Target`."""
 
-    supported_commands = frozenset({"key", "user", "collection", "documents", "ingest", "search", "source"})
+    supported_commands = frozenset(
+        {"key", "user", "group", "tags", "collection", "documents", "ingest", "search", "source"}
+    )
     requires_tenant = False
     usage_hints = ()
 
@@ -82,6 +84,14 @@ def _query(value: object) -> str | None:
     return None if value is None else str(value)
 
 
+def _tags(fields: Row) -> Row:
+    return {"tags": fields["tags"], **_new_tags(fields)}
+
+
+def _new_tags(fields: Row) -> Row:
+    return {name: value for name, value in fields.items() if name == "new_tags"}
+
+
 def _issued_key(row: Row) -> Row:
     """Return the result with the key of a response, without a `key` of None, like that of the operator."""
     return {"key": {name: value for name, value in row.items() if name != "key" or value is not None}}
@@ -125,6 +135,22 @@ def _list_documents(rest: RestApi, fields: Row) -> Row:
         after = _query(page.get("next"))
         if after is None:
             return {"documents": documents}
+
+
+def _list_deleted(rest: RestApi, fields: Row) -> Row:
+    """Return the deleted documents ordered by id, read page by page."""
+    documents, after = list[Row](), None
+    while True:
+        page = rest.get(_path("deletions"), after=after)
+        documents += [each for each in rows_of(page, "documents") if fields["collection"] in {None, each["collection"]}]
+        after = _query(page.get("next"))
+        if after is None:
+            return {"documents": documents}
+
+
+def _with_reason(fields: Row, *names: object) -> str:
+    """Return the path of these names with the person's reason; services of earlier releases know none."""
+    return _path(*names) + (f"?{urlencode({'reason': fields['reason']})}" if fields["reason"] else "")
 
 
 def _show_document(rest: RestApi, fields: Row) -> Row:
@@ -175,21 +201,32 @@ REQUESTS: Final[Mapping[str, Callable[[RestApi, Row], Row]]] = {
     "key.policy_tags": lambda rest, _fields: rest.get(_path("keys", "policy-tags")),
     "key.rotate": _rotate_key,
     "key.revoke": lambda rest, fields: {"key": rest.delete(_path("keys", fields["kid"]))},
-    "user.set": lambda rest, fields: rest.put(_path("users", fields["user"]), {"tags": fields["tags"]}),
+    "user.set": lambda rest, fields: rest.put(_path("users", fields["user"]), _tags(fields)),
     "user.list": lambda rest, _fields: rest.get(_path("users")),
     "user.delete": lambda rest, fields: rest.delete(_path("users", fields["user"])),
+    "tags.list": lambda rest, _fields: rest.get(_path("tags")),
+    "tags.check": lambda rest, fields: rest.post(_path("tags", "check"), fields),
+    "group.set": lambda rest, fields: rest.put(_path("groups", fields["group"]), _tags(fields)),
+    "group.list": lambda rest, _fields: rest.get(_path("groups")),
+    "group.delete": lambda rest, fields: rest.delete(_path("groups", fields["group"])),
+    "key.explain_token": lambda rest, fields: rest.post(_path("groups", "explain-token"), fields),
     "collection.list": lambda rest, _fields: rest.get(_path("collections")),
     "collection.show": _find_collection,
     "collection.set": _set_collection,
     "collection.describe": _describe_collection,
     "collection.propose": _propose_description,
-    "collection.delete": lambda rest, fields: rest.delete(_path("collections", fields["name"])),
+    "collection.delete": lambda rest, fields: rest.delete(_with_reason(fields, "collections", fields["name"])),
     "documents.list": _list_documents,
     "documents.show": _show_document,
     "documents.set-policy": lambda rest, fields: rest.put(
-        _path("documents", fields["doc_id"], "policy"), row_of(fields, "policy")
+        _path("documents", fields["doc_id"], "policy"), {**row_of(fields, "policy"), **_new_tags(fields)}
     ),
-    "documents.delete": lambda rest, fields: rest.delete(_path("documents", fields["doc_id"])),
+    "documents.delete": lambda rest, fields: rest.delete(_with_reason(fields, "documents", fields["doc_id"])),
+    "documents.list-deleted": _list_deleted,
+    "documents.restore": lambda rest, fields: rest.post(
+        _with_reason(fields, "deletions", fields["doc_id"], "restore"), {}
+    ),
+    "documents.forget": lambda rest, fields: rest.delete(_with_reason(fields, "deletions", fields["doc_id"])),
     "source.list": _list_sources,
     "source.inspect": _inspect_source,
     "source.create": _create_source,

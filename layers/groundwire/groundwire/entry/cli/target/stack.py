@@ -58,7 +58,7 @@ class StackTenants:
 class StackTarget:
     """Target in a stack; one of `Target`."""
 
-    supported_commands = frozenset({"doctor", "tenant", "key", "rebuild", "reindex", "env"})
+    supported_commands = frozenset({"doctor", "tenant", "key", "tags", "rebuild", "reindex", "env"})
     requires_tenant = True
     usage_hints = (
         "Then: curl -s {url}/v1/status -H 'Authorization: Bearer KEY'",

@@ -11,8 +11,10 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import Forbidden, NotFound
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
+from groundwire.entry.rest.routes.documents import ReasonParameter, noted_reason
 from groundwire.entry.rest.schema import RequestModel, ResponseModel, declared_errors
 from groundwire.entry.serialization.entities import collection_to_json
+from groundwire.services.documents.managed import decision_of
 
 
 class CollectionSettings(RequestModel):
@@ -118,15 +120,17 @@ async def propose_description(name: str, context: CurrentContext) -> JsonObject:
 
 
 @router.delete("/{name}", response_model=GoneCollection, responses=declared_errors(404))
-async def delete_collection(name: str, context: CurrentContext) -> JsonObject:
-    """Delete a collection with its documents."""
+async def delete_collection(name: str, context: CurrentContext, reason: ReasonParameter = "") -> JsonObject:
+    """Delete a collection with its documents; no ingestion creates it again until a person does."""
     if not context.caller.allows_collection(name):
         raise NotFound(f"There is no collection {name!r}.", "collection")
     context.services.administration.collection_admin.find(context.tenant, name)
     context.note(collection=name)
     return {
         "name": name,
-        "documents": context.services.administration.document_admin.delete_collection(context.tenant, name),
+        "documents": context.services.administration.document_admin.delete_collection(
+            context.tenant, name, decision_of(context.caller, noted_reason(context, reason))
+        ),
     }
 
 

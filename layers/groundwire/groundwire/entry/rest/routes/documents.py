@@ -5,6 +5,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Query
 from pydantic import Field
 
+from groundwire.domain.access.decision import MAX_REASON_CHARACTERS, clean_reason
 from groundwire.domain.access.policy import Policy, decide
 from groundwire.domain.access.policy_input import parse_policy
 from groundwire.domain.access.scopes import Scope, missing_scope
@@ -20,6 +21,7 @@ from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.routes.cursors import next_cursor, position_of
 from groundwire.entry.rest.schema import (
+    NewTagsAllowed,
     RequestModel,
     ResponseModel,
     StrictBoolean,
@@ -30,7 +32,13 @@ from groundwire.entry.rest.schema import (
 )
 from groundwire.entry.serialization.entities import document_to_json, segment_to_json
 from groundwire.ports import DocumentVersion
+from groundwire.services.documents.tags.directory import policy_tags
+from groundwire.services.documents.tags.view import caller_view
 
+ReasonParameter = Annotated[
+    str,
+    Query(max_length=MAX_REASON_CHARACTERS, description="Why the person decides so, for the record and the audit log."),
+]
 _PolicyTags = Annotated[list[Tag], Field(max_length=MAX_TAGS_PER_POLICY)]
 
 
@@ -54,6 +62,12 @@ class PolicyBody(RequestModel):
     users: list[User] = Field(max_length=MAX_USERS_PER_POLICY)
     any_tags: _PolicyTags
     all_tags: _PolicyTags
+
+
+class PolicyOrder(PolicyBody):
+    """Readers of a document; `new_tags` accepts a tag that resembles one in use."""
+
+    new_tags: NewTagsAllowed = False
 
 
 class PolicyRecord(ResponseModel):
@@ -206,8 +220,10 @@ async def show_document(
 
 
 @router.put("/{doc_id}/policy", response_model=DocumentRecord, responses=declared_errors(404, 409, 413))
-async def set_policy(doc_id: str, policy: PolicyBody, context: CurrentContext) -> JsonObject:
+async def set_policy(doc_id: str, policy: PolicyOrder, context: CurrentContext) -> JsonObject:
     """Replace the policy of a document; it counts from the next call on."""
+    view, tags = caller_view(context.caller), policy_tags(policy_of(policy))
+    context.services.administration.new_tags.check(view, tags, allows_new=policy.new_tags)
     override = context.services.administration.managed_documents.set_policy(context.caller, doc_id, policy_of(policy))
     _note_document(context, override.document)
     context.note(**policy_change(override.previous, override.document.policy))
@@ -215,11 +231,25 @@ async def set_policy(doc_id: str, policy: PolicyBody, context: CurrentContext) -
 
 
 @router.delete("/{doc_id}", response_model=GoneDocument, responses=declared_errors(404, 409))
-async def delete_document(doc_id: str, context: CurrentContext) -> JsonObject:
-    """Delete a document; no answer contains it from now on."""
-    document = context.services.administration.managed_documents.delete(context.caller, doc_id)
+async def delete_document(doc_id: str, context: CurrentContext, reason: ReasonParameter = "") -> JsonObject:
+    """Delete a document; no answer contains it, and no ingestion brings it back until it is restored."""
+    document = context.services.administration.managed_documents.delete(
+        context.caller, doc_id, noted_reason(context, reason)
+    )
     _note_document(context, document)
     return {"doc_id": document.doc_id, "file": document.source_file_name}
+
+
+def noted_reason(context: RestContext, reason: str) -> str:
+    """Return the reason of a decision on one line, and add it to the audit record.
+
+    Raises:
+        InvalidInput: it cannot be printed.
+    """
+    cleaned = clean_reason(reason)
+    if cleaned:
+        context.note(decision_reason=cleaned)
+    return cleaned
 
 
 def policy_of(body: PolicyBody) -> Policy:

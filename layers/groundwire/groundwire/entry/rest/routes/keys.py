@@ -13,6 +13,7 @@ from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.routes.key_options import order_with_options, record_with_options
 from groundwire.entry.rest.schema import (
     CollectionName,
+    NewTagsAllowed,
     RequestModel,
     ResponseModel,
     StrictBoolean,
@@ -25,6 +26,7 @@ from groundwire.entry.rest.schema import (
 from groundwire.entry.serialization.entities import key_to_json, policy_tags_to_json
 from groundwire.entry.serialization.key_spec import parse_key_spec
 from groundwire.entry.serialization.object_reader import ObjectReader
+from groundwire.services.documents.tags.view import caller_view
 from groundwire.services.keys.delegated_admin import CreatedKey
 
 MaxTags = Annotated[
@@ -84,6 +86,7 @@ class KeyOrder(_OrderedGrants):
     expires_in_days: StrictInteger | Literal["never"] = Field(
         default=limits.DEFAULT_KEY_DAYS, description="Days until the key expires, or `never`."
     )
+    new_tags: NewTagsAllowed = False
 
 
 class Rotation(RequestModel):
@@ -154,7 +157,9 @@ async def list_policy_tags(context: CurrentContext) -> JsonObject:
 async def create_key(body: KeyOrder, context: CurrentContext) -> JsonObject:
     """Create a key; only this answer contains its secret."""
     # The operator's orders have the same form, so one parser decides about both.
-    spec = parse_key_spec(context.tenant, ObjectReader(body.model_dump(mode="json")))
+    spec = parse_key_spec(context.tenant, ObjectReader(body.model_dump(mode="json", exclude={"new_tags"})))
+    view, tags = caller_view(context.caller), spec.tags.union(spec.max_tags)
+    context.services.administration.new_tags.check(view, tags, allows_new=body.new_tags)
     return _issued_key(context, context.services.administration.delegated_key_admin.create(context.caller, spec))
 
 

@@ -11,13 +11,24 @@ from groundwire.domain.limits import MAX_NAME_CHARACTERS, MAX_SOURCE_URL_CHARACT
 from groundwire.entry.rest.middleware.context import CurrentContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.routes.documents import PolicyBody, policy_of
-from groundwire.entry.rest.schema import CollectionName, DocId, RequestModel, ResponseModel, Timestamp, declared_errors
+from groundwire.entry.rest.schema import (
+    CollectionName,
+    DocId,
+    NewTagsAllowed,
+    RequestModel,
+    ResponseModel,
+    StrictBoolean,
+    Timestamp,
+    declared_errors,
+)
 from groundwire.entry.serialization.stored_members import format_utc
+from groundwire.services.documents.tags.directory import policy_tags
+from groundwire.services.documents.tags.view import caller_view
 from groundwire.services.uploads import tickets
 from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES, MAX_METADATA_FIELDS
 
 MetadataInput = bool | float | str | list[str] | list[float]
-UploadStatus = Literal["awaiting", "queued", "parsing", "waiting", "failed", "indexed", "refused"]
+UploadStatus = Literal["awaiting", "queued", "parsing", "waiting", "failed", "indexed", "refused", "held_back"]
 
 
 class UploadOrder(RequestModel):
@@ -30,6 +41,7 @@ class UploadOrder(RequestModel):
         description="SHA-256 of the content, in lower case."
     )
     policy: PolicyBody
+    new_tags: NewTagsAllowed = False
     policy_source: Literal["option", "file", "none"] = Field(
         default="option",
         description="`file`: the policy comes from a policy file of the client, and ends with that file. `none`: "
@@ -43,6 +55,11 @@ class UploadOrder(RequestModel):
         default=None, description="Id of the document; an existing document gets a new version."
     )
     metadata: dict[str, MetadataInput] = Field(default_factory=dict, max_length=MAX_METADATA_FIELDS)
+    restore: StrictBoolean = Field(
+        default=False,
+        description="Bring the file back although a person deleted its document or content. It needs the right to "
+        "decide about that document.",
+    )
     source_url: Annotated[str, Field(max_length=MAX_SOURCE_URL_CHARACTERS)] | None = Field(
         default=None,
         description="URL of the document for people, http or https; null: a link to the stored original. The server "
@@ -66,7 +83,9 @@ class UploadRecord(ResponseModel):
     ticket: str
     doc_id: str
     state: UploadStatus
-    reason: str | None = Field(description="Reason why the file was refused, waits for the parser, or failed.")
+    reason: str | None = Field(
+        description="Reason why the file was refused or held back, waits for the parser, or failed."
+    )
     waiting_for: str | None = Field(
         description="Cause of the wait: `another ingestion` of the tenant, or `the parser`."
     )
@@ -78,10 +97,14 @@ router: Final = APIRouter(prefix="/v1/uploads", tags=["uploads"], route_class=Sc
 JsonObject = dict[str, object]
 
 
-@router.post("", status_code=201, response_model=UploadTicket, responses=declared_errors(413))
+@router.post("", status_code=201, response_model=UploadTicket, responses=declared_errors(409, 413))
 async def open_upload(body: UploadOrder, context: CurrentContext) -> JsonObject:
     """Create a ticket for this one file; the upload must start within 5 minutes."""
-    ticket = context.services.administration.upload_tickets.issue(context.caller, _upload_spec(body))
+    spec = _upload_spec(body)
+    if spec.policy_source is not UploadPolicySource.NONE:
+        view, tags = caller_view(context.caller), policy_tags(spec.policy)
+        context.services.administration.new_tags.check(view, tags, allows_new=body.new_tags)
+    ticket = context.services.administration.upload_tickets.issue(context.caller, spec)
     upload, form = ticket.upload, ticket.form
     context.note(ticket=upload.ticket, documents=[upload.doc_id], collection=upload.collection)
     return {
@@ -120,4 +143,5 @@ def _upload_spec(body: UploadOrder) -> tickets.UploadSpec:
         doc_id=body.doc_id,
         metadata=metadata_from_mapping(body.metadata),
         source_url=body.source_url,
+        restores=body.restore,
     )

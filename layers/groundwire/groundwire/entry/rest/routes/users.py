@@ -10,14 +10,16 @@ from groundwire.domain.errors import Forbidden
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
-from groundwire.entry.rest.schema import RequestModel, ResponseModel, Tags, declared_errors
+from groundwire.entry.rest.schema import NewTagsAllowed, RequestModel, ResponseModel, Tags, declared_errors
 from groundwire.entry.serialization.entities import user_to_json
+from groundwire.services.documents.tags.view import caller_view
 
 
 class UserTags(RequestModel):
     """Tags to store for a user."""
 
     tags: Tags
+    new_tags: NewTagsAllowed = False
 
 
 class UserRecord(ResponseModel):
@@ -56,11 +58,12 @@ async def list_users(context: CurrentContext) -> JsonObject:
 
 
 # The name of a user may contain a slash.
-@router.put("/{user:path}", response_model=UserRecord, responses=declared_errors(413))
+@router.put("/{user:path}", response_model=UserRecord, responses=declared_errors(409, 413))
 async def set_user(user: str, entry: UserTags, context: CurrentContext) -> JsonObject:
     """Replace the stored tags of a user."""
     _require_all_collections(context)
     user_name, tags = parse_user(user), parse_tags(entry.tags)
+    context.services.administration.new_tags.check(caller_view(context.caller), tags, allows_new=entry.new_tags)
     context.services.stores.users.set(context.tenant, user_name, tags)
     context.note(entry=user_name)
     return user_to_json(user_name, tags)

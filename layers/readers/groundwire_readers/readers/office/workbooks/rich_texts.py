@@ -1,29 +1,32 @@
-"""Rich texts of a workbook: the runs of a text with separate fonts, in cells and in the shared strings."""
+"""Texts of a workbook: the runs of a text with separate fonts, in cells and in the shared strings."""
 
 import re
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 from xml.etree.ElementTree import Element
-from xml.parsers import expat
 
-from groundwire_readers.readers.office.workbooks.cell_styles import CellFont, WorkbookColours
-from groundwire_readers.readers.office.workbooks.hidden_ranges import read_xml, without_ranges
+from groundwire_readers.readers.office.workbooks.visibility.cell_styles import CellFont, WorkbookColours
+from groundwire_readers.readers.office.workbooks.xml_events import read_xml
 
 _SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main "
 _STRING_ITEM, _RUN, _RUN_PROPERTIES = f"{_SHEET}si", f"{_SHEET}r", f"{_SHEET}rPr"
+_TEXT, _PHONETIC = f"{_SHEET}t", f"{_SHEET}rPh"
 # Without one of these properties, every run looks as its cell.
 _FONT_PROPERTIES: Final = (b"color", b"sz")
-_END_TAG: Final = re.compile(rb"</(?:[^\s:>]{1,100}:)?([^\s:>]{1,100})\s*>")
+_ESCAPE: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
+"""Character that XML cannot hold, or an underscore before such letters (ISO/IEC 29500-1, 22.4.2.4)."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextRun:
-    """Run of a rich text: its font, None for the font of the cell, and its bytes `first` to `end` (exclusive)."""
+    """Run of a text; `font` is None for the font of the cell."""
 
     font: CellFont | None
-    first: int
-    end: int
+    text: str
+
+
+SharedText = str | tuple[TextRun, ...]
+"""A text in the font of its cell, or the runs of one with fonts of its own."""
 
 
 def may_have_fonts(part: bytes) -> bool:
@@ -31,91 +34,89 @@ def may_have_fonts(part: bytes) -> bool:
     return any(mark in part for mark in _FONT_PROPERTIES)
 
 
-def end_of_element(part: bytes, position: int, tag: str) -> int:
-    """Return the end of the element whose end event is at `position`; an empty-element tag ends right there."""
-    found = _END_TAG.match(part, position)
-    is_its_own = found is not None and found[1].decode(errors="replace") == tag.rpartition(" ")[2]
-    return found.end() if found is not None and is_its_own else position
+def unescaped(text: str) -> str:
+    """Return a text without the escapes of a workbook, such as `_x000D_` for the end of a line."""
+    return _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), text) if "_x" in text else text
 
 
 class RunReader:
-    """Reader of the runs of a rich text, from the events of a parser of `part`."""
+    """Reader of the runs of one text after the other, from the events of a parser.
 
-    def __init__(self, parser: expat.XMLParserType, part: bytes, colours: WorkbookColours) -> None:
+    Attributes:
+        runs: of the text since `begin`, without the pronunciation of Japanese words.
+    """
+
+    def __init__(self, colours: WorkbookColours, *, has_fonts: bool) -> None:
         self.runs: list[TextRun] = []
-        self._parser = parser
-        self._part = part
         self._colours = colours
-        self._first = 0
+        self._has_fonts = has_fonts
         self._font: CellFont | None = None
         self._properties: Element | None = None
+        self._pieces: list[str] = []
+        self._is_phonetic = False
+        self._is_text = False
+
+    def begin(self) -> None:
+        """Begin with another text."""
+        self.runs = []
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         """Handle the start of an element."""
         if self._properties is not None:
             self._properties.append(Element(tag, attributes))
-        elif tag == _RUN_PROPERTIES:
+        elif tag == _RUN_PROPERTIES and self._has_fonts:
             self._properties = Element(tag)
-        elif tag == _RUN:
-            self._first, self._font = self._parser.CurrentByteIndex, None
+        elif tag == _PHONETIC:
+            self._is_phonetic = True
+        elif tag == _TEXT:
+            self._is_text = not self._is_phonetic
+
+    def text(self, data: str) -> None:
+        """Handle characters."""
+        if self._is_text:
+            self._pieces.append(data)
 
     def end(self, tag: str) -> None:
         """Handle the end of an element."""
-        if tag == _RUN_PROPERTIES and self._properties is not None:
+        if tag == _TEXT and self._is_text:
+            self.runs.append(TextRun(self._font, unescaped("".join(self._pieces))))
+            self._pieces, self._is_text = [], False
+        elif tag == _RUN_PROPERTIES and self._properties is not None:
             self._font, self._properties = self._colours.font(self._properties), None
         elif tag == _RUN:
-            end = end_of_element(self._part, self._parser.CurrentByteIndex, tag)
-            self.runs.append(TextRun(self._font, self._first, end))
+            self._font = None
+        elif tag == _PHONETIC:
+            self._is_phonetic = False
+
+    def shared_text(self) -> SharedText:
+        """Return the text since `begin`."""
+        if any(run.font is not None for run in self.runs):
+            return tuple(self.runs)
+        return "".join(run.text for run in self.runs)
 
 
-class SharedTexts:
-    """The shared strings of a workbook, which cells refer to by index.
+def shared_texts(part: bytes, colours: WorkbookColours) -> list[SharedText]:
+    """Return the shared strings of a workbook, which cells refer to by index; `part` is empty without any.
 
-    Attributes:
-        fonts: distinct fonts of each rich text, by its index; None for the font of the cell.
+    Raises:
+        UnreadableDocument: see `read_xml`.
     """
-
-    def __init__(self, part: bytes, colours: WorkbookColours) -> None:
-        """Read the shared strings part; `part` is empty if the workbook has none.
-
-        Raises:
-            UnreadableDocument: see `read_xml`.
-        """
-        self._part = part
-        self._runs = _runs_by_number(part, colours) if may_have_fonts(part) else {}
-        self.fonts: Mapping[int, tuple[CellFont | None, ...]] = {
-            number: tuple(dict.fromkeys(run.font for run in runs)) for number, runs in self._runs.items()
-        }
-        self._displayed: set[tuple[int, CellFont | None]] = set()
-
-    def show(self, number: int, fonts: Iterable[CellFont | None]) -> None:
-        """Record that a cell displays the runs of the text that have these fonts."""
-        self._displayed |= {(number, font) for font in fonts}
-
-    def visible_part(self) -> bytes:
-        """Return the part without the runs that no cell displays."""
-        runs = ((number, run) for number, runs in self._runs.items() for run in runs)
-        hidden = ((run.first, run.end) for number, run in runs if (number, run.font) not in self._displayed)
-        return without_ranges(self._part, hidden)
-
-
-def _runs_by_number(part: bytes, colours: WorkbookColours) -> dict[int, tuple[TextRun, ...]]:
-    found: dict[int, tuple[TextRun, ...]] = {}
-    parser = expat.ParserCreate(namespace_separator=" ")
-    reader = RunReader(parser, part, colours)
-    number = -1
+    if not part:
+        return []
+    reader = RunReader(colours, has_fonts=may_have_fonts(part))
+    found: list[SharedText] = []
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        nonlocal number
         if tag == _STRING_ITEM:
-            number += 1
-            reader.runs = []
-        reader.start(tag, attributes)
+            reader.begin()
+        else:
+            reader.start(tag, attributes)
 
     def end(tag: str) -> None:
-        reader.end(tag)
-        if tag == _STRING_ITEM and any(run.font is not None for run in reader.runs):
-            found[number] = tuple(reader.runs)
+        if tag == _STRING_ITEM:
+            found.append(reader.shared_text())
+        else:
+            reader.end(tag)
 
-    read_xml(part, start, end, parser)
+    read_xml(part, start, end, reader.text)
     return found

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from groundwire.adapters.aws.dynamodb.documents.items import DocumentItem, item_bytes, to_item
-from groundwire.adapters.aws.dynamodb.documents.transaction import MAX_BYTES, MAX_WRITES, becomes_child, source_item_id
+from groundwire.adapters.aws.dynamodb.documents.transaction import MAX_BYTES, MAX_WRITES, becomes_child, pointer_ids
 from groundwire.domain.documents.record import Document
 
 Expected = TypeVar("Expected", Document, Document | None)
@@ -60,6 +60,5 @@ def split_into_transactions(
 
 
 def _write_count(document: Document, expected: Document | None) -> int:
-    """Count the document's own item, and the items that find it by its path."""
-    old, new = source_item_id(expected), source_item_id(document)
-    return 1 if old == new else 1 + (old is not None) + (new is not None)
+    """Count the document's own item, and the items that find it."""
+    return 1 + len(pointer_ids(expected) ^ pointer_ids(document))

@@ -60,9 +60,18 @@ _DEFAULTS: Final[Mapping[str, StoredValue]] = {
     "policy_given_at": 0.0,
     "deleted_from": "",
     "deleted_at": 0.0,
+    "deleted_content": "",
+    "deleted_by": "",
+    "deleted_with_key": "",
+    "deleted_because": "",
 }
 """Values of attributes that an item may lack."""
-_ABSENT_WHERE_EMPTY: Final = frozenset({"images", "refusal_cause", "defects", "failed_step", "parser_state", "ceiling"})
+_ABSENT_WHERE_EMPTY: Final = frozenset(
+    {
+        *("images", "refusal_cause", "defects", "failed_step", "parser_state", "ceiling"),
+        *("deleted_content", "deleted_by", "deleted_with_key", "deleted_because"),
+    }
+)
 """Attributes that an item has only where there is something to say."""
 _TIMES: Final = frozenset({"created_at", "updated_at", "last_rows_at", "policy_given_at", "deleted_at"})
 _DOC_ID: Final = "doc_id"

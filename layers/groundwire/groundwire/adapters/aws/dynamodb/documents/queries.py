@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 _TOMBSTONES: Final[Mapping[str, Any]] = {f":{state.value}": {"S": state.value} for state in sorted(TOMBSTONE_STATES)}
 _LIVING: Final = f"attribute_exists(#version) AND NOT #state IN ({', '.join(_TOMBSTONES)})"
 _LIVING_NAMES: Final = {"#version": "version", "#state": "state"}
+_DELETED_BY_PERSONS: Final = f"#state IN ({', '.join(_TOMBSTONES)}) AND #deleted > :zero"
 _AFTER_ALL_DOCUMENTS: Final = PREFIX[:-1] + chr(ord(PREFIX[-1]) + 1)
 
 
@@ -39,6 +40,24 @@ def living_documents_from(table: str, tenant: str, doc_id: str | None) -> "Query
             **_TOMBSTONES,
         },
         "FilterExpression": _LIVING,
+    }
+
+
+def deletions_from(table: str, tenant: str, doc_id: str | None) -> "QueryInputTypeDef":
+    """Return the query of the tenant's tombstones with a deletion in force by id, from this one on."""
+    return {
+        "TableName": table,
+        "ConsistentRead": True,
+        "KeyConditionExpression": "#tenant = :tenant AND #id BETWEEN :from AND :to",
+        "ExpressionAttributeNames": {"#tenant": "tenant", "#id": "id", "#state": "state", "#deleted": "deleted_at"},
+        "ExpressionAttributeValues": {
+            ":tenant": {"S": tenant},
+            ":from": {"S": PREFIX + (doc_id or "")},
+            ":to": {"S": _AFTER_ALL_DOCUMENTS},
+            ":zero": {"N": "0"},
+            **_TOMBSTONES,
+        },
+        "FilterExpression": _DELETED_BY_PERSONS,
     }
 
 

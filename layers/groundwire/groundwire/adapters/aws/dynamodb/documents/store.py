@@ -28,15 +28,17 @@ from groundwire.adapters.aws.dynamodb.documents.items import (
     is_living,
 )
 from groundwire.adapters.aws.dynamodb.documents.queries import (
+    deletions_from,
     ids_by_prefix,
     index_entries,
     living_documents,
     living_documents_from,
     sketches,
 )
-from groundwire.adapters.aws.dynamodb.documents.transaction import DocumentTransaction, source_prefix
+from groundwire.adapters.aws.dynamodb.documents.transaction import DocumentTransaction, content_prefix, source_prefix
 from groundwire.domain import errors
-from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.documents.changes.tombstones import is_in_force
+from groundwire.domain.documents.record import Document, DocumentState, names_digest
 from groundwire.ports import SourceRecords
 from groundwire.retry import Backoff, RetryPolicy, retry_on
 
@@ -84,7 +86,9 @@ class DynamoDocuments:
                 living = self._living_children(tenant, document.doc_id, change.attachment_ids(document.doc_id))
                 if not living.keys() <= tree_ids:
                     raise _conflict()
-                change.keep_attachments(document.doc_id, frozenset(living))
+                # A tombstone keeps the ids: its restoration concerns its attachments, too.
+                if is_living(document):
+                    change.keep_attachments(document.doc_id, frozenset(living))
 
         # Attachments are written before their parent: until the last step, the root document is unchanged.
         steps = split_into_transactions(tenant, changes[::-1])
@@ -117,14 +121,35 @@ class DynamoDocuments:
         self._transact(tenant, [doc_id], remove)
 
     def from_source(self, tenant: str, collection: str, source_path: str, parent: str | None = None) -> SourceRecords:
-        """Return the living document ingested from this path, and the latest deletion of one."""
+        """Return the living document ingested from this path, and the deletions of others."""
         source = (collection, source_path, parent)
         records = self._by_source(tenant, *source)
         found = [
             each for each in records if is_living(each) and (each.collection, each.source_path, each.parent) == source
         ]
         living = min(found, key=lambda each: (-each.updated_at, each.doc_id), default=None)
-        return SourceRecords(living, max((each.deleted_at for each in records if not is_living(each)), default=0.0))
+        digest = names_digest(*source)
+        deletions = [each for each in records if not is_living(each) and each.deletion.source_digest == digest]
+        deletions.sort(key=lambda each: (-each.deletion.deleted_at, each.doc_id))
+        return SourceRecords(living, tuple(deletions))
+
+    def deletions_of_content(self, tenant: str, content_mark: str) -> list[Document]:
+        """Return the tombstones with this mark, by id."""
+        found = self._by_pointer(tenant, content_prefix(content_mark))
+        marked = [each for each in found if not is_living(each) and each.deletion.content_mark == content_mark]
+        return sorted(marked, key=lambda each: each.doc_id)
+
+    def page_deletions(self, tenant: str, after: str | None, limit: int) -> list[Document]:
+        """Return the next page of the items themselves, which is complete."""
+        items = self._table.select(deletions_from(self._table.name, tenant, after))
+        found = (row.document for row in map(from_item, items) if row.document is not None)
+        return list(islice((each for each in found if each.doc_id != after), limit))
+
+    def deleted_children(self, tenant: str, parent: str) -> list[Document]:
+        """Return the tombstones of the document's attachments, by id."""
+        attachment_ids = self._items(tenant, [parent])[parent].attachment_ids
+        found = self.read(tenant, sorted(attachment_ids)).values()
+        return sorted((each for each in found if is_in_force(each)), key=lambda each: each.doc_id)
 
     def by_content(self, tenant: str, collection: str, content_hash: str) -> list[Document]:
         """Return the living documents with this content, oldest first."""
@@ -219,7 +244,9 @@ class DynamoDocuments:
         return [document for document in self.read(tenant, list(doc_ids)).values() if is_living(document)]
 
     def _by_source(self, tenant: str, collection: str, source_path: str, parent: str | None) -> list[Document]:
-        prefix = source_prefix(collection, source_path, parent)
+        return self._by_pointer(tenant, source_prefix(collection, source_path, parent))
+
+    def _by_pointer(self, tenant: str, prefix: str) -> list[Document]:
         items = self._table.select(ids_by_prefix(self._table.name, tenant, prefix))
         return list(self.read(tenant, [item["id"].get("S", "").removeprefix(prefix) for item in items]).values())
 

@@ -1,7 +1,7 @@
 """Transaction that changes documents: rows read, rows to write, and the write requests between them.
 
-Beside the documents' own items there is one item per document and path. It finds a document by its path from the moment
-of its record on: a secondary index of the table is updated a moment later.
+Beside the documents' own items there is one item per document and path, and one per tombstone and remembered content.
+They find a document from the moment of its record on: a secondary index of the table is updated a moment later.
 """
 
 import secrets
@@ -36,20 +36,26 @@ def source_prefix(collection: str, source_path: str, parent: str | None) -> str:
     return _source_item_prefix(names_digest(collection, source_path, parent))
 
 
-def source_item_id(document: Document | None) -> str | None:
-    """Return the id of the item that finds the document by its path; None for a document without one."""
+def content_prefix(content_mark: str) -> str:
+    """Return the id prefix of the items that name the tombstones with this mark."""
+    return f"deleted-content#{content_mark}#"
+
+
+def pointer_ids(document: Document | None) -> frozenset[str]:
+    """Return the ids of the items that find the document: by its path, or a tombstone by its path and content."""
     if document is None:
-        return None
-    if not is_living(document):
-        # A manually deleted document keeps it, for late events of its file.
-        return (
-            _source_item_prefix(document.deleted_source_digest) + document.doc_id
-            if document.deleted_source_digest
-            else None
-        )
-    if document.source_path is None:
-        return None
-    return source_prefix(document.collection, document.source_path, document.parent) + document.doc_id
+        return frozenset()
+    if is_living(document):
+        if document.source_path is None:
+            return frozenset()
+        return frozenset({source_prefix(document.collection, document.source_path, document.parent) + document.doc_id})
+    # A tombstone after a deletion by a person keeps them, as its file stays and may come again.
+    deletion = document.deletion
+    prefixes = (
+        *((_source_item_prefix(deletion.source_digest),) if deletion.source_digest else ()),
+        *((content_prefix(deletion.content_mark),) if deletion.content_mark else ()),
+    )
+    return frozenset(prefix + document.doc_id for prefix in prefixes)
 
 
 class DocumentTransaction:
@@ -103,7 +109,7 @@ class DocumentTransaction:
             self._unchanged_check(tenant, table, doc_id) for doc_id in self._required_unchanged - self._after.keys()
         ]
         for doc_id, row in self._after.items():
-            writes += _source_writes(tenant, table, self._before[doc_id].document, row.document)
+            writes += _pointer_writes(tenant, table, self._before[doc_id].document, row.document)
         sizes = [item_bytes(to_item(tenant, doc_id, row)) for doc_id, row in self._after.items()]
         if len(writes) > MAX_WRITES or sum(sizes) > MAX_BYTES:
             raise errors.InvalidInput("More records than can be written in one step: write fewer of them together.")
@@ -154,13 +160,14 @@ def _unchanged_since(row: DocumentItem, table: str) -> "_WriteCondition":
     }
 
 
-def _source_writes(
+def _pointer_writes(
     tenant: str, table: str, before: Document | None, after: Document | None
 ) -> "list[TransactWriteItemTypeDef]":
-    old, new = source_item_id(before), source_item_id(after)
-    writes: list[TransactWriteItemTypeDef] = []
-    if old is not None and old != new:
-        writes.append({"Delete": {"TableName": table, "Key": _key(tenant, old)}})
-    if new is not None and old != new:
-        writes.append({"Put": {"TableName": table, "Item": _key(tenant, new)}})
-    return writes
+    old, new = pointer_ids(before), pointer_ids(after)
+    removed: list[TransactWriteItemTypeDef] = [
+        {"Delete": {"TableName": table, "Key": _key(tenant, each)}} for each in sorted(old - new)
+    ]
+    added: list[TransactWriteItemTypeDef] = [
+        {"Put": {"TableName": table, "Item": _key(tenant, each)}} for each in sorted(new - old)
+    ]
+    return [*removed, *added]

@@ -37,11 +37,16 @@ def doctor(
     region: Annotated[
         str | None, typer.Option(help="With --before: Region of the stack; default: as AWS tools find it.")
     ] = None,
+    token: Annotated[
+        str | None,
+        typer.Option(metavar="-", help="Check one access token from standard input: its user and tags, and why."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> int:
     """Check this installation; with --stack a deployed stack, and with --before an account without one."""
     target = current_target()
     stack = target if isinstance(target, StackTarget) else None
+    _reject_token_elsewhere(stack, token, before=before)
     _reject_contradiction(stack, before=before, leftovers=leftovers, wake=wake, address=address)
     findings: list[Finding] = []
 
@@ -55,10 +60,7 @@ def doctor(
     elif stack is not None:
         _check_stack(stack, address, report, only_leftovers=leftovers, measures_wake=wake)
     else:
-        from groundwire.entry.cli.commands.doctor.local import check_installation
-
-        for finding in check_installation():
-            report(finding)
+        _check_machine(token, report)
     if as_json:
         print_json([finding.to_json() for finding in findings])
     return 0 if all(finding.ok for finding in findings) else 1
@@ -71,6 +73,23 @@ def _reject_contradiction(
         raise InvalidInput("--leftovers, --wake and --address are about a stack: use `groundwire --stack NAME doctor`.")
     if before + leftovers + wake > 1 or (address is not None and (before or leftovers)):
         raise InvalidInput("Give only one of --before, --leftovers and --wake; --address goes only with --wake.")
+
+
+def _check_machine(token: str | None, report: Report) -> None:
+    from groundwire.entry.cli.commands.doctor.local import check_installation, check_token
+
+    if token is not None:
+        check_token(token, report)
+        return
+    for finding in check_installation():
+        report(finding)
+
+
+def _reject_token_elsewhere(stack: StackTarget | None, token: str | None, *, before: bool) -> None:
+    if token is not None and (before or stack is not None):
+        raise InvalidInput(
+            "--token is checked on the server itself. For a stack, use `groundwire --url URL key explain-token`."
+        )
 
 
 def _check_before(stack: StackTarget | None, region: str | None, report: Report) -> None:

@@ -10,9 +10,13 @@ from groundwire import wiring
 from groundwire.domain import limits
 from groundwire.domain.errors import DomainError, InvalidInput, NotFound, ParserBroken
 from groundwire.domain.keys.api_key import ApiKey
-from groundwire.entry.cli.commands.doctor.findings import DefectFound, Finding, error_text, run_check
+from groundwire.domain.keys.key_text import Secret
+from groundwire.entry.cli.commands.doctor.findings import DefectFound, Finding, Report, error_text, run_check
+from groundwire.entry.cli.keys.tokens import IGNORED, explanation_lines, read_token
 from groundwire.entry.operator.sources import operator_call
+from groundwire.entry.operator.tags import token_authorizer
 from groundwire.entry.serialization.stored_members import format_utc
+from groundwire.entry.serialization.token_explanation import token_decision_to_json
 from groundwire.services.sources.states import ToolStatus
 from groundwire.settings import folders
 
@@ -169,7 +173,9 @@ def _sign_in_findings(services: "LocalServices") -> list[Finding]:
     from groundwire.wiring.external_backends import build_token_verifier
 
     settings = services.settings
-    provider = settings.identity_provider
+    if settings.sign_in.problem is not None:
+        return [Finding("sign-in", ok=False, detail=settings.sign_in.problem)]
+    provider = settings.sign_in.usable
     if provider is None:
         return []
 
@@ -180,6 +186,20 @@ def _sign_in_findings(services: "LocalServices") -> list[Finding]:
         return f"{provider.issuer} publishes {keys} {'key' if keys == 1 else 'keys'}"
 
     return [run_check("sign-in", describe)]
+
+
+def check_token(source: str, report: Report) -> None:
+    """Report the decision on the access token that standard input has; its call counts like any other.
+
+    Raises:
+        InvalidInput: there is no token, or this server accepts none.
+    """
+    token = Secret(read_token(source))
+    explanation = token_decision_to_json(token_authorizer(wiring.local_services()).explain(token, None))
+    first, *others = explanation_lines(explanation)
+    report(Finding("token", ok=bool(explanation["admitted"]), detail=first))
+    for line in others:
+        report(Finding("token", ok=True, detail=line.strip(), is_warning=IGNORED in line))
 
 
 def _parser(services: "LocalServices") -> str:

@@ -11,11 +11,23 @@ from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents import metadata
 from groundwire.domain.errors import InvalidInput
+from groundwire.entry.cli.commands.documents.deletions import (
+    DELETE_EXAMPLES,
+    FORGET_EXAMPLES,
+    RESTORE_EXAMPLES,
+    IdArgument,
+    delete,
+    forget,
+    print_deleted,
+    restore,
+)
 from groundwire.entry.cli.console import Row, print_json, print_line, print_rows, print_table, warn
+from groundwire.entry.cli.keys.tag_questions import confirm_tags
 from groundwire.entry.cli.options import (
     AllTagsOption,
     AnyTagsOption,
     JsonOption,
+    NewTagsOption,
     PublicOption,
     TenantOption,
     UsersOption,
@@ -78,8 +90,6 @@ def _value_text(value: metadata.Value) -> str:
 
 app = typer.Typer(no_args_is_help=True)
 
-IdArgument = Annotated[str, typer.Argument(help="Id of the document.")]
-
 
 @app.command("list", epilog=examples("groundwire documents list --tenant acme --collection handbook"))
 def list_documents(
@@ -88,9 +98,15 @@ def list_documents(
         str | None, typer.Option("--collection", "-c", help="Only documents of this collection.")
     ] = None,
     *,
+    deleted: Annotated[
+        bool, typer.Option("--deleted", help="List the deleted documents that no ingestion brings back.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """List the documents of a tenant."""
+    if deleted:
+        print_deleted(current_target().tenant(tenant).documents, collection, as_json=as_json)
+        return
     rows = current_target().tenant(tenant).documents.all(collection)
     columns = ["doc_id", "collection", "file", "state", "segments", "readers"]
     print_rows(
@@ -187,16 +203,19 @@ def set_policy(
     *,
     public: PublicOption = False,
     nobody: Annotated[bool, typer.Option("--nobody", help="Nobody may read the document.")] = False,
+    yes: NewTagsOption = False,
 ) -> None:
     """Replace the access policy of a document."""
     policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
     # No default: a forgotten option must neither close a document nor open it.
     if (policy is None) != nobody:
         raise InvalidInput("Give the readers (--public, --user, --any-tag, --all-tag) or --nobody.")
-    documents = current_target().tenant(tenant).documents
+    target = current_target().tenant(tenant)
+    documents = target.documents
     before = documents.show(doc_id, 1)
+    allows_new = confirm_tags(target, [*any_tag, *all_tag], is_confirmed=yes)
     is_from_file = before.get("policy_source") == PolicySource.FILE and before["readers"] != describe_policy(NO_READERS)
-    record = documents.set_policy(doc_id, policy or NO_READERS)
+    record = documents.set_policy(doc_id, policy or NO_READERS, allows_new=allows_new)
     print_line(f"Readers of {record['file']}: {record['readers']}.")
     if is_from_file:
         warn(
@@ -205,15 +224,6 @@ def set_policy(
         )
 
 
-@app.command(epilog=examples("groundwire documents delete $DOC --tenant acme --yes"))
-def delete(
-    doc_id: IdArgument,
-    tenant: TenantOption,
-    *,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip the confirmation.")] = False,
-) -> None:
-    """Delete a document; no answer contains it from now on."""
-    documents = current_target().tenant(tenant).documents
-    if not yes:
-        typer.confirm(f"Delete document {doc_id}?", abort=True)
-    print_line(f"Deleted {documents.delete(doc_id)['file']}.")
+app.command(epilog=DELETE_EXAMPLES)(delete)
+app.command(epilog=RESTORE_EXAMPLES)(restore)
+app.command(epilog=FORGET_EXAMPLES)(forget)

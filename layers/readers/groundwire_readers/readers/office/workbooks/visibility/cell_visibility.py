@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire_readers.readers.office.workbooks.cell_styles import (
+from groundwire_readers.readers.office.workbooks.visibility.cell_styles import (
     CellFill,
     CellFont,
     CellStyle,
     CellStyles,
+    hides_value,
     is_invisible,
 )
-from groundwire_readers.readers.office.workbooks.constant_formulas import ConditionTruth
-from groundwire_readers.readers.office.workbooks.rich_texts import SharedTexts
-from groundwire_readers.readers.office.workbooks.sheet_areas import CellCondition, SheetAreas
+from groundwire_readers.readers.office.workbooks.visibility.constant_formulas import ConditionTruth
+from groundwire_readers.readers.office.workbooks.visibility.sheet_areas import CellCondition, SheetAreas
 
 _NO_STYLE: Final = CellStyle()
 _UNKNOWN_FILL: Final = CellFill(None, is_filled=True)
@@ -32,11 +32,15 @@ class SheetCell:
 
 @dataclass(frozen=True, slots=True)
 class SheetFormats:
-    """Formats of one worksheet: cell formats, conditional areas, and the texts that cells share."""
+    """Formats of one worksheet: cell formats and conditional areas."""
 
     styles: CellStyles
     areas: SheetAreas
-    texts: SharedTexts
+
+    def style_at(self, index: int) -> CellStyle:
+        """Return the format of this index; that of a plain cell if there is none."""
+        formats = self.styles.cells
+        return formats[index] if index < len(formats) else _NO_STYLE
 
     def invisible_parts(self, cell: SheetCell, fonts: Sequence[CellFont | None]) -> list[bool]:
         """Return, for each part of the cell's text, whether it is invisible.
@@ -45,9 +49,8 @@ class SheetFormats:
             cell: a cell in a visible row and column.
             fonts: the font of each part; None for the font of the cell.
         """
-        formats = self.styles.cells
-        style = formats[cell.style] if cell.style < len(formats) else _NO_STYLE
-        if style.hides_texts if cell.is_text else style.hides_numbers:
+        style = self.style_at(cell.style)
+        if hides_value(style.code, is_text=cell.is_text):
             return [True] * len(fonts)
         if not self.areas.may_compare(len(fonts)):
             return [True] * len(fonts)
@@ -67,7 +70,7 @@ class SheetFormats:
     ) -> list[bool]:
         """Return the result of `invisible_parts` for a cell with these conditions, ordered by priority."""
         hiding = [condition.style for condition in conditions if condition.may_hide]
-        if any(condition.hides_texts if cell.is_text else condition.hides_numbers for condition in hiding):
+        if any(hides_value(condition.code, is_text=cell.is_text) for condition in hiding):
             return [True] * len(fonts)
         always = [condition.style for condition in conditions if condition.truth is ConditionTruth.ALWAYS]
         fill = next((condition.fill for condition in always if condition.fill is not None), style.fill)

@@ -5,14 +5,18 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
-from xml.parsers import expat
 
 from groundwire_readers.containers.xml_tree import parse_xml
 from groundwire_readers.containers.zip_package import read_entry
 from groundwire_readers.readers.office.package_parts import RELATIONSHIP_NAMESPACE, relationships
-from groundwire_readers.readers.office.workbooks.cell_styles import CellFill, CellStyles, ConditionalStyle
-from groundwire_readers.readers.office.workbooks.constant_formulas import ConditionTruth, condition_truth
-from groundwire_readers.readers.office.workbooks.hidden_ranges import read_xml
+from groundwire_readers.readers.office.workbooks.visibility.cell_styles import (
+    CellFill,
+    CellStyles,
+    ConditionalStyle,
+    hides_any,
+)
+from groundwire_readers.readers.office.workbooks.visibility.constant_formulas import ConditionTruth, condition_truth
+from groundwire_readers.readers.office.workbooks.xml_events import read_xml
 
 _SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _PICTURE_ID: Final = f"{RELATIONSHIP_NAMESPACE} id"
@@ -27,7 +31,7 @@ _LAST_PRIORITY: Final = 2**31
 _COLOURING_RULES: Final = ("colorScale", "dataBar")
 """Rules that fill cells with numbers in varying colours."""
 _UNKNOWN_FILL: Final = CellFill(None, is_filled=True)
-_NUMBER_COLOUR: Final = ConditionalStyle(hides_numbers=False, hides_texts=False, font=None, fill=_UNKNOWN_FILL)
+_NUMBER_COLOUR: Final = ConditionalStyle(code=None, font=None, fill=_UNKNOWN_FILL)
 _RELEVANT_MARKUP: Final = (b"conditionalFormatting", b"picture", b"tablePart")
 _HEADER_FILLING_STYLE: Final = re.compile(r"TableStyle(?:Medium\d{1,2}|Light(?:8|9|1[0-4]))")
 _TABLE_FILLING_STYLE: Final = re.compile(r"TableStyleDark\d{1,2}")
@@ -60,7 +64,7 @@ class CellCondition:
     def may_hide(self) -> bool:
         """Effect of the rule: true if it may hide all cells of its areas, since it does not depend on them."""
         style = self.style
-        is_styled = style.hides_numbers or style.hides_texts or style.font is not None or style.fill is not None
+        is_styled = hides_any(style.code) or style.font is not None or style.fill is not None
         return is_styled and self.truth in (ConditionTruth.ALWAYS, ConditionTruth.CONSTANT)
 
 
@@ -128,9 +132,7 @@ def read_sheet_areas(package: zipfile.ZipFile, path: str, part: bytes, styles: C
         name for name, target in targets.items() if related[name].kind == "image" and read_entry(package, target)
     }
     reader = _Reader(areas, styles, pictures)
-    parser = expat.ParserCreate(namespace_separator=" ")
-    parser.CharacterDataHandler = reader.text
-    read_xml(part, reader.start, reader.end, parser)
+    read_xml(part, reader.start, reader.end, reader.text)
     for name, target in targets.items():
         if related[name].kind == "table" and (content := read_entry(package, target)):
             areas.filled += _filled_areas(content, styles)

@@ -1,6 +1,5 @@
 """Cell formats of a workbook that decide whether content is visible: number format, font and fill."""
 
-import re
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +8,8 @@ from xml.etree.ElementTree import Element
 
 from groundwire_readers.containers.xml_tree import parse_xml
 from groundwire_readers.containers.zip_package import read_entry
+from groundwire_readers.readers.office.number_formats.built_in import GENERAL, built_in_code
+from groundwire_readers.readers.office.number_formats.number_format import number_format
 from groundwire_readers.readers.office.package_parts import main_part, relationships
 from groundwire_readers.readers.visibility import (
     BLACK,
@@ -36,12 +37,6 @@ _DEFAULT_PALETTE: Final = tuple(map(colour_of, _DEFAULT_COLOURS.split()))
 _DUPLICATED_COLOURS: Final = 8
 _SYSTEM_FOREGROUND, _SYSTEM_BACKGROUND = 64, 65
 """Indexes of the system's text and window colours."""
-_FORMAT_SECTION: Final = re.compile(r'(?:"[^"]*"|\\.|\[[^\]]*\]|[^;"])*')
-_INVISIBLE_TOKEN: Final = re.compile(r'\s|""|\[[^\]]*\]')
-_MAX_FORMAT_CHARACTERS: Final = 255
-"""Maximum length of a number format in Excel."""
-_FORMAT_SECTIONS: Final = 4
-"""Number of sections of a number format: positive, negative, zero, text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +64,21 @@ class CellStyle:
     """Format of a cell.
 
     Attributes:
-        hides_numbers, hides_texts: whether its number format displays nothing for a number, or for a text.
+        code: its number format.
         font: font of its text.
         fill: background of the cell.
     """
 
-    hides_numbers: bool = False
-    hides_texts: bool = False
+    code: str = GENERAL
     font: CellFont = _DEFAULT_FONT
     fill: CellFill = _NO_FILL
 
 
 @dataclass(frozen=True, slots=True)
 class ConditionalStyle:
-    """Format of a conditional formatting rule; font and fill are None where cells keep their own."""
+    """Format of a conditional formatting rule; what is None stays as cells have it."""
 
-    hides_numbers: bool
-    hides_texts: bool
+    code: str | None
     font: CellFont | None
     fill: CellFill | None
 
@@ -109,9 +102,20 @@ class CellStyles:
     @property
     def may_hide_content(self) -> bool:
         """State of the formats as a whole: true if any may hide the content of a cell."""
-        return any(
-            style.hides_numbers or style.hides_texts or is_invisible(style.font, style.fill) for style in self.cells
-        )
+        return any(hides_any(style.code) or is_invisible(style.font, style.fill) for style in self.cells)
+
+
+def hides_any(code: str | None) -> bool:
+    """Return whether a number format displays nothing for numbers, or nothing for texts."""
+    return hides_value(code, is_text=True) or hides_value(code, is_text=False)
+
+
+def hides_value(code: str | None, *, is_text: bool) -> bool:
+    """Return whether a number format displays nothing for a text, or for a number."""
+    if code is None or ";" not in code:
+        return False
+    found = number_format(code)
+    return found.hides_texts if is_text else found.hides_numbers
 
 
 def is_invisible(font: CellFont, fill: CellFill) -> bool:
@@ -200,8 +204,9 @@ def _theme_colours(theme: Element) -> list[Colour | None]:
 def _cell_style(
     cell: Element, formats: Mapping[str, str], fonts: Sequence[CellFont], fills: Sequence[CellFill]
 ) -> CellStyle:
+    identity = cell.get("numFmtId", "")
     return CellStyle(
-        *hidden_by_format(formats.get(cell.get("numFmtId", ""), "")),
+        formats[identity] if identity in formats else built_in_code(_number(identity, 0)),
         _item_at(fonts, _number(cell.get("fontId", ""), 0)) or _DEFAULT_FONT,
         _item_at(fills, _number(cell.get("fillId", ""), 0)) or _NO_FILL,
     )
@@ -219,11 +224,10 @@ def _fill(fill: Element, colours: WorkbookColours) -> CellFill:
 
 
 def _conditional_style(style: Element, colours: WorkbookColours) -> ConditionalStyle:
-    number_format, font, fill = (_child(style, name) for name in ("numFmt", "font", "fill"))
-    code = "" if number_format is None else number_format.get("formatCode", "")
+    format_element, font, fill = (_child(style, name) for name in ("numFmt", "font", "fill"))
     is_coloured = font is not None and _child(font, "color") is not None
     return ConditionalStyle(
-        *hidden_by_format(code),
+        None if format_element is None else format_element.get("formatCode", ""),
         colours.font(font) if font is not None and is_coloured else None,
         None if fill is None else _conditional_fill(fill, colours),
     )
@@ -244,25 +248,6 @@ def _filled_tables(root: Element, conditional: Sequence[ConditionalStyle]) -> It
         fills = (one.fill for one in formats if one is not None)
         if any(fill is not None and fill.colour != WHITE for fill in fills):
             yield style.get("name", "")
-
-
-def hidden_by_format(code: str) -> tuple[bool, bool]:
-    """Return whether a number format such as ";;;" displays nothing for numbers, and whether nothing for texts."""
-    if ";" not in code or len(code) > _MAX_FORMAT_CHARACTERS:
-        return False, False
-    sections = [_INVISIBLE_TOKEN.sub("", section) for section in _sections(code)]
-    # Sections are for positive, negative and zero numbers, then for texts (ISO/IEC 29500-1, 18.8.31).
-    hides_numbers = len(sections) >= _FORMAT_SECTIONS - 1 and not any(sections[: _FORMAT_SECTIONS - 1])
-    return hides_numbers, len(sections) >= _FORMAT_SECTIONS and not sections[_FORMAT_SECTIONS - 1]
-
-
-def _sections(code: str) -> Iterator[str]:
-    position = 0
-    while position <= len(code):
-        match = _FORMAT_SECTION.match(code, position)
-        end = position if match is None else match.end()
-        yield code[position:end]
-        position = max(end, position) + 1
 
 
 def _items_of(root: Element, name: str) -> Iterator[Element]:

@@ -1,0 +1,51 @@
+"""Deletions by persons: what a tombstone remembers of one, and why it holds a file back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from groundwire.domain.access.decision import Decision
+
+UNKNOWN_DECISION: Final = Decision("", 0.0, "", "")
+"""Decision of which neither person nor time is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """What a tombstone remembers of the deletion by a person; empty in every other record.
+
+    Attributes:
+        source_digest: `names_digest` of collection and source path; empty for an attachment. A restored document keeps
+            it, so that its file returns under its id.
+        content_mark: keyed digest of collection and content; empty where the content is not, or no longer, remembered.
+        decision: who deleted it, when and why; a time of 0: the deletion is not, or no longer, in force.
+    """
+
+    source_digest: str = ""
+    content_mark: str = ""
+    decision: Decision = UNKNOWN_DECISION
+
+    @property
+    def deleted_at(self) -> float:
+        """Time of the deletion in epoch seconds; 0: it is not, or no longer, in force."""
+        return self.decision.decided_at
+
+
+NO_DELETION: Final = Deletion()
+
+
+class HoldCause(StrEnum):
+    """Part of a file that a deletion concerns: its document, its content at any path, or its whole collection."""
+
+    DOCUMENT = "document"
+    CONTENT = "content"
+    COLLECTION = "collection"
+
+
+HOLD_REASONS: Final[Mapping[HoldCause, str]] = {
+    HoldCause.DOCUMENT: "a person deleted this document earlier, so it is left out until it is restored",
+    HoldCause.CONTENT: "a person deleted this content earlier, so it is left out until it is restored",
+    HoldCause.COLLECTION: "a person deleted this collection earlier, so its files are left out until it is restored",
+}
+"""Reasons for whoever brings the file; they name no document, which that person may not be allowed to know."""

@@ -1,0 +1,87 @@
+"""Actions about the tags of a tenant, and about groups of the identity provider that give tags."""
+
+from typing import TYPE_CHECKING
+
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.keys.key_text import Secret
+from groundwire.entry.operator.action_result import NEW_TAGS, ActionResult
+from groundwire.entry.serialization.tags import new_tags_to_json, tags_to_json
+from groundwire.entry.serialization.token_explanation import group_to_json, token_decision_to_json
+from groundwire.services.documents.tags.view import operator_view
+
+if TYPE_CHECKING:
+    from groundwire.entry.serialization.object_reader import ObjectReader
+    from groundwire.services.keys.token_authorizer import TokenAuthorizer
+    from groundwire.wiring.services import ApiServices
+
+
+def list_tags(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Return the tags in use, with the number of their uses."""
+    view = operator_view(services.administration.tenant_admin.find(fields.text("tenant")).tenant)
+    fields.reject_unread()
+    return ActionResult(tags_to_json(services.administration.tag_directory(view), view), {"tenant": view.tenant})
+
+
+def check_tags(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Return which of some tags nobody has."""
+    view = operator_view(services.administration.tenant_admin.find(fields.text("tenant")).tenant)
+    tags = fields.texts("tags")
+    fields.reject_unread()
+    return ActionResult(new_tags_to_json(services.administration.new_tags(view, tags)), {"tenant": view.tenant})
+
+
+def list_groups(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Return the tenant's mapping by group."""
+    tenant = fields.text("tenant")
+    fields.reject_unread()
+    rows = [group_to_json(group, tags) for group, tags in services.administration.group_admin.all(tenant).items()]
+    return ActionResult({"groups": rows}, {"tenant": tenant})
+
+
+def set_group(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Map a group to exactly these tags.
+
+    Raises:
+        InvalidInput: the group or a tag is not valid.
+    """
+    tenant, group, tags = fields.text("tenant"), fields.text_or_empty("group"), fields.texts("tags")
+    fields.boolean(NEW_TAGS)
+    fields.reject_unread()
+    name, stored = services.administration.group_admin.set(tenant, group, tags)
+    return ActionResult(group_to_json(name, stored), {"tenant": tenant, "entry": name})
+
+
+def delete_group(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Delete the mapping of a group.
+
+    Raises:
+        NotFound: no mapping names it.
+    """
+    tenant, group = fields.text("tenant"), fields.text_or_empty("group")
+    fields.reject_unread()
+    name = services.administration.group_admin.delete(tenant, group)
+    return ActionResult({"group": name}, {"tenant": tenant, "entry": name})
+
+
+def explain_token(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Return the explanation of an access token of the tenant; its call counts like any other.
+
+    Raises:
+        InvalidInput: this server accepts no tokens.
+    """
+    tenant, token = fields.text("tenant"), Secret(fields.text("token"))
+    fields.reject_unread()
+    decided = token_authorizer(services).explain(token, tenant)
+    return ActionResult(token_decision_to_json(decided), {"tenant": tenant})
+
+
+def token_authorizer(services: "ApiServices") -> "TokenAuthorizer":
+    """Return the authorizer of calls with tokens.
+
+    Raises:
+        InvalidInput: this server accepts no tokens, or its settings for them are incomplete.
+    """
+    authorizer = services.access.authorize_token
+    if authorizer is None:
+        raise InvalidInput("This server accepts no access tokens.", remedy="set_identity_provider")
+    return authorizer

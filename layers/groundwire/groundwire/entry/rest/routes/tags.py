@@ -1,0 +1,73 @@
+"""Tags of a tenant: who uses them, and which of some tags nobody has."""
+
+from typing import Annotated, Final
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from groundwire.domain.limits import MAX_TAGS_PER_CHECK
+from groundwire.entry.rest.middleware.context import CurrentContext
+from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
+from groundwire.entry.rest.schema import RequestModel, ResponseModel, Timestamp, declared_errors
+from groundwire.entry.serialization.tags import new_tags_to_json, tags_to_json
+from groundwire.services.documents.tags.view import caller_view
+
+
+class TagRecord(ResponseModel):
+    """Uses of a tag within the rights of the key."""
+
+    tag: str
+    documents: int = Field(description="Number of documents whose readers it decides.")
+    collections: list[str] = Field(description="Collections of these documents.")
+    keys: int = Field(description="Number of keys in force that have it.")
+    max_tags: int = Field(description="Number of keys in force whose `max_tags` name it.")
+    users: int | None = Field(description="Number of users with it in their stored tags; null: not for this key.")
+    groups: int | None = Field(description="Number of groups that are mapped to it; null: not for this key.")
+    sources: int | None = Field(description="Number of MCP sources with it in a policy; null: not for this key.")
+    last_used: Timestamp | None = Field(description="Time of the last call with a key that has it.")
+
+
+class TagRecords(ResponseModel):
+    """Tags in use, by name."""
+
+    tags: list[TagRecord]
+    complete: bool = Field(description="False if a limit ended the search for tags.")
+
+
+class TagsToCheck(RequestModel):
+    """Tags, or prefixes that end in `*`."""
+
+    tags: Annotated[list[str], Field(max_length=MAX_TAGS_PER_CHECK)]
+
+
+class NewTagRecord(ResponseModel):
+    """A tag that nobody has."""
+
+    tag: str
+    meant: str | None = Field(description="Tag in use that was probably meant; null: none resembles it.")
+
+
+class NewTagList(ResponseModel):
+    """Those of the tags that nobody has, by name."""
+
+    new: list[NewTagRecord]
+    complete: bool = Field(description="False if a limit ended the search, so that somebody may have them.")
+
+
+router: Final = APIRouter(prefix="/v1/tags", tags=["tags"], route_class=ScopedRoute)
+
+JsonObject = dict[str, object]
+
+
+@router.get("", response_model=TagRecords)
+async def list_tags(context: CurrentContext) -> JsonObject:
+    """List the tags that documents, keys, users, groups and MCP sources use, within the collections of this key."""
+    view = caller_view(context.caller)
+    return tags_to_json(context.services.administration.tag_directory(view), view)
+
+
+@router.post("/check", response_model=NewTagList, responses=declared_errors(413))
+async def check_tags(body: TagsToCheck, context: CurrentContext) -> JsonObject:
+    """Return those of the tags that nobody has within the rights of this key, and the tag that was probably meant."""
+    found = context.services.administration.new_tags(caller_view(context.caller), body.tags)
+    return new_tags_to_json(found)

@@ -1,0 +1,1 @@
+"""Tags of a tenant: who uses them, which are new, and their renaming."""

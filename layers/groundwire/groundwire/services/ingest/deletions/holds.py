@@ -1,0 +1,70 @@
+"""Holds: decisions of persons because of which a file is not ingested."""
+
+from dataclasses import dataclass
+
+from groundwire.domain.access.decision import Decision
+from groundwire.domain.documents.changes.tombstones import is_in_force
+from groundwire.domain.documents.deletion import HOLD_REASONS, HoldCause
+from groundwire.domain.documents.record import Document
+from groundwire.ports import Documents
+from groundwire.services.ingest.deletions.memory import DeletionMemory
+from groundwire.services.ingest.document_match import FileMatch
+from groundwire.services.ingest.request import IngestRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Deletion that holds a file back.
+
+    Attributes:
+        doc_id: the deleted document, for those who manage it; None for a collection.
+    """
+
+    cause: HoldCause
+    doc_id: str | None
+    decision: Decision
+
+    @property
+    def reason(self) -> str:
+        """Why the file is held back, in words for whoever brings it."""
+        return HOLD_REASONS[self.cause]
+
+
+class Holds:
+    """Finder of the deletion that holds a file back, for a file that does not ask to be restored since."""
+
+    def __init__(self, documents: Documents, memory: DeletionMemory) -> None:
+        self._documents = documents
+        self._memory = memory
+
+    def find(self, request: IngestRequest, match: FileMatch, content_hash: str) -> Hold | None:
+        """Return the deletion that holds the file back; `content_hash` is empty before the file is read."""
+        # The whole collection first, since a run into it shows one cause for all its files.
+        return self._of_collection(request) or _of_document(match) or self._of_content(request, match, content_hash)
+
+    def _of_collection(self, request: IngestRequest) -> Hold | None:
+        found = self._memory.deleted_collection(request.tenant, request.collection)
+        if found is None or request.restores_after(found.decision.decided_at):
+            return None
+        return Hold(HoldCause.COLLECTION, None, found.decision)
+
+    def _of_content(self, request: IngestRequest, match: FileMatch, content_hash: str) -> Hold | None:
+        if not content_hash or _has_content(match.current, content_hash):
+            return None
+        mark = self._memory.find_mark(request.tenant, request.collection, content_hash)
+        deletions = () if mark is None else self._documents.deletions_of_content(request.tenant, mark)
+        held = (each for each in deletions if not request.restores_after(each.deletion.deleted_at))
+        return next((_hold(HoldCause.CONTENT, each) for each in held if is_in_force(each)), None)
+
+
+def _of_document(match: FileMatch) -> Hold | None:
+    return None if match.deletion is None else _hold(HoldCause.DOCUMENT, match.deletion)
+
+
+def _has_content(current: Document | None, content_hash: str) -> bool:
+    """Return whether the document has this content already: its deletion elsewhere concerns another document."""
+    return current is not None and current.version > 0 and current.content_hash == content_hash
+
+
+def _hold(cause: HoldCause, document: Document) -> Hold:
+    return Hold(cause, document.doc_id, document.deletion.decision)

@@ -1,0 +1,1 @@
+"""Reader of binary workbooks (.xls, [MS-XLS]): records, texts, cells."""

@@ -1,0 +1,1 @@
+"""Looks of cells: which of their contents a person sees."""

@@ -1,0 +1,3 @@
+from tests.contract.stores import place, stores
+
+__all__ = ["place", "stores"]

@@ -1,0 +1,1 @@
+"""Reading of workbooks: figures as shown, cells, sheets and tables."""

@@ -1,0 +1,87 @@
+"""Tags over REST: a directory, and a refusal of slips; an administrator of some collections learns nothing beyond."""
+
+import json
+from typing import Any
+
+from groundwire.domain.access.policy_input import parse_policy
+from groundwire.domain.access.scopes import Scope
+from tests.server.entry.rest.api import Api, api, key
+from tests.support.worlds.world import World
+
+READERS: dict[str, Any] = {"public": False, "users": [], "all_tags": []}
+
+
+def ingest(world: World, tenant: str, collection: str, tag: str) -> str:
+    policy = parse_policy(public=False, users=[], any_tags=[tag], all_tags=[])
+    outcome = world.ingest(tenant, "The pump.", policy, path=f"/nowhere/{collection}.md", collection=collection)
+    assert outcome.document is not None
+    return outcome.document.doc_id
+
+
+def test_a_slip_is_refused_wherever_a_tag_is_given_and_accepted_on_demand(
+    world: World, tenant: str, admin: Api
+) -> None:
+    doc_id = ingest(world, tenant, "handbook", "team:legal")
+    slip = {**READERS, "any_tags": ["team:legla"]}
+    ticket = {"collection": "handbook", "file_name": "a.md", "size": 1, "sha256": "0" * 64}
+    orders: list[tuple[str, str, dict[str, Any]]] = [
+        ("PUT", f"/v1/documents/{doc_id}/policy", slip),
+        ("PUT", "/v1/users/ann", {"tags": ["team:legla"]}),
+        ("PUT", "/v1/groups/chiefs", {"tags": ["team:legla"]}),
+        (
+            "POST",
+            "/v1/keys",
+            {
+                "name": "a",
+                "kind": "personal",
+                "user": "a",
+                "tags": ["team:legla"],
+                "scopes": ["search"],
+                "collections": "every",
+            },
+        ),
+        (
+            "POST",
+            "/v1/keys",
+            {"name": "a", "kind": "act_as", "max_tags": ["tema:*"], "scopes": ["search"], "collections": "every"},
+        ),
+        ("POST", "/v1/uploads", {**ticket, "policy": slip}),
+    ]
+    refused = [admin.send(method, path, as_bytes(body)) for method, path, body in orders]
+    assert [(reply.status, "Did you mean" in reply.json["error"]["message"]) for reply in refused] == [(409, True)] * 6
+    accepted = [
+        admin.send(method, path, as_bytes({**body, "new_tags": True})) for method, path, body in reversed(orders)
+    ]
+    assert all(reply.status < 300 for reply in accepted), [reply.body for reply in accepted]
+
+
+def as_bytes(body: dict[str, Any]) -> bytes:
+    return json.dumps(body).encode()
+
+
+def test_who_gives_correct_tags_or_tags_like_no_other_needs_no_member(world: World, tenant: str, admin: Api) -> None:
+    doc_id = ingest(world, tenant, "handbook", "team:legal")
+    for tags in (["team:legal"], ["customers"]):
+        assert admin.put("/v1/users/ann", tags=tags).status == 200
+        assert admin.put(f"/v1/documents/{doc_id}/policy", **READERS, any_tags=tags).status == 200
+
+
+def test_nothing_beyond_the_collections_of_an_administrator_changes_an_answer(
+    world: World, tenant: str, admin: Api
+) -> None:
+    ingest(world, tenant, "handbook", "department:sales")
+    bounded = api(key(world, tenant, Scope.ADMIN, collections=frozenset({"handbook"})))
+    wanted = ["team:legla", "department:slaes", "board"]
+
+    def seen() -> list[bytes]:
+        return [bounded.get("/v1/tags").body, bounded.post("/v1/tags/check", tags=wanted).body]
+
+    before = seen()
+    ingest(world, tenant, "closed", "team:legal")
+    admin.put("/v1/users/ann", tags=["board"])
+    admin.put("/v1/groups/chiefs", tags=["team:legal"])
+    key(world, tenant, Scope.SEARCH)
+    assert seen() == before
+    assert b"department:sales" in before[0]
+    assert [each["tag"] for each in bounded.post("/v1/tags/check", tags=wanted).json["new"]] == sorted(wanted)
+    assert {each["tag"] for each in admin.get("/v1/tags").json["tags"]} >= {"team:legal", "board", "department:sales"}
