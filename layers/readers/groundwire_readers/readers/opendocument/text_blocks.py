@@ -32,6 +32,8 @@ _ANCHORED_ELEMENTS: Final = (f"{TEXT} note", f"{DRAW} text-box", f"{TABLE} table
 _SPACES: Final = {f"{TEXT} s": " ", f"{TEXT} tab": "\t", f"{TEXT} line-break": "\n"}
 _RUBY_PARTS: Final = {f"{TEXT} ruby-base": Mark.ANNOTATED, f"{TEXT} ruby-text": Mark.GLOSS}
 _MAX_LEVEL: Final = 9
+_MAX_EMPTY_ROWS: Final = 2
+"""Empty rows that are kept of many: so many divide two tables."""
 _MAX_REPETITIONS: Final = 100
 """Maximum repetition of a cell: files store empty cells up to the last column as one repeated cell."""
 
@@ -163,4 +165,4 @@ def _repeated(element: Element, unit: str, *, is_empty: bool) -> int:
     number = element.get(f"{TABLE} number-{unit}-repeated", "1")
     count = int(number) if number.isdecimal() and len(number) < 8 else 1  # noqa: PLR2004
     # The empty rows down to the end of a sheet are stored as one row, repeated a million times.
-    return min(max(1, count), 1 if is_empty and unit == "rows" else _MAX_REPETITIONS)
+    return min(max(1, count), _MAX_EMPTY_ROWS if is_empty and unit == "rows" else _MAX_REPETITIONS)

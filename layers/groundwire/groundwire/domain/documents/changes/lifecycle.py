@@ -195,6 +195,21 @@ def with_ceiling(document: Document, ceiling: Ceiling | None) -> Document:
     return with_policy(document, replace(document.sourced_policy, ceiling=ceiling))
 
 
+def with_tag_renamed(document: Document, old: str, new: str) -> Document:
+    """Return the record with the new tag in place of the old one, in its policy and in its ceiling."""
+    sourced, ceiling = document.sourced_policy, document.ceiling
+    limit = None if ceiling is None else replace(ceiling, policy=_renamed(ceiling.policy, old, new))
+    return with_policy(document, replace(sourced, policy=_renamed(sourced.policy, old, new), ceiling=limit))
+
+
+def _renamed(policy: Policy, old: str, new: str) -> Policy:
+    return replace(
+        policy,
+        any_tags=frozenset(new if tag == old else tag for tag in policy.any_tags),
+        all_tags=frozenset(new if tag == old else tag for tag in policy.all_tags),
+    )
+
+
 def with_manual_policy(document: Document, policy: Policy, now: float) -> Document:
     """Return the record under a policy that was declared for the document itself, which a run replaces."""
     return with_policy(document, SourcedPolicy(policy, PolicySource.MANUAL, now, document.ceiling))
