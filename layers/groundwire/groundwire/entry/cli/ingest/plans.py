@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.domain.access.policy import Policy, removes_readers
+from groundwire.domain.access.policy import Policy, narrowest_policy, removes_readers, single_policy
 from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.domain.access.policy_source import followed_policy
 from groundwire.domain.documents.record import Document, DocumentState
@@ -59,7 +59,7 @@ class LocalPlan:
         return [
             each.file
             for each in self.changes
-            if each.before is not None and each.after is not None and removes_readers(each.before, each.after)
+            if each.before is not None and each.after is not None and _removes_readers(each.before, each.after)
         ]
 
     @property
@@ -68,7 +68,7 @@ class LocalPlan:
         return [
             each.file
             for each in self.changes
-            if each.before is not None and each.after is not None and removes_readers(each.after, each.before)
+            if each.before is not None and each.after is not None and _removes_readers(each.after, each.before)
         ]
 
 
@@ -160,12 +160,16 @@ def _notices(plan: LocalPlan) -> Iterable[str]:
         )
 
 
+def _removes_readers(before: Policy, after: Policy) -> bool:
+    return removes_readers(single_policy(before), single_policy(after))
+
+
 def _followed_policies(documents: Iterable[Document], files: RequestedFiles) -> dict[str, Policy | None]:
     """Return the policies that the policy files give to documents without a file in the run."""
     sidecars = files.new_resolver()
     declared = {each.doc_id: (each, policy_to_follow(sidecars, each)) for each in documents}
     return {
-        doc_id: followed_policy(found.policy, document.sourced_policy).policy
+        doc_id: narrowest_policy(followed_policy(found.policy, document.sourced_policy).readers)
         for doc_id, (document, found) in declared.items()
         if found is not None
     }
@@ -183,7 +187,7 @@ def _changes(
         root = root_of(document, documents)
         if document.state is not DocumentState.INDEXED or root.doc_id not in after:
             continue
-        change = ReaderChange(document.source_file_name, document.policy, after[root.doc_id])
+        change = ReaderChange(document.source_file_name, narrowest_policy(document.readers), after[root.doc_id])
         is_of_file = root.doc_id in continued
         # The attachments of a deleted mail are deleted with it, and not counted.
         if is_of_file or (change.before != change.after and (change.after is not None or root is document)):

@@ -2,10 +2,10 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy import Policy, narrowest_policy
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.entry.cli.ingest.report import first_names
@@ -98,13 +98,18 @@ def run_changes(
         deleted: records of the documents that the run deleted.
     """
     previous = {each.document.doc_id: each.previous_policy for each in outcomes if each.document is not None}
-    changes = [ReaderChange(each.source_file_name, each.policy, None) for each in deleted]
+    changes = [ReaderChange(each.source_file_name, narrowest_policy(each.readers), None) for each in deleted]
     for document in present.values():
         if document.state is not DocumentState.INDEXED or root_of(document, present).doc_id not in previous:
             continue
+        declared = previous.get(document.doc_id)
         # An attachment has no result of its own where its mail is unchanged.
-        policy = previous.get(document.doc_id) or readers_of(before.get(document.doc_id))
-        changes.append(ReaderChange(document.source_file_name, policy, document.policy))
+        earlier = (
+            readers_of(before.get(document.doc_id))
+            if declared is None
+            else narrowest_policy(replace(document.readers, declared=declared))
+        )
+        changes.append(ReaderChange(document.source_file_name, earlier, narrowest_policy(document.readers)))
     return changes
 
 
@@ -117,7 +122,8 @@ def root_of(document: Document, documents: Mapping[str, Document]) -> Document:
 
 def readers_of(document: Document | None) -> Policy | None:
     """Return the policy by which a version of the document is read; None where none can be read."""
-    return document.policy if document is not None and document.state is DocumentState.INDEXED else None
+    is_readable = document is not None and document.state is DocumentState.INDEXED
+    return narrowest_policy(document.readers) if document is not None and is_readable else None
 
 
 def open_folders(documents: Iterable[Document], folders: Sequence[str]) -> dict[str, int]:
@@ -129,7 +135,7 @@ def open_folders(documents: Iterable[Document], folders: Sequence[str]) -> dict[
     """
     total, public = Counter[str](), Counter[str]()
     for document in documents:
-        is_public = document.policy.public and document.policy_source is PolicySource.FILE
+        is_public = narrowest_policy(document.readers).public and document.policy_source is PolicySource.FILE
         for folder in _folders_of(document, folders):
             total[folder] += 1
             public[folder] += is_public

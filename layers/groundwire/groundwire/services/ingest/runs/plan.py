@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.access.policy import NO_READERS, Policy, narrowest_policy
 from groundwire.domain.documents.changes.lifecycle import kept
 from groundwire.domain.documents.deletion import HoldCause
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Refusal, RefusalCause
@@ -66,7 +66,8 @@ class PlannedFile:
     def before(self) -> Policy | None:
         """Readers before the run; None where no version could be read."""
         current = self.current
-        return current.policy if current is not None and current.state is DocumentState.INDEXED else None
+        is_readable = current is not None and current.state is DocumentState.INDEXED
+        return narrowest_policy(current.readers) if current is not None and is_readable else None
 
 
 class RunPlanner:
@@ -108,7 +109,7 @@ class RunPlanner:
             return _refused(request, current, size, refusal)
         action = PlannedAction.NEW if was_never_indexed(current) else PlannedAction.CHANGED
         attachments = 0 if draft.parsed is None else len(draft.parsed.attachments)
-        after = request.policy_for(current).policy
+        after = narrowest_policy(request.policy_for(current).readers)
         return PlannedFile(request, action, current, after, size, None, self._parses, attachments)
 
     def _continued(self, draft: IngestDraft, match: FileMatch) -> Document | None:
@@ -122,7 +123,7 @@ class RunPlanner:
         file = request.source_file(current)
         record = kept(current, file)
         action = PlannedAction.UNCHANGED if record == current else _ACTIONS[unchanged_content_status(current, record)]
-        return PlannedFile(request, action, current, record.policy, size)
+        return PlannedFile(request, action, current, narrowest_policy(record.readers), size)
 
     def _earlier_refusal(self, draft: IngestDraft, current: Document | None) -> Refusal | None:
         """Return why an earlier run refused this very content; the next run reads it again, most likely with the same
@@ -152,5 +153,6 @@ def _refused(request: IngestRequest, current: Document | None, size: int | None,
     """Return the plan of a file that cannot be read: an earlier version keeps its readers, or is closed to all."""
     after = None
     if current is not None and current.state is DocumentState.INDEXED:
-        after = current.policy if request.policy_for(current).policy == current.policy else NO_READERS
+        is_same = request.policy_for(current).policy == current.policy
+        after = narrowest_policy(current.readers) if is_same else NO_READERS
     return PlannedFile(request, PlannedAction.REFUSED, current, after, size, refusal.reason)
