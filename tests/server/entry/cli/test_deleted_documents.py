@@ -144,3 +144,31 @@ def test_a_deleted_document_of_a_service_is_left_out_and_restored_remotely(remot
     assert (row["doc_id"], row["decided_by"], row["decision_reason"]) == (doc_id, "ann", "contract ended")
     again = remote("ingest", str(folder / "rent.md"), "-c", "leases", "--restore", "--json").done().json
     assert statuses(again) == {"rent.md": "indexed"}
+
+
+def test_deletions_after_a_backup_are_repeated_in_its_restored_home(
+    groundwire: Command, tenant: str, folder: Path, tmp_path: Path
+) -> None:
+    groundwire.ingest(tenant, folder)
+    backup = tmp_path / "backup"
+    groundwire("backup", str(backup)).done()
+    rows = {row["file"]: row["doc_id"] for row in groundwire.json("documents", "list", "-t", tenant)}
+    groundwire("documents", "delete", rows["rent.md"], "-t", tenant, "--yes", "--reason", "contract ended").done()
+    groundwire("documents", "delete", rows["other.md"], "-t", tenant, "--yes").done()
+    groundwire("documents", "restore", rows["other.md"], "-t", tenant).done()
+    restored = Command(backup, groundwire.environment)
+    result = restored.json("replay-deletions", str(groundwire.home / "audit.jsonl"))
+    assert result == {"documents": [rows["rent.md"]], "collections": [], "unknown": []}
+    assert statuses(restored.ingest(tenant, folder)) == {"rent.md": "held_back", "other.md": "unchanged"}
+    [row] = restored.json("documents", "list", "--deleted", "-t", tenant)
+    assert row["decision_reason"] == "contract ended"
+
+
+def test_a_deletion_that_the_backup_does_not_know_is_named(
+    groundwire: Command, tenant: str, folder: Path, tmp_path: Path
+) -> None:
+    backup = tmp_path / "backup"
+    groundwire("backup", str(backup)).done()
+    doc_id = deleted(groundwire, tenant, folder)
+    repeated = Command(backup, groundwire.environment)("replay-deletions", str(groundwire.home / "audit.jsonl"))
+    assert (repeated.code, doc_id in repeated.line) == (1, True)
