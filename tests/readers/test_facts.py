@@ -4,6 +4,8 @@ from datetime import date
 
 import pytest
 
+from groundwire.adapters.codecs.sidecar_yaml import parse_metadata
+from groundwire.domain.documents.metadata import metadata_from_mapping
 from groundwire_readers import WorkerParser
 from tests.readers.blocks import texts
 from tests.readers.open_files import open_file
@@ -52,3 +54,31 @@ def test_the_properties_of_a_file_are_returned_with_it(parser: WorkerParser) -> 
     )
     document = parser.parse(open_file("text", "<text:p>x</text:p>", properties=properties), "odt")
     assert (document.title, document.front_matter) == ("T", {"author": "Ann", "created": date(2024, 5, 31)})
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("0715", "0715"),
+        ("6:30", "6:30"),
+        ("off", "off"),
+        ("NO", "NO"),
+        ("1_000", "1_000"),
+        ("0x1F", "0x1F"),
+        ("1.10", "1.10"),
+        ("1e3", "1e3"),
+        ("2024-05-31 10:00:00", date(2024, 5, 31)),
+        ("-12", -12),
+        ("0.5", 0.5),
+        ("True", True),
+        ("'12'", "12"),
+        ("[01, 2]", ["01", "2"]),
+        ("[1, 2]", [1, 2]),
+    ],
+)
+def test_a_value_of_front_matter_that_no_number_gives_back_stays_as_written(
+    parser: WorkerParser, written: str, value: object
+) -> None:
+    document = parser.parse(f"---\nfield: {written}\n---\n\nThe text.\n".encode(), "md")
+    assert document.front_matter == {"field": value}
+    assert parse_metadata(f"field: {written}", "m.yaml") == metadata_from_mapping({"field": value})

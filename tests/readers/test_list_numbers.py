@@ -44,3 +44,15 @@ def test_html(body: str, shown: list[str]) -> None:
 )
 def test_markdown(source: str, shown: list[str]) -> None:
     assert _texts(source, "md") == shown
+
+
+@pytest.mark.parametrize(
+    ("item", "shown"),
+    [
+        (r"{\listtext\pard\plain\f1 3.\tab}item", "3. item"),
+        (r"{\pntext\f1 \'61)\tab}item", "a) item"),
+        (r"{\listtext\pard\plain\f3 \'b7\tab}item", "item"),
+    ],
+)
+def test_rich_text(item: str, shown: str) -> None:
+    assert _texts(rf"{{\rtf1\ansi\pard {item}\par}}", "rtf") == [shown]

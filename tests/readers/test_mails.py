@@ -119,3 +119,79 @@ def test_an_outlook_body_in_packed_rich_text_is_unpacked(parser: WorkerParser) -
     )
     outer = message({"0037": "Greeting"}, _SENT, {"__substg1.0_10090102": packed})
     assert lines(parser.parse(compound(outer), "msg"))[-1] == "hello world"
+
+
+_CALENDAR = """BEGIN:VCALENDAR
+BEGIN:VTIMEZONE
+DTSTART:19700101T000000
+END:VTIMEZONE
+BEGIN:VEVENT
+SUMMARY:Audit of hall 7\\, with the
+  owner
+LOCATION:Room 9.12
+DTSTART;TZID="Europe/Berlin":20260601T090000
+DTEND;VALUE=DATE:20260602
+ORGANIZER;CN=Ida Meyer:mailto:ida@acme.example
+BEGIN:VALARM
+DESCRIPTION:Reminder
+END:VALARM
+END:VEVENT
+END:VCALENDAR
+"""
+
+
+def test_an_invitation_shows_its_event(parser: WorkerParser) -> None:
+    made = new_mail("You are invited.")
+    made.add_alternative(_CALENDAR.encode(), maintype="text", subtype="calendar")
+    assert lines(parser.parse(made.as_bytes(), "eml"))[-6:] == [
+        "You are invited.",
+        "Event: Audit of hall 7, with the owner",
+        "Location: Room 9.12",
+        "Start: 2026-06-01 09:00 Europe/Berlin",
+        "End: 2026-06-02",
+        "Organizer: Ida Meyer (ida@acme.example)",
+    ]
+
+
+def test_of_two_forms_of_a_body_the_one_that_holds_the_message_is_read(parser: WorkerParser) -> None:
+    made = new_mail("Your program cannot show this mail.")
+    made.add_alternative(f"<p>{' '.join(f'word{number}' for number in range(9))}</p>", subtype="html")
+    assert lines(parser.parse(made.as_bytes(), "eml"))[-1].startswith("word0 word1")
+
+
+def test_a_file_among_the_alternatives_is_attached_or_named(parser: WorkerParser) -> None:
+    made = new_mail("Plain words.")
+    made.add_alternative("<p>Plain words.</p>", subtype="html")
+    made.add_alternative(b"%PDF-", maintype="application", subtype="pdf")
+    made.add_alternative(b"x", maintype="application", subtype="x-strange")
+    document = parser.parse(made.as_bytes(), "eml")
+    assert [file.name for file in document.attachments] == ["attachment.pdf"]
+    assert lines(document)[-2:] == ["Plain words.", "Attachments not read: attachment.x-strange"]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "text", "shown"),
+    [
+        ("format=flowed; delsp=yes", "The maxi \nmum is 3.", ["The maximum is 3."]),
+        (
+            "format=flowed",
+            "The maximum \nis 3.\n>quoted \n>on\n> \n>> more ",
+            ["The maximum is 3.", "> quoted on", ">> more"],
+        ),
+        (
+            "charset=utf-8",
+            "> The rota starts.\n> Bring the key.\n>> Who?",
+            ["> The rota starts.", "> Bring the key.", ">> Who?"],
+        ),
+        (
+            "charset=utf-8",
+            f"> {'word ' * 14}\n> end.\n\nBye\n-- \nIda\nRoom 2",
+            [f"> {'word ' * 14}end.", "Bye", "Ida", "Room 2"],
+        ),
+    ],
+)
+def test_lines_of_a_body_are_those_that_people_see(
+    parser: WorkerParser, parameters: str, text: str, shown: list[str]
+) -> None:
+    content = f"Subject: s\nContent-Type: text/plain; {parameters}\n\n{text}\n".encode()
+    assert lines(parser.parse(content, "eml"))[1:] == shown

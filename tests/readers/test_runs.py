@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from groundwire_readers.dispatch import read_document
 from groundwire_readers.text.normalisation import normalise
-from groundwire_readers.text.runs import GAP, Mark, marked, rendered
+from groundwire_readers.text.runs import GAP, Mark, rendered, run_of
+from tests.readers.open_files import open_file
 from tests.readers.runs import WRITERS, Run, html_runs
 
 P = "plain"
@@ -126,4 +127,22 @@ def test_markdown_keeps_code_as_it_is(code: str) -> None:
 
 
 def test_marked_runs_of_one_kind_are_one_run() -> None:
-    assert rendered("7" + marked("1", Mark.RAISED) + marked("2", Mark.RAISED) + "3") == "7^12 3"
+    assert rendered("7" + run_of("1", Mark.RAISED) + run_of("2", Mark.RAISED) + "3") == "7^12 3"
+
+
+@pytest.mark.parametrize(
+    "text", [r"{\b Hel}lo", r"{\b Hel}\b0 lo", r"{{\i H}el}\'6co", r"{\uc0\u72}{\super\uc2\u101 ??}llo"]
+)
+def test_rich_text_keeps_a_word_of_several_groups_whole(text: str) -> None:
+    content = rf"{{\rtf1\ansi\pard {text}\par {{1}}2{{\footnote note}}3\par}}".encode()
+    shown = [block.text for block in read_document(content, "rtf").blocks]
+    assert shown[0].replace("^", "").replace(" ", "") == "Hello"
+    assert " " not in shown[0] or "super" in text
+    assert shown[1].split() == ["12", "note", "3"]
+
+
+def test_an_open_document_shows_glosses_apart() -> None:
+    ruby = "<text:ruby><text:ruby-base>東</text:ruby-base><text:ruby-text>とう</text:ruby-text></text:ruby>"
+    assert [
+        block.text for block in read_document(open_file("text", f"<text:p>行き {ruby}に</text:p>"), "odt").blocks
+    ] == ["行き 東 (とう)に"]

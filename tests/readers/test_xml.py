@@ -81,7 +81,7 @@ def test_the_sections_of_an_article_are_headings_by_their_nesting(parser: Worker
 
 def test_what_is_within_a_sentence_of_an_article_stays_there(parser: WorkerParser) -> None:
     found = texts(read(parser, _ARTICLE))
-    assert "The gauge1 rose by $h^2$ (Table 1)." in found
+    assert "The gauge^1 rose by $h^2$ (Table 1)." in found
     assert found[found.index("First:") + 1 :][:2] == ["1. north", "2. south"]
     assert "Figure 1. The gauge. Seen from the east." in found
 

@@ -21,7 +21,7 @@ from groundwire_readers.readers.office.workbooks import workbook
 from groundwire_readers.readers.office.workbooks.binary import workbook as binary_workbook
 from groundwire_readers.readers.opendocument import document_reader
 from groundwire_readers.readers.pdf import document_reader as pdf_reader
-from groundwire_readers.readers.text import front_matter, json_records, rich_text, text_file
+from groundwire_readers.readers.text import delimited, front_matter, json_records, rich_text, text_file
 from groundwire_readers.readers.text.encoding import decode_text
 from groundwire_readers.readers.word import document_reader as word_reader
 from groundwire_readers.readers.xberg import markdown
@@ -96,6 +96,8 @@ _READERS: Final[Mapping[Format, Callable[[bytes], Contents]]] = {
     formats.HTML: page_reader.read_html,
     formats.MARKDOWN: _markdown,
     formats.TEXT: text_file.read,
+    formats.CSV: delimited.read,
+    formats.TSV: delimited.read,
     formats.EML: eml.read,
     formats.MSG: outlook.read,
     formats.JSON: json_records.read_json,

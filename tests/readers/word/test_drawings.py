@@ -219,7 +219,7 @@ def test_moved_text_is_read_where_it_is_now(parser: WorkerParser) -> None:
 
 
 def test_formatting_leaves_no_marks_in_cells(parser: WorkerParser) -> None:
-    formats = ("<w:b/>", "<w:i/>", '<w:u w:val="single"/>', "<w:strike/>", "<w:b/><w:i/>")
+    formats = ("<w:b/>", "<w:i/>", '<w:u w:val="single"/>', "<w:caps/>", "<w:b/><w:i/>")
     table = word_table([["CELL"]]).replace(run("CELL"), "".join(run(f"w{n} ", f) for n, f in enumerate(formats)))
     (block,) = _parsed(parser, table).blocks
     assert block.text == "w0 w1 w2 w3 w4"

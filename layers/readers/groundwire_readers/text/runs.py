@@ -40,9 +40,11 @@ _MAX_INDEX: Final = 24
 _TAIL: Final = 3
 
 
-def marked(text: str, mark: Mark) -> str:
-    """Return the text as a run with this mark; whitespace alone needs none."""
-    return f"{mark}{text}{END}" if text.strip() else text
+def run_of(text: str, mark: str) -> str:
+    """Return the text as a run with this mark, `GAP`, or none; whitespace alone needs none."""
+    if not mark or not text.strip():
+        return text
+    return GAP if mark == GAP else f"{mark}{text}{END}"
 
 
 def rendered(text: str) -> str:

@@ -11,6 +11,7 @@ from groundwire.domain.access.policy_input import policy_from_mapping
 from groundwire.domain.documents.metadata import MetadataOverrides, metadata_from_mapping
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import MAX_SIDECAR_YAML_EVENTS
+from groundwire_readers.text.written_yaml import WrittenLoader
 
 _STRING_TAG: Final = "tag:yaml.org,2002:str"
 _LONG_NUMBER: Final = re.compile(r"[-+.:_0-9eE]{401,}")
@@ -128,12 +129,12 @@ def parse_policy(text: str, source_name: str) -> Policy:
 
 
 def parse_metadata(text: str, source_name: str) -> MetadataOverrides:
-    """Return the fields of a metadata file; None removes a field.
+    """Return the fields of a metadata file, see `written_value`; None removes a field.
 
     Raises:
         InvalidInput: the text is no metadata.
     """
-    loaded = load_yaml(text, source_name)
+    loaded = _loaded(text, source_name, WrittenLoader)
     if loaded is None:
         return {}
     if not isinstance(loaded, dict) or not all(isinstance(name, str) for name in cast("dict[object, object]", loaded)):
@@ -152,9 +153,13 @@ def load_yaml(text: str, source_name: str) -> object:
     Raises:
         InvalidInput: the text is no YAML of the allowed form.
     """
+    return _loaded(text, source_name, yaml.SafeLoader)
+
+
+def _loaded(text: str, source_name: str, loader: type[yaml.SafeLoader]) -> object:
     try:
         check_events(text)
-        return yaml.safe_load(text)
+        return yaml.load(text, loader)  # noqa: S506 - both are loaders of plain values
     except (yaml.YAMLError, ValueError, OverflowError) as error:  # an impossible date or number raises no YAMLError
         raise _unreadable(source_name, error) from error
 

@@ -24,7 +24,7 @@ from groundwire_readers.readers.html.ordered_lists import (
 )
 from groundwire_readers.text.markup import text_with_host
 from groundwire_readers.text.normalisation import normalise, normalise_code
-from groundwire_readers.text.runs import GAP, Mark, marked, rendered
+from groundwire_readers.text.runs import rendered, run_of
 
 _META_PROPERTIES: Final = {
     "author": "author",
@@ -133,7 +133,7 @@ class PageReader(HTMLParser):
         elif elements.innermost.tag == "annotation" and self._formula == "":
             self._formula = data
         elif not elements.is_hidden and elements.innermost.appearance.is_visible:
-            self._text.append(_run(data, elements.innermost.mark))
+            self._text.append(run_of(data, elements.innermost.mark))
         elif elements.is_hidden_by_style and any(map(str.isalnum, data)):
             self.has_hidden_text = True
         elif elements.is_furniture:
@@ -314,9 +314,3 @@ class PageReader(HTMLParser):
         self._text = table.text_before
         for block in table.blocks():
             self._add(block)
-
-
-def _run(text: str, mark: str) -> str:
-    if not mark or not text.strip():
-        return text
-    return GAP if mark == GAP else marked(text, Mark(mark))

@@ -14,7 +14,8 @@ from groundwire_readers.contents.parsed import Block, BlockKind, ReadingDefect
 from groundwire_readers.errors import UnreadableDocument
 from groundwire_readers.readers.html import page_reader
 from groundwire_readers.readers.mail.attachments import AttachedFile, with_attachments
-from groundwire_readers.readers.text import plain_text
+from groundwire_readers.readers.mail.body_text import blocks_of_body, unflowed
+from groundwire_readers.readers.mail.calendar_part import blocks_of_calendar
 from groundwire_readers.readers.text.encoding import decode_text
 from groundwire_readers.text.normalisation import normalise
 
@@ -28,6 +29,11 @@ _EXTENSION_BY_TYPE: Final = {
     "application/pdf": "pdf",
     "application/json": "json",
 }
+_ALTERNATIVE: Final = "multipart/alternative"
+_WORD: Final = re.compile(r"\w{2,}")
+_MIN_MISSING_WORDS: Final = 5
+_MISSING_SHARE: Final = 0.2
+"""Words of a richer alternative that plain text may lack, in all and as a share, before the richer one is read."""
 _MAX_PARTS: Final = 1_000
 """Maximum number of parts: each costs a millisecond, and real mails have a few."""
 HEADER_ERRORS: Final = (ValueError, LookupError, TypeError, AttributeError)
@@ -49,7 +55,7 @@ def read(content: bytes) -> Contents:
             raise UnreadableDocument("it has no mail headers: save it from the mail program as .eml")
         bodies = list(message_bodies(message))
         contents = [body_contents(part) for part in bodies]
-        attached_files = list(_attached_files(message, {id(part) for part in bodies}))
+        attached_files = list(_attached_files(message, {id(part) for part in bodies}, is_alternative=False))
     except RecursionError as error:
         raise UnreadableDocument("it is nested too deeply") from error
     return with_attachments(
@@ -105,27 +111,57 @@ def _parts(part: EmailMessage) -> list[EmailMessage]:
 
 
 def message_bodies(part: EmailMessage) -> Iterator[EmailMessage]:
-    """Yield the parts that a mail program displays as the message; of alternatives, only one."""
+    """Yield the parts that a mail program displays as the message; of alternatives one, and a calendar part."""
     yield from (body for body, _ in _bodies(part))
 
 
-def _bodies(part: EmailMessage) -> list[tuple[EmailMessage, bool]]:
-    """Return the displayed parts, each with whether it is plain text that is not empty."""
+_Bodies = list[tuple[EmailMessage, bool]]
+"""Displayed parts, each with whether it is plain text that is not empty."""
+
+
+def _bodies(part: EmailMessage, *, is_alternative: bool = False) -> _Bodies:
+    """Return the displayed parts; calendar parts of alternatives are displayed beside the message."""
     if part.get_content_type() == "message/rfc822":
         return []
-    if part.get_content_type() == "multipart/alternative":
-        choices = [bodies for choice in _parts(part) if (bodies := _bodies(choice))]
-        plain = [choice for choice in choices if all(is_plain for _, is_plain in choice)]
-        # RFC 2046, 5.1.4: the last alternative is the richest. Plain text is preferred, since it cannot hide anything.
-        return [*plain, *reversed(choices), []][0]
+    if part.get_content_type() == _ALTERNATIVE:
+        choices = [bodies for choice in _parts(part) if (bodies := _bodies(choice, is_alternative=True))]
+        calendars = [body for bodies in choices for body in bodies if _is_calendar(body[0])]
+        texts = [bodies for bodies in choices if not any(_is_calendar(body) for body, _ in bodies)]
+        # Alternatives within alternatives are not compared: each level would read the same parts once more.
+        return [*_chosen(texts, compares=not is_alternative), *calendars[-1:]]
     if part.is_multipart():
-        return [body for inner in _parts(part) for body in _bodies(inner)]
+        return [body for inner in _parts(part) for body in _bodies(inner, is_alternative=is_alternative)]
     return [(part, _is_plain(part))] if _is_body(part) else []
 
 
+def _chosen(choices: list[_Bodies], *, compares: bool) -> _Bodies:
+    """Return the alternative that holds the message: plain text, unless a richer one has clearly more words."""
+    plain = next((choice for choice in choices if all(is_plain for _, is_plain in choice)), None)
+    # RFC 2046, 5.1.4: the last alternative is the richest. Plain text is preferred, since it cannot hide anything.
+    richest = next((choice for choice in reversed(choices) if not all(is_plain for _, is_plain in choice)), None)
+    if plain is None or richest is None or not compares:
+        return plain or richest or []
+    words = _words(richest)
+    missing = words - _words(plain)
+    return richest if missing.total() > max(_MIN_MISSING_WORDS, words.total() * _MISSING_SHARE) else plain
+
+
+def _words(bodies: _Bodies) -> Counter[str]:
+    texts = (block.text for part, _ in bodies for block in body_contents(part).blocks)
+    return Counter(word for text in texts for word in _WORD.findall(text.casefold()))
+
+
+def _is_calendar(part: EmailMessage) -> bool:
+    return part.get_content_type() == "text/calendar"
+
+
 def _is_body(part: EmailMessage) -> bool:
-    is_text = part.get_content_type() in ("text/plain", "text/html")
-    return is_text and part.get_content_disposition() != "attachment" and not _filename(part)
+    is_text = part.get_content_type() in ("text/plain", "text/html", "text/calendar")
+    return is_text and _is_unnamed(part)
+
+
+def _is_unnamed(part: EmailMessage) -> bool:
+    return part.get_content_disposition() != "attachment" and not _filename(part)
 
 
 def _is_plain(part: EmailMessage) -> bool:
@@ -139,12 +175,23 @@ def part_bytes(part: EmailMessage) -> bytes:
 
 
 def body_contents(part: EmailMessage) -> Contents:
-    """Return the contents of a part that is plain text or HTML."""
+    """Return the contents of a part that is plain text, HTML or a calendar."""
     text = part_text(part)
+    if _is_calendar(part):
+        return Contents(list(blocks_of_calendar(text)))
     if part.get_content_type() != "text/html":
-        return Contents(plain_text.blocks_of_text(text))
+        if _parameter(part, "format") == "flowed":
+            text = unflowed(text, deletes_space=_parameter(part, "delsp") == "yes")
+        return Contents(blocks_of_body(text))
     page = page_reader.parse_html(text.encode(errors="replace"))
     return Contents(page.blocks, defects=page.defects)
+
+
+def _parameter(part: EmailMessage, name: str) -> str:
+    try:
+        return str(part.get_param(name, "")).strip().lower()
+    except HEADER_ERRORS:
+        return ""
 
 
 def part_text(part: EmailMessage) -> str:
@@ -157,18 +204,21 @@ def part_text(part: EmailMessage) -> str:
         return decode_text(content)
 
 
-def _attached_files(part: EmailMessage, bodies: set[int]) -> Iterator[AttachedFile]:
-    """Yield the attached files, without parts of the message itself, such as inline images and signatures."""
+def _attached_files(part: EmailMessage, bodies: set[int], *, is_alternative: bool) -> Iterator[AttachedFile]:
+    """Yield the attached files, without parts of the message itself, such as inline images and signatures.
+
+    Of alternatives, texts without a name repeat the message; what else is among them does not.
+    """
     kind = part.get_content_type()
     if kind == "message/rfc822":
         for inner in _parts(part):
             name = _filename(part) or f"{header_text(inner, 'Subject') or 'message'}.eml"
             yield AttachedFile(name if name.lower().endswith(".eml") else f"{name}.eml", _message_bytes(inner))
     elif part.is_multipart():
-        if kind == "multipart/alternative":  # the other alternatives repeat the message
-            return
         for inner in _parts(part):
-            yield from _attached_files(inner, bodies)
+            yield from _attached_files(inner, bodies, is_alternative=is_alternative or kind == _ALTERNATIVE)
+    elif is_alternative and part.get_content_maintype() == "text" and _is_unnamed(part):
+        return
     elif id(part) not in bodies and kind not in _SIGNATURES and not is_inline_image(part):
         name = _filename(part) or f"attachment.{_EXTENSION_BY_TYPE.get(kind, part.get_content_subtype())}"
         yield AttachedFile(name, part_bytes(part))

@@ -18,7 +18,7 @@ from groundwire_readers.formats import RTF
 from groundwire_readers.readers.html import page_reader
 from groundwire_readers.readers.mail import eml
 from groundwire_readers.readers.mail.attachments import AttachedFile, with_attachments
-from groundwire_readers.readers.text import plain_text
+from groundwire_readers.readers.mail.body_text import blocks_of_body
 from groundwire_readers.readers.text.encoding import decode_text
 from groundwire_readers.readers.text.rich_text import body_text, decompress_rtf
 from groundwire_readers.readers.xberg.extraction import extract
@@ -157,7 +157,7 @@ def _sent_date(intervals: int | None) -> str:
 
 def _body(message: _Storage) -> Contents:
     if (text := message.text(_BODY)).strip():
-        return Contents(plain_text.blocks_of_text(text))
+        return Contents(blocks_of_body(text))
     if source := message.bytes(_HTML):
         page = page_reader.parse_html(source)
         return Contents(page.blocks, defects=page.defects)

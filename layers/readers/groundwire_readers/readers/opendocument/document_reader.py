@@ -10,7 +10,7 @@ from groundwire_readers.containers.xml_tree import parse_xml
 from groundwire_readers.containers.zip_package import open_package, read_entry
 from groundwire_readers.contents.contents import Contents
 from groundwire_readers.contents.parsed import Block, BlockKind, ReadingDefect
-from groundwire_readers.contents.tables import table_blocks
+from groundwire_readers.contents.sheet_tables import sheet_table_blocks
 from groundwire_readers.errors import UnreadableDocument
 from groundwire_readers.readers.opendocument.hidden_text import Looks
 from groundwire_readers.readers.opendocument.list_numbers import ListNumbers
@@ -74,7 +74,8 @@ def sheet_blocks(table: Element, styles: Styles) -> Iterator[Block]:
     """Yield the name of a visible sheet as heading, then its table."""
     if styles.hides(table):
         return
-    cells = list(table_blocks(rows_of(table, styles), None))
+    rows = ({column: cell for column, cell in enumerate(row) if cell.strip()} for row in rows_of(table, styles))
+    cells = list(sheet_table_blocks(dict(enumerate(rows)), None))
     if cells:
         yield Block(BlockKind.HEADING, normalise(table.get(f"{TABLE} name", "")), level=1)
         yield from cells

@@ -1,12 +1,13 @@
 """Styles of an OpenDocument file: inheritance chains, and styles that hide text, tables or slides."""
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 from xml.etree.ElementTree import Element
 
 from groundwire_readers.readers.visibility import UNREADABLE_POINTS
+from groundwire_readers.text.runs import GAP, Mark
 
 _NAMES: Final = "urn:oasis:names:tc:opendocument:xmlns"
 STYLE: Final = f"{_NAMES}:style:1.0"
@@ -16,6 +17,7 @@ DRAW: Final = f"{_NAMES}:drawing:1.0"
 OFFICE: Final = f"{_NAMES}:office:1.0"
 PRESENTATION: Final = f"{_NAMES}:presentation:1.0"
 FORMATTING: Final = f"{_NAMES}:xsl-fo-compatible:1.0"
+_RUN_FAMILIES: Final = ("text", "paragraph")
 _MAX_CHAIN: Final = 30
 """Maximum length of an inheritance chain."""
 _SIZE: Final = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)(pt|cm|mm|in|px|%)")
@@ -54,9 +56,11 @@ class Styles:
 
     Attributes:
         hidden_styles: styles of text, tables and slides that are hidden.
+        marks: marks of the runs with a style, by its family and name.
     """
 
     hidden_styles: frozenset[str]
+    marks: Mapping[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
 
     def hides(self, element: Element) -> bool:
         """Return whether the element's style hides it."""
@@ -66,10 +70,31 @@ class Styles:
 
 def read_styles(trees: Iterable[Element]) -> Styles:
     """Return the names of the hiding styles that these XML trees define."""
+    defining = list(trees)
     hidden: set[str] = set()
-    for tree in trees:
-        hidden |= {style.get(f"{STYLE} name", "") for style in tree.iter(f"{STYLE} style") if _hides(style)}
-    return Styles(frozenset(hidden))
+    marks: dict[tuple[str, str], str] = {}
+    chains = StyleChains(defining)
+    for style in (style for tree in defining for style in tree.iter(f"{STYLE} style")):
+        name, family = style.get(f"{STYLE} name", ""), style.get(f"{STYLE} family", "")
+        if _hides(style):
+            hidden.add(name)
+        if family in _RUN_FAMILIES and (mark := _mark_of(chains.chain(family, name))):
+            marks[family, name] = mark
+    return Styles(frozenset(hidden), marks)
+
+
+def _mark_of(chain: Iterable[Element]) -> str:
+    """Return the mark of the runs with a style; the nearest style that declares a property decides."""
+    declared: dict[str, str] = {}
+    for style in chain:
+        for properties in style:
+            declared = {**properties.attrib, **declared}
+    if any(declared.get(f"{STYLE} text-line-through-{part}", "none") != "none" for part in ("style", "type")):
+        return GAP
+    position = declared.get(f"{STYLE} text-position", "0").split()
+    if not position or not position[0].strip("-0%"):
+        return ""
+    return Mark.LOWERED if position[0].startswith(("sub", "-")) else Mark.RAISED
 
 
 def _hides(style: Element) -> bool:

@@ -10,6 +10,7 @@ from groundwire_readers.contents.tables import table_blocks
 from groundwire_readers.readers.opendocument.styles import DRAW, OFFICE, PRESENTATION, TABLE, TEXT, Styles
 from groundwire_readers.text.markup import text_with_host
 from groundwire_readers.text.normalisation import normalise
+from groundwire_readers.text.runs import GAP, Mark, run_of
 
 _HREF: Final = "http://www.w3.org/1999/xlink href"
 SKIPPED_ELEMENTS: Final = frozenset(
@@ -22,7 +23,6 @@ SKIPPED_ELEMENTS: Final = frozenset(
         f"{TEXT} illustration-index",
         f"{TEXT} table-index",
         f"{TEXT} note-citation",
-        f"{TEXT} ruby-text",
         f"{PRESENTATION} notes",
     ]
 )
@@ -30,7 +30,10 @@ SKIPPED_ELEMENTS: Final = frozenset(
 _ANCHORED_ELEMENTS: Final = (f"{TEXT} note", f"{DRAW} text-box", f"{TABLE} table")
 """Elements anchored in a paragraph, which are read after it."""
 _SPACES: Final = {f"{TEXT} s": " ", f"{TEXT} tab": "\t", f"{TEXT} line-break": "\n"}
+_RUBY_PARTS: Final = {f"{TEXT} ruby-base": Mark.ANNOTATED, f"{TEXT} ruby-text": Mark.GLOSS}
 _MAX_LEVEL: Final = 9
+_MAX_EMPTY_ROWS: Final = 2
+"""Empty rows that are kept of many: so many divide two tables."""
 _MAX_REPETITIONS: Final = 100
 """Maximum repetition of a cell: files store empty cells up to the last column as one repeated cell."""
 
@@ -61,7 +64,8 @@ def _is_hidden(element: Element) -> bool:
 
 
 def _paragraph(element: Element, styles: Styles) -> Iterator[Block]:
-    text = normalise(_text(element, styles))
+    paragraph_style = ("paragraph", element.get(f"{TEXT} style-name", ""))
+    text = normalise(_text(element, styles, styles.marks.get(paragraph_style, "")))
     if text and element.tag == f"{TEXT} h":
         level = element.get(f"{TEXT} outline-level", "1")
         depth = int(level) if level.isdecimal() and len(level) < 3 else 1  # noqa: PLR2004
@@ -92,9 +96,9 @@ def _list(element: Element, styles: Styles) -> Iterator[Block]:
             yield replace(block, kind=BlockKind.LIST_ITEM) if is_text else block
 
 
-def _text(element: Element, styles: Styles) -> str:
-    """Return the visible text of an element and of the inline elements within it."""
-    parts = [element.text or ""]
+def _text(element: Element, styles: Styles, mark: str) -> str:
+    """Return the visible text of an element with this mark and of the inline elements within it."""
+    parts = [run_of(element.text or "", mark)]
     for child in element:
         if child.tag in _SPACES:
             parts.append(_SPACES[child.tag])
@@ -104,11 +108,16 @@ def _text(element: Element, styles: Styles) -> str:
             and not styles.hides(child)
             and not _is_hidden(child)
         ):
-            inner_text = _text(child, styles)
+            inner_text = _text(child, styles, _mark_within(child, styles, mark))
             address = child.get(_HREF, "") if child.tag == f"{TEXT} a" else ""
             parts.append(text_with_host(inner_text, address) if address and inner_text.strip() else inner_text)
-        parts.append(child.tail or "")
+        parts.append(run_of(child.tail or "", mark))
     return "".join(parts)
+
+
+def _mark_within(element: Element, styles: Styles, mark: str) -> str:
+    own = _RUBY_PARTS.get(element.tag, "") or styles.marks.get(("text", element.get(f"{TEXT} style-name", "")), "")
+    return mark if mark == GAP else own or mark
 
 
 def rows_of(table: Element, styles: Styles) -> list[list[str]]:
@@ -156,4 +165,4 @@ def _repeated(element: Element, unit: str, *, is_empty: bool) -> int:
     number = element.get(f"{TABLE} number-{unit}-repeated", "1")
     count = int(number) if number.isdecimal() and len(number) < 8 else 1  # noqa: PLR2004
     # The empty rows down to the end of a sheet are stored as one row, repeated a million times.
-    return min(max(1, count), 1 if is_empty and unit == "rows" else _MAX_REPETITIONS)
+    return min(max(1, count), _MAX_EMPTY_ROWS if is_empty and unit == "rows" else _MAX_REPETITIONS)

@@ -3,11 +3,13 @@
 import re
 import tomllib
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final, Protocol, cast
 
 import yaml
-from yaml.constructor import SafeConstructor
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from groundwire_readers.text.written_yaml import text_of_node, written_list, written_value
 
 _FRONT_MATTER: Final = re.compile(
     r"\A\ufeff?(---|\+\+\+)[^\S\n]*\n(.{0,65536}?)\n(?:\1|\.\.\.)[^\S\n]*(?:\n|\Z)", re.DOTALL
@@ -20,12 +22,7 @@ class _YamlLibrary(Protocol):
     compose: Callable[[str, type], object]
 
 
-class _Constructor(Protocol):
-    construct_object: Callable[[ScalarNode], object]
-
-
 _LIBRARY: Final = cast("_YamlLibrary", yaml)
-_CONSTRUCTOR: Final = cast("_Constructor", SafeConstructor())
 
 
 def split_front_matter(text: str) -> tuple[dict[str, object], str]:
@@ -62,13 +59,14 @@ def _yaml(text: str) -> dict[str, object] | None:
 def _value(node: Node) -> object:
     if isinstance(node, SequenceNode):
         items = cast("list[Node]", node.value)
-        return [_scalar(item) if isinstance(item, ScalarNode) else None for item in items]
+        values = [_scalar(item) if isinstance(item, ScalarNode) else None for item in items]
+        return written_list(values, [text_of_node(item) for item in items])
     return _scalar(node) if isinstance(node, ScalarNode) else None
 
 
 def _scalar(node: ScalarNode) -> object:
-    """Return the value, or its source text when it is invalid, such as a 31st of June."""
-    try:
-        return _CONSTRUCTOR.construct_object(node)
-    except (yaml.YAMLError, ValueError):
-        return str(node.value)
+    text = text_of_node(node)
+    if node.style is None:
+        with suppress(ValueError):  # a day that is none stays a text
+            return written_value(text)
+    return text

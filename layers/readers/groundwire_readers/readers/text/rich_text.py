@@ -81,6 +81,9 @@ _ESCAPE_PAIR: Final = re.compile(rb"\\u(-?\d{5}) ?(?:\\'[0-9a-fA-F]{2}|[^\\{}\r\
 """Two adjacent Unicode escapes, the first with its fallback character."""
 _BESIDE_BODY: Final = re.compile(rb"\{\s*+(?:\\(?:header|footer)[lrf]?|\\\*\s*+\\datafield)(?![a-zA-Z])")
 """Start of a group for a running header or footer, or for field data, which is not displayed."""
+_LIST_TEXT: Final = re.compile(rb"\{\\(?:listtext|pntext)(?![a-zA-Z])([^{}]{0,400})\}")
+_NOT_NUMBER: Final = re.compile(rb"\\(?!u-?\d|')[a-zA-Z]{1,32}-?\d{0,10} ?|[\r\n]")
+"""Control words but Unicode escapes, and line ends, in the number of a list item."""
 _BRACE: Final = re.compile(rb"\\[\\{}]|\\bin(\d{1,10})[ ]?|[{}]")
 _ESCAPE_CODES: Final = 0x10000
 """Number of codes of a `\\u` escape, whose upper half is written as negative numbers."""
@@ -92,8 +95,15 @@ def body_text(content: bytes) -> bytes:
 
     Footnotes become part of their paragraph, and surrogate pairs one character.
     """
-    whole_codes = _BROKEN_ESCAPE.sub(rb"\1", with_invisible_marked(_without_groups(content)))
+    numbered = _LIST_TEXT.sub(_list_number, _without_groups(content))
+    whole_codes = _BROKEN_ESCAPE.sub(rb"\1", with_invisible_marked(numbered))
     return _ESCAPE_PAIR.sub(_joined_escape, _NOTE.sub(rb"{ ", whole_codes))
+
+
+def _list_number(item: re.Match[bytes]) -> bytes:
+    """Return the number of a list item as text of its paragraph; nothing for a bullet."""
+    number = _NOT_NUMBER.sub(b"", item[1]).strip()
+    return b"{%b }" % number if any(map(str.isalnum, _ESCAPE.sub(_character, number.decode("latin-1")))) else b""
 
 
 def _without_groups(content: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""Run properties of Word files that decide whether text is visible: colour, shading, size, effects."""
+"""Run properties of Word files that decide how text is read: colour, shading, size, effects, position, strike."""
 
 import re
 from collections.abc import Callable
@@ -13,6 +13,7 @@ from groundwire_readers.readers.visibility import (
     colour_of,
     look_same,
 )
+from groundwire_readers.text.runs import GAP, Mark
 
 AUTOMATIC: Final[Colour] = (-1_000, -1_000, -1_000)
 """Automatic colour: of text, a colour that Word chooses for contrast; of a background, none."""
@@ -24,8 +25,15 @@ _FALSE_VALUES: Final = ("0", "false", "off", "none")
 _SIZE_FIELDS: Final = {"w:sz": "points", "w:szCs": "complex_points"}
 _COMPLEX_SCRIPT_SWITCHES: Final = ("w:cs", "w:rtl")
 """Run properties that force complex script formatting, whatever the letters are."""
+_STRIKES: Final = ("w:strike", "w:dstrike")
+_ALIGNED: Final = {"superscript": 1, "subscript": -1}
+_USUAL_POINTS: Final = 10.0
+_MIN_RISE: Final = 2
+_MIN_RISE_OF_FULL_SIZE: Final = 6
+"""Rise in half points from which small text, and text of any size, is raised or lowered."""
+_SWITCHES: Final = ("w:vanish", "w:outline", *_STRIKES, *_COMPLEX_SCRIPT_SWITCHES)
 PROPERTIES: Final = frozenset(
-    ["w:vanish", "w:outline", "w:color", "w:highlight", "w:shd", *_SIZE_FIELDS, *_COMPLEX_SCRIPT_SWITCHES]
+    ["w:vertAlign", "w:position", "w:color", "w:highlight", "w:shd", *_SIZE_FIELDS, *_SWITCHES]
 )
 """Run properties that are evaluated here."""
 _COMPLEX_LETTERS: Final = re.compile("[\u0590-\u109f\u1780-\u18af\ufb1d-\ufdff\ufe70-\ufefc]")
@@ -65,6 +73,9 @@ class RunAppearance:
         is_filled: whether the letters are filled; false for no or a transparent fill.
         is_outlined: whether the outline of the letters is drawn.
         is_complex: whether the run is formatted as complex script.
+        is_struck: whether there is a line through the run.
+        position: 1 for a superscript, -1 for a subscript, 0 for neither.
+        rise: half points above the line; negative below it.
     """
 
     is_hidden: bool | None = None
@@ -75,6 +86,9 @@ class RunAppearance:
     is_outlined: bool | None = None
     complex_points: float | None = None
     is_complex: bool | None = None
+    is_struck: bool | None = None
+    position: int | None = None
+    rise: int | None = None
 
     def over(self, below: "RunAppearance") -> "RunAppearance":
         """Return these properties, with missing ones inherited from `below`."""
@@ -83,7 +97,7 @@ class RunAppearance:
 
     def with_property(self, name: str, attribute: Callable[[str], str]) -> "RunAppearance":
         """Return these properties with another run property, such as "w:color"; `attribute` looks up its attributes."""
-        if name in ("w:vanish", "w:outline", *_COMPLEX_SCRIPT_SWITCHES):
+        if name in _SWITCHES:
             return self._with_switch(name, is_on=attribute("val").lower() not in _FALSE_VALUES)
         if name == "w:color":
             return replace(self, colour=_text_colour(attribute))
@@ -92,11 +106,20 @@ class RunAppearance:
         # A highlight is drawn above the shading of the same run.
         if name == "w:shd" and self.fill is None:
             return replace(self, fill=shade_of(attribute))
-        return replace(self, **{_SIZE_FIELDS[name]: _points(attribute("val"))}) if name in _SIZE_FIELDS else self
+        return self._with_number(name, attribute("val"))
+
+    def _with_number(self, name: str, value: str) -> "RunAppearance":
+        if name == "w:vertAlign":
+            return replace(self, position=_ALIGNED.get(value, 0))
+        if name == "w:position":
+            return replace(self, rise=_signed(value))
+        return replace(self, **{_SIZE_FIELDS[name]: _points(value)}) if name in _SIZE_FIELDS else self
 
     def _with_switch(self, name: str, *, is_on: bool) -> "RunAppearance":
         if name in _COMPLEX_SCRIPT_SWITCHES:
             return replace(self, is_complex=is_on or self.is_complex)
+        if name in _STRIKES:
+            return replace(self, is_struck=is_on or bool(self.is_struck))
         return replace(self, is_hidden=is_on) if name == "w:vanish" else replace(self, is_outlined=is_on)
 
     def with_effect(self, name: str, value: str) -> "RunAppearance":
@@ -112,6 +135,16 @@ class RunAppearance:
         if name in ("w14:textOutline/solidFill", "w14:textOutline/gradFill"):
             return replace(self, is_outlined=True)
         return self
+
+    def mark_within(self, around: "RunAppearance") -> str:
+        """Return the mark of a run among text of another appearance; empty for ordinary text."""
+        if self.is_struck:
+            return GAP
+        is_small = self.points is not None and self.points < (around.points or _USUAL_POINTS)
+        rise = self.rise or 0
+        is_moved = abs(rise) >= (_MIN_RISE if is_small else _MIN_RISE_OF_FULL_SIZE)
+        direction = self.position or (rise if is_moved else 0)
+        return "" if direction == 0 else Mark.RAISED if direction > 0 else Mark.LOWERED
 
     def is_visible_on(self, background: Colour, text: str) -> bool:
         """Return whether the text is visible on this background."""
@@ -157,6 +190,11 @@ def _text_colour(attribute: Callable[[str], str]) -> Colour:
 
 def _points(half_points: str) -> float | None:
     return int(half_points) / 2 if half_points.isascii() and half_points.isdecimal() and len(half_points) < 6 else None  # noqa: PLR2004
+
+
+def _signed(text: str) -> int:
+    number = _number(text.removeprefix("-"))
+    return -number if text.startswith("-") else number
 
 
 def _number(text: str) -> int:

@@ -8,9 +8,11 @@ from groundwire_readers.containers.zip_package import read_entry
 from groundwire_readers.contents.contents import Contents
 from groundwire_readers.contents.parsed import ReadingDefect
 from groundwire_readers.readers.office.package_parts import relationships
+from groundwire_readers.readers.word.editors.deleted_paragraph_marks import with_joined_paragraphs
 from groundwire_readers.readers.word.editors.drawn_data import DrawnData
 from groundwire_readers.readers.word.editors.font_symbols import FontSymbols
 from groundwire_readers.readers.word.editors.hidden_text import HiddenText
+from groundwire_readers.readers.word.editors.run_marks import RunMarks
 from groundwire_readers.readers.word.editors.table_of_contents import TablesOfContents, may_have_contents
 from groundwire_readers.readers.word.editors.text_boxes import TEXT_BOX, TextBoxes
 from groundwire_readers.readers.word.equations.equation_editor import Equations
@@ -78,7 +80,9 @@ def _prepared_texts(package: zipfile.ZipFile, styles: WordStyles) -> tuple[dict[
         numbers = ParagraphNumbers(styles, counter)
         drawn = DrawnData(package, relationships(package, name))
         # `hidden` comes first: the editors after it skip what it marks.
-        edited = edit_part(part, [hidden, FontSymbols(), Equations(), numbers, PlainCells(), drawn])
+        edited = edit_part(
+            with_joined_paragraphs(part), [hidden, FontSymbols(), RunMarks(), Equations(), numbers, PlainCells(), drawn]
+        )
         boxes = [TextBoxes(edited)] if TEXT_BOX.encode() in edited else []
         contents = [TablesOfContents(styles)] if may_have_contents(edited, styles) else []
         parts[name] = edit_part(edited, [*boxes, *contents]) if boxes or contents else edited

@@ -65,9 +65,10 @@ class OpenElement:
         content: byte after its start tag.
         parent: parent element, without elements of alternate content (`mc:AlternateContent`).
         is_hidden: whether the editor of hidden text marked it, for the editors after it.
+        mark: mark of its text as a run, for the editors after that of hidden text; empty for ordinary text.
     """
 
-    __slots__ = ("attributes", "content", "first", "is_hidden", "parent", "tag")
+    __slots__ = ("attributes", "content", "first", "is_hidden", "mark", "parent", "tag")
 
     def __init__(
         self, tag: str, attributes: dict[str, str], first: int, content: int, parent: "OpenElement | None"
@@ -78,6 +79,7 @@ class OpenElement:
         self.content = content
         self.parent = parent
         self.is_hidden = False
+        self.mark = ""
 
     @property
     def parent_tag(self) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from groundwire_readers.readers.html import page_reader
-from groundwire_readers.text.runs import GAP, Mark, marked
+from groundwire_readers.text.runs import GAP, Mark, run_of
 
 _BRACKET: Final = "\ufde0"
 """A literal `<`."""
@@ -93,7 +93,7 @@ def _prepared_lines(lines: list[str]) -> Iterator[str]:
 
 def _prepared_line(line: str, notes: dict[str, int]) -> str:
     if (text := _NOTE_TEXT.match(line)) is not None:
-        label = marked(str(_note_number(text[1], notes)), Mark.RAISED)
+        label = run_of(str(_note_number(text[1], notes)), Mark.RAISED)
         return f"{text[0]}{label} {_prepared_inline(line[text.end() :], notes)}"
     start = ""
     if (item := _NUMBERED_ITEM.match(line)) is not None:
@@ -130,10 +130,10 @@ def _spans(line: str) -> Iterator[tuple[str, bool]]:
 def _prepared_prose(text: str, notes: dict[str, int], line: str) -> str:
     text = _ESCAPED.sub(_BRACKET, text)
     if "~" in text:
-        text = _LOWERED.sub(lambda run: marked(run[1], Mark.LOWERED), _STRUCK.sub(GAP, text))
+        text = _LOWERED.sub(lambda run: run_of(run[1], Mark.LOWERED), _STRUCK.sub(GAP, text))
     if "^" in text:
-        text = _NOTE.sub(lambda note: marked(str(_note_number(note[1], notes)), Mark.RAISED), text)
-        text = _RAISED.sub(lambda run: marked(run[1], Mark.RAISED), text)
+        text = _NOTE.sub(lambda note: run_of(str(_note_number(note[1], notes)), Mark.RAISED), text)
+        text = _RAISED.sub(lambda run: run_of(run[1], Mark.RAISED), text)
     if "$$" in text and _FORMULA.sub("", line).strip(" \t>|"):
         text = _FORMULA.sub(lambda formula: f"${formula[1].strip()}$", text)
     return text

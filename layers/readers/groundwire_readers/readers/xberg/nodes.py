@@ -14,7 +14,7 @@ from groundwire_readers.readers.xberg import markdown
 from groundwire_readers.readers.xberg.extraction import Annotation, Extraction, Node
 from groundwire_readers.text.markup import text_with_host
 from groundwire_readers.text.normalisation import normalise, normalise_code
-from groundwire_readers.text.runs import GAP, Mark, marked
+from groundwire_readers.text.runs import GAP
 
 _SHOWN_LAYERS: Final = ("body", "footnote")
 _PROSE_KINDS: Final = ("paragraph", "footnote", "formula", "citation", "title")
@@ -33,7 +33,6 @@ _LEADER: Final = re.compile(r"(?<!\s)(?:\s*+\.){4,}")
 A run of spaces is matched only from its start: from each of its characters, it would take quadratic time.
 """
 _UNREADABLE_POINTS: Final = 1.0
-_MARKS: Final = {"superscript": Mark.RAISED, "subscript": Mark.LOWERED}
 _MAX_SPAN_CELLS: Final = 1_000
 _MAX_LEVEL: Final = 9
 
@@ -126,7 +125,7 @@ def _prose(node: Node, document_format: Format, kind: str) -> str:
 
 def _visible_text(node: Node, document_format: Format) -> str:
     """Return the node's text with its links' hosts, without the format's anchors, leaders and hidden markup."""
-    text = _with_annotations(str(node.content.get("text", "")), node.annotations)
+    text = _with_annotations(str(node.content.get("text", "")), node.annotations, document_format)
     if document_format in _FORMATS_WITH_ANCHORS:
         return _ANCHORS.sub("", text)
     if document_format is formats.PDF:
@@ -136,7 +135,7 @@ def _visible_text(node: Node, document_format: Format) -> str:
     return text
 
 
-def _with_annotations(text: str, annotations: Sequence[Annotation]) -> str:
+def _with_annotations(text: str, annotations: Sequence[Annotation], document_format: Format) -> str:
     # From the end, so that a change does not move the offsets of the others.
     for annotation in sorted(annotations, key=lambda annotation: annotation.start, reverse=True):
         before, inside, after = (
@@ -148,9 +147,7 @@ def _with_annotations(text: str, annotations: Sequence[Annotation]) -> str:
             text = before + text_with_host(inside, annotation.value) + after
         elif annotation.kind == "font_size" and _points(annotation.value) <= _UNREADABLE_POINTS:
             text = before + after
-        elif annotation.kind in _MARKS:
-            text = before + marked(inside, _MARKS[annotation.kind]) + after
-        elif annotation.kind == "strikethrough":
+        elif annotation.kind == "strikethrough" and document_format is formats.MARKDOWN:
             text = before + GAP + after
     return text
 

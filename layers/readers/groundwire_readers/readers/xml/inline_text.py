@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 from xml.etree.ElementTree import Element
 
 from groundwire_readers.text.normalisation import normalise
+from groundwire_readers.text.runs import GAP, Mark, run_of
 
 # Publishers store a whole LaTeX document around each formula.
 _TEX_BODY: Final = re.compile(r"\\begin\{document\}(.*?)(?:\\end\{document\}|\Z)", re.DOTALL)
@@ -22,6 +23,16 @@ _SPACED: Final = frozenset(
     | {"tr", "row", "entry", "simpara", "def", "term", "def-item", "lb"}
 )
 """Elements that are separated from surrounding text by spaces."""
+_MARKS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("sup", "superscript"), Mark.RAISED),
+    **dict.fromkeys(("sub", "subscript"), Mark.LOWERED),
+    **dict.fromkeys(("strike", "s", "del"), GAP),
+    "ruby": Mark.ANNOTATED,
+    "rt": Mark.GLOSS,
+}
+"""Marks of the text in elements of JATS, DITA, DocBook and TEI."""
+_LOOKS: Final = {"superscript": Mark.RAISED, "sup": Mark.RAISED, "subscript": Mark.LOWERED, "strikethrough": GAP}
+"""Marks by the attribute that declares how an element looks: `rend` of TEI, `role` of DocBook."""
 _OPERATORS: Final[Mapping[str, str]] = {"msup": "^", "msub": "_", "mfrac": "/", "mover": "^", "munder": "_"}
 
 
@@ -69,11 +80,13 @@ class _Options:
         without: names of elements that are skipped.
         has_notes: whether notes are put in parentheses; not within another note.
         has_formulas: whether formulas are converted; not within another formula.
+        mark: mark of the text as a run; empty for ordinary text.
     """
 
     without: frozenset[str] = frozenset()
     has_notes: bool = True
     has_formulas: bool = True
+    mark: str = ""
 
 
 def _collected(element: Element, options: _Options) -> list[str]:
@@ -84,11 +97,11 @@ def _collected(element: Element, options: _Options) -> list[str]:
 
 def _collect(element: Element, options: _Options, pieces: list[str]) -> None:
     """Append the text of an element; nested generators would pass on each piece once per level."""
-    pieces.append(element.text or "")
+    pieces.append(run_of(element.text or "", options.mark))
     for child in element:
         if name_of(child) not in options.without:
             _collect_child(child, options, pieces)
-        pieces.append(child.tail or "")
+        pieces.append(run_of(child.tail or "", options.mark))
 
 
 def _collect_child(child: Element, options: _Options, pieces: list[str]) -> None:
@@ -104,8 +117,15 @@ def _collect_child(child: Element, options: _Options, pieces: list[str]) -> None
         pieces.append(" ")
         _collect(child, options, pieces)
         pieces.append(" ")
+    elif options.mark != GAP and (mark := _mark_of(child, name)):
+        _collect(child, replace(options, mark=mark), pieces)
     else:
         _collect(child, options, pieces)
+
+
+def _mark_of(element: Element, name: str) -> str:
+    look = attribute(element, "rend") or attribute(element, "role")
+    return _MARKS.get(name, "") or _LOOKS.get(look.lower(), "")
 
 
 def formula_text(element: Element) -> str:

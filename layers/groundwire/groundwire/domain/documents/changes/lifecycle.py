@@ -184,6 +184,17 @@ def with_policy(document: Document, policy: SourcedPolicy) -> Document:
     )
 
 
+def with_tag_renamed(document: Document, old: str, new: str) -> Document:
+    """Return the record whose policy has the new tag in place of the old one, from the same source."""
+    policy, sourced = document.policy, document.sourced_policy
+    renamed = replace(
+        policy,
+        any_tags=frozenset(new if tag == old else tag for tag in policy.any_tags),
+        all_tags=frozenset(new if tag == old else tag for tag in policy.all_tags),
+    )
+    return with_policy(document, SourcedPolicy(renamed, sourced.source, sourced.overridden_at))
+
+
 def with_manual_policy(document: Document, policy: Policy, now: float) -> Document:
     """Return the record under a policy that was set for the document itself."""
     return with_policy(document, SourcedPolicy(policy, PolicySource.MANUAL, now))

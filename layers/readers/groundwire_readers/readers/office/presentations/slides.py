@@ -15,6 +15,7 @@ from groundwire_readers.readers.office.charts import chart_blocks
 from groundwire_readers.readers.office.package_parts import RELATIONSHIP_NAMESPACE, Relationship
 from groundwire_readers.text.markup import text_with_host
 from groundwire_readers.text.normalisation import normalise
+from groundwire_readers.text.runs import GAP, Mark, run_of
 
 SLIDE_NAMESPACE: Final = "http://schemas.openxmlformats.org/presentationml/2006/main"
 DRAWING_NAMESPACE: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
@@ -93,6 +94,7 @@ def _run(run: Element, slide: Slide) -> str:
     properties = next((element for element in run if element.tag == f"{DRAWING_NAMESPACE} rPr"), None)
     if properties is None:
         return text
+    text = _marked_run(text, properties)
     # The address of a link is in the relationships of the part; the element has its id alone.
     clicked = next(properties.iter(f"{DRAWING_NAMESPACE} hlinkClick"), None)
     relationship = None if clicked is None else slide.relationships.get(clicked.get(f"{RELATIONSHIP_NAMESPACE} id", ""))
@@ -101,6 +103,16 @@ def _run(run: Element, slide: Slide) -> str:
         if relationship is not None and relationship.is_external and text.strip()
         else text
     )
+
+
+def _marked_run(text: str, properties: Element) -> str:
+    """Return the text as a run; its baseline is a part of the font size above the line."""
+    if properties.get("strike", "noStrike") != "noStrike":
+        return run_of(text, GAP)
+    baseline = properties.get("baseline", "0")
+    if not baseline.strip("-0%"):
+        return text
+    return run_of(text, Mark.LOWERED if baseline.startswith("-") else Mark.RAISED)
 
 
 def _graphic_frame(frame: Element, slide: Slide) -> Iterator[Block]:

@@ -116,7 +116,7 @@ class _SheetReader:
             text = self._visible_text(text, SheetCell(self._column, self._row, style, kind in TEXT_TYPES))
         elif not isinstance(text, str):
             text = "".join(run.text for run in text)
-        if text and (shown := self._values.shown(kind, text, self._formats.style_at(style).code)):
+        if text and (shown := self._values.shown(kind, text, self._formats.style_at(style).code)).strip():
             self.found.rows.setdefault(self._row, {})[self._column] = shown
 
     def _visible_text(self, text: SharedText, cell: SheetCell) -> str:

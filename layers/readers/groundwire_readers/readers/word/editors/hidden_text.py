@@ -1,4 +1,7 @@
-"""Editor that removes invisible text: marked as hidden, in the colour of its background, or too small to read."""
+"""Editor that removes invisible text: marked as hidden, in the colour of its background, or too small to read.
+
+It also finds the mark of each run, since both depend on the same properties.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -141,6 +144,14 @@ class HiddenText:
             self._runs[-1].element.is_hidden = element.is_hidden = self.found = True
         else:
             self.shows_any = True
+            if self._runs and self._runs[-1].element is element.parent:
+                element.mark = self._mark(self._runs[-1])
+
+    def _mark(self, run: _Run) -> str:
+        appearance = self._appearance(run)
+        return appearance.mark_within(
+            self._styles.appearance(RunAppearance(), "", run.paragraph_style, run.table_style)
+        )
 
     def end(self, element: OpenElement, end: int) -> None:
         """Handle the end of an element."""

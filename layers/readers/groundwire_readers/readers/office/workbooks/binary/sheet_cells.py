@@ -84,7 +84,7 @@ class BinarySheet:
         row, column, index = place
         codes = self._formats.codes
         shown = self._formats.values.shown(kind, text, codes[index] if index < len(codes) else GENERAL)
-        if shown:
+        if shown.strip():
             self._rows.setdefault(row + 1, {})[column + 1] = shown
 
     def _show_number(self, place: tuple[int, int, int], value: float) -> None:
