@@ -26,6 +26,7 @@ from groundwire.entry.cli.ingest.readers import (
     open_folder_lines,
     open_folders,
     readers_line,
+    readers_of,
     run_changes,
 )
 from groundwire.entry.cli.ingest.report import RunReport, first_names, print_report
@@ -186,7 +187,8 @@ class LocalIngest:
         present = {each.doc_id: each for each in wiring.local_services().stores.documents.all(self._tenant, None)}
         changes = run_changes(outcomes, before.documents, present, deleted)
         changes += [
-            ReaderChange(after.source_file_name, before.policy, after.policy) for before, after in subtree.changed
+            ReaderChange(after.source_file_name, readers_of(before), readers_of(after))
+            for before, after in subtree.changed
         ]
         if not changes:
             return []

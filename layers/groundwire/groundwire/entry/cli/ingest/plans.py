@@ -59,7 +59,9 @@ class LocalPlan:
         return [
             each.file
             for each in self.changes
-            if each.before is not None and each.after is not None and _removes_readers(each.before, each.after)
+            if each.before is not None
+            and each.after is not None
+            and removes_readers(single_policy(each.before), single_policy(each.after))
         ]
 
     @property
@@ -68,7 +70,9 @@ class LocalPlan:
         return [
             each.file
             for each in self.changes
-            if each.before is not None and each.after is not None and _removes_readers(each.after, each.before)
+            if each.before is not None
+            and each.after is not None
+            and removes_readers(single_policy(each.after), single_policy(each.before))
         ]
 
 
@@ -158,10 +162,6 @@ def _notices(plan: LocalPlan) -> Iterable[str]:
             f"Known after reading: whether the {plan.unknown:,} new and changed files can be read, their passages and "
             "attachments. `--read` reads them now, and the run does not read them again."
         )
-
-
-def _removes_readers(before: Policy, after: Policy) -> bool:
-    return removes_readers(single_policy(before), single_policy(after))
 
 
 def _followed_policies(documents: Iterable[Document], files: RequestedFiles) -> dict[str, Policy | None]:

@@ -104,11 +104,9 @@ def run_changes(
             continue
         declared = previous.get(document.doc_id)
         # An attachment has no result of its own where its mail is unchanged.
-        earlier = (
-            readers_of(before.get(document.doc_id))
-            if declared is None
-            else narrowest_policy(replace(document.readers, declared=declared))
-        )
+        earlier = readers_of(before.get(document.doc_id))
+        if declared is not None:
+            earlier = narrowest_policy(replace(document.readers, declared=declared))
         changes.append(ReaderChange(document.source_file_name, earlier, narrowest_policy(document.readers)))
     return changes
 
@@ -121,9 +119,10 @@ def root_of(document: Document, documents: Mapping[str, Document]) -> Document:
 
 
 def readers_of(document: Document | None) -> Policy | None:
-    """Return the policy by which a version of the document is read; None where none can be read."""
-    is_readable = document is not None and document.state is DocumentState.INDEXED
-    return narrowest_policy(document.readers) if document is not None and is_readable else None
+    """Return one policy of those who read a version of the document; None where none can be read."""
+    if document is None or document.state is not DocumentState.INDEXED:
+        return None
+    return narrowest_policy(document.readers)
 
 
 def open_folders(documents: Iterable[Document], folders: Sequence[str]) -> dict[str, int]:

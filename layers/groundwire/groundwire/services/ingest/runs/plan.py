@@ -66,8 +66,9 @@ class PlannedFile:
     def before(self) -> Policy | None:
         """Readers before the run; None where no version could be read."""
         current = self.current
-        is_readable = current is not None and current.state is DocumentState.INDEXED
-        return narrowest_policy(current.readers) if current is not None and is_readable else None
+        if current is None or current.state is not DocumentState.INDEXED:
+            return None
+        return narrowest_policy(current.readers)
 
 
 class RunPlanner:
