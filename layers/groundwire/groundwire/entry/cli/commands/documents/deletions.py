@@ -28,7 +28,7 @@ def delete(
 ) -> None:
     """Delete a document; no answer contains it from now on, and no ingestion brings it back.
 
-    The deletion holds for the path of its file, and for the same content elsewhere in its collection, until somebody
+    The deletion holds for the path of its file, and for the same content at any path of its collection, until somebody
     restores it.
     """
     documents = current_target().tenant(tenant).documents
