@@ -55,6 +55,22 @@ def test_users_are_administered_as_on_the_machine_itself(remote: Remote) -> None
     assert not remote.command.home.exists()
 
 
+def test_groups_and_tags_are_administered_as_on_the_machine_itself(remote: Remote) -> None:
+    remote("group", "set", "/department/sales", "--tag", "department:sales").done()
+    assert remote("group", "list", "--json").done().json == [
+        {"group": "/department/sales", "tags": ["department:sales"]}
+    ]
+    refused = remote("user", "set", "maria", "--tag", "department:slaes")
+    assert "Did you mean department:sales?" in refused.line
+    remote("user", "set", "maria", "--tag", "department:slaes", "--yes").done()
+    remote("tags", "rename", "department:slaes", "department:revenue", "--yes").done()
+    tags = {row["tag"]: row for row in remote("tags", "list", "--json").done().json["tags"]}
+    assert (tags["department:revenue"]["users"], tags["department:sales"]["groups"]) == (1, 1)
+    remote("user", "delete", "maria").done()
+    remote("group", "delete", "/department/sales").done()
+    assert remote("group", "list", "--json").done().json == []
+
+
 def test_users_are_blocked_and_offboarded_as_on_the_machine_itself(remote: Remote) -> None:
     [blocked] = remote("user", "block", "Elif@acme.example", "--reason", "lost laptop", "--json").done().json
     assert (blocked["user"], blocked["decided_by"], blocked["decision_reason"]) == (
