@@ -200,7 +200,7 @@ def test_the_links_of_a_blocked_user_end_at_once_and_open_again_after_the_block(
 
 def test_a_link_of_the_release_before_ends_with_the_block_too(world: World, tenant: str) -> None:
     put(world, tenant, FOR_RED)
-    grant = LinkGrant(Principal(tenant, "ana", RED), "ledger", world.services.clock() + 60, None)
+    grant = LinkGrant(Principal(tenant, "ana", RED), "ledger", int(world.services.clock()) + 60, None)
     link = f"/open/{world.services.stores.seal.seal(SEAL_PURPOSE, grant.to_bytes())}"
     assert world.open(link).status == 200
     world.services.stores.users.block(tenant, UserBlock("Ana", Decision("olga", 0.0, "", "")))

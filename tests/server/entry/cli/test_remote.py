@@ -168,6 +168,37 @@ def test_a_file_that_did_not_change_is_not_sent_again_wherever_it_lies(
     assert "50 litres" in remote("search", "green pump").done().out
 
 
+def test_a_plan_states_what_the_service_would_get_and_sends_nothing(remote: Remote, tmp_path: Path) -> None:
+    folder = tmp_path / "planned"
+    folder.mkdir()
+    for name in ("same", "other", "closed"):
+        (folder / f"{name}.txt").write_text(f"The {name} pump takes water.\n")
+    command = ("ingest", str(folder), "--user", "ann", "-c", "planned")
+    sent = remote(*command, "--json").done().json
+    assert {(row["policy_before"], *row["policy"]["users"]) for row in sent} == {(None, "ann")}
+    (folder / "other.txt").write_text("Another pump.\n")
+    (folder / "fresh.txt").write_text("A fresh pump.\n")
+    (folder / "empty.txt").write_text("")
+    before = remote("documents", "list", "--json").done().json
+    plan = remote(*command, "--dry-run", "--json")
+    assert {row["file"]: row["plan"] for row in plan.json["files"]} == {
+        "closed.txt": "unchanged",
+        "empty.txt": "refused",
+        "fresh.txt": "new",
+        "other.txt": "changed",
+        "same.txt": "unchanged",
+    }
+    assert (plan.code, plan.json["readers"]) == (1, {"everyone": 0, "ann": 4, "nobody": 0})
+    public = remote("ingest", str(folder), "--public", "-c", "planned", "--dry-run").out.splitlines()
+    assert public[2:4] == [
+        "readers: 4 everyone, 0 nobody",
+        "changed: 1 new, 3 from ann to everyone (closed.txt, other.txt, same.txt)",
+    ]
+    assert remote("documents", "list", "--json").done().json == before
+    for row in before:
+        remote("documents", "delete", row["doc_id"], "--yes").done()
+
+
 def test_new_content_without_options_keeps_a_manual_policy_as_one(remote: Remote, note: Path) -> None:
     (sent,) = remote("ingest", str(note), "--user", "ann", "-c", "kept", "--json").done().json
     remote("documents", "set-policy", sent["doc_id"], "--user", "ben").done()

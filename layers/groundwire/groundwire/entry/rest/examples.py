@@ -116,6 +116,7 @@ _DOCUMENT: Final = {
     "version": 1,
     "readers": "user olga@acme.example; holders of one of department:sales",
     "policy": _POLICY,
+    "ceiling": None,
     "policy_version": 1,
     "policy_source": "option",
     "metadata": {"year": 2026},

@@ -192,7 +192,9 @@ def _created_keys(keys: "Sequence[ApiKey]", names: frozenset[str], own: frozense
 
 
 def _rules_naming(document: "Document", names: frozenset[str]) -> tuple[str, ...]:
-    return ("policy",) if _names_any(document.policy.users, names) else ()
+    readers = document.readers
+    rules = {"policy": readers.declared, "ceiling": readers.ceiling}
+    return tuple(rule for rule, policy in rules.items() if policy is not None and _names_any(policy.users, names))
 
 
 def _users_of(source: "McpSource") -> Iterator[str]:
