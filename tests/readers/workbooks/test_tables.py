@@ -112,7 +112,11 @@ def test_a_cell_that_spans_rows_is_a_label_of_them(parser: WorkerParser) -> None
     body = "".join(_row(y + 1, _text(f"{chr(65 + x)}{y + 1}", text)) for y, x, text in filled)
     merged = f'<sheetData>{body}</sheetData><mergeCells><mergeCell ref="A2:A4"/><mergeCell ref="B1:C1"/></mergeCells>'
     binary = records.binary_workbook(b"".join([*(records.label(*cell) for cell in filled), area]))
-    for content, file_type in ((with_sheet(merged), "xlsx"), (binary, "xls")):
+    open_table = table("Figures", _SPANNED).replace(
+        "<table:table-cell><text:p>Kiel", '<table:table-cell table:number-rows-spanned="3"><text:p>Kiel'
+    )
+    contents = {"xlsx": with_sheet(merged), "xls": binary, "ods": open_file("spreadsheet", open_table)}
+    for file_type, content in contents.items():
         found = parser.parse(content, file_type).blocks[1]
         assert (found.rows, found.labels) == (_as_rows(_SPANNED), ((1, 0, 4),))
 
