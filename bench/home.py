@@ -7,7 +7,7 @@ from itertools import count
 from typing import Final
 
 from bench.corpus import COLLECTION, SEGMENTS_PER_DOCUMENT, Corpus
-from groundwire.domain.access.policy import Policy, Principal, decide
+from groundwire.domain.access.policy import Policy, Principal, decide, single_policy
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.documents.collection import Collection
@@ -58,7 +58,7 @@ def fill(services: LocalServices, corpus: Corpus, segments: int, policies: int =
     for document in documents:
         _store(services, corpus, document)
     caller = Principal(TENANT, USER, frozenset(TAGS))
-    readable = sum(document.segments for document in documents if decide(caller, document.policy))
+    readable = sum(document.segments for document in documents if decide(caller, single_policy(document.policy)))
     distinct = len({document.policy for document in documents})
     return Filled(_key(services), caller, segments, distinct, readable / segments)
 
@@ -72,7 +72,7 @@ def one_more(name: str, segments: int) -> Document:
 def _store(services: LocalServices, corpus: Corpus, document: Document) -> None:
     rows = list(corpus.document(document.doc_id, document.segments))
     services.stores.indexes.for_tenant(TENANT).put(
-        DocumentVersion(document.doc_id, document.version), document.policy, rows
+        DocumentVersion(document.doc_id, document.version), single_policy(document.policy), rows
     )
     services.stores.documents.write(TENANT, document, None)
 
@@ -93,7 +93,7 @@ def _document(number: int, segments: int, policies: int) -> Document:
     return Document(
         doc_id=f"doc_{number:016x}", collection=COLLECTION, source_file_name=name, source_file_type="pdf",
         source_path=f"/made-up/{name}", source_url=None, blob=None, title=f"Report {number}",
-        policy=_policy(number % policies), policy_source=PolicySource.OPTION, version=1, policy_version=1,
+        policy=_policy(number % policies), policy_source=PolicySource.OPTION, ceiling=None, version=1, policy_version=1,
         ingestion=Ingestion(DocumentState.INDEXED), sync=IndexSync(is_stale=False),
         content_hash=f"{number:064x}", recipe="made up", segments=segments, pages=segments, pages_without_text=0,
         size_bytes=100_000, created_at=now, updated_at=now,

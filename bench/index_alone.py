@@ -18,7 +18,7 @@ from groundwire.adapters.local.index.lexical.bm25 import Bm25
 from groundwire.adapters.local.index.lexical.phrase_scorer import PhraseScorer
 from groundwire.adapters.local.index.selection import selected_rows
 from groundwire.adapters.local.index.vectors import nearest
-from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.access.policy import Policy, Principal, single_policy
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL
 from groundwire.ports import DocumentVersion, ModelId, Phrase
 
@@ -121,7 +121,7 @@ class IndexAlone:
         names = [f"{_NEWCOMERS}-{number}" for number in range(documents)]
         for name in names:
             rows = list(self._corpus.document(name, SEGMENTS_PER_DOCUMENT))
-            self._writer.for_tenant(TENANT).put(DocumentVersion(name, 1), _PUBLIC, rows)
+            self._writer.for_tenant(TENANT).put(DocumentVersion(name, 1), single_policy(_PUBLIC), rows)
         taken = milliseconds(self.search)
         for name in names:
             self._writer.for_tenant(TENANT).prune(name, None)

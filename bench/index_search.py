@@ -23,7 +23,7 @@ from rich.table import Table
 
 from bench.corpus import COLLECTION, index_query, select_nothing
 from groundwire.adapters.local.index import EmbeddedIndexes
-from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.access.policy import Policy, Principal, single_policy
 from groundwire.domain.documents.segment import Segment
 from groundwire.ports import DocumentVersion, Index, ModelId, Phrase, SegmentInput
 
@@ -97,7 +97,7 @@ def reader(share: float, documents: int) -> Principal:
 
 def build(index: Index, corpus: Corpus, documents: int) -> None:
     for number in range(documents):
-        index.put(DocumentVersion(f"doc{number}", 1), policy(number), corpus.document(number))
+        index.put(DocumentVersion(f"doc{number}", 1), single_policy(policy(number)), corpus.document(number))
 
 
 def timed(call: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
@@ -142,7 +142,7 @@ def refresh_rows(index: Index, corpus: Corpus, documents: int) -> list[list[str]
         for attempt in range(5):
             for number in range(added):
                 name = documents + attempt * added + number
-                index.put(DocumentVersion(f"doc{name}", 1), policy(name), corpus.document(name))
+                index.put(DocumentVersion(f"doc{name}", 1), single_policy(policy(name)), corpus.document(name))
             times.append(timed(lambda: index.search(index_query(principal, corpus.phrases(), DEPTH), select_nothing)))
             for number in range(added):
                 index.prune(f"doc{documents + attempt * added + number}", None)

@@ -15,6 +15,7 @@ from time import monotonic
 
 from bench.corpus import SEGMENTS_PER_DOCUMENT, Corpus
 from bench.home import TENANT, one_more
+from groundwire.domain.access.policy import single_policy
 from groundwire.ports import DocumentVersion, SegmentInput
 from groundwire.settings import environment
 from groundwire.wiring.local.services import open_home
@@ -31,7 +32,9 @@ def main() -> None:
         first = replace(rows[0].segment, text=f"{word} {rows[0].segment.text}")
         # With the vector of the word: found by it alone among any number of others.
         rows[0] = SegmentInput(first, services.models.embedder.embed([word], "query")[0])
-        services.stores.indexes.for_tenant(TENANT).put(DocumentVersion(document.doc_id, 1), document.policy, rows)
+        services.stores.indexes.for_tenant(TENANT).put(
+            DocumentVersion(document.doc_id, 1), single_policy(document.policy), rows
+        )
         services.stores.documents.write(TENANT, document, None)
         sys.stdout.write(f"{word} {monotonic()}\n")
         sys.stdout.flush()

@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 import yaml
 
-from groundwire.domain.access.policy import Policy, Principal, decide
+from groundwire.domain.access.policy import Policy, Principal, decide, single_policy
 from tests.support.documentation.pages import ROOT, rows, section, text_of
 
 EXAMPLE: Final = section(text_of("access"), "Three people, three documents")
@@ -49,5 +49,5 @@ def test_each_answer_of_the_table_is_that_of_the_rule() -> None:
         [name] = _NAME.findall(user)
         principal = Principal("acme", name, frozenset(_NAME.findall(tags)))
         for answer, printed in zip(answers, documents().values(), strict=True):
-            decision = decide(principal, printed_policy(printed))
+            decision = decide(principal, single_policy(printed_policy(printed)))
             assert answer == (f"yes, `{decision.reason}`" if decision else "no"), person

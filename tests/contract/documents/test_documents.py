@@ -24,6 +24,7 @@ BARE = Document(
     version=0,
     policy_version=1,
     policy_source=PolicySource.FILE,
+    ceiling=None,
     ingestion=Ingestion(DocumentState.REFUSED, Refusal(RefusalCause.SIDECAR_FILE, "encrypted"), 3),
     sync=IndexSync(is_stale=True, rows_written_at=NOW + 0.25),
     content_hash="",

@@ -3,7 +3,7 @@ import random
 import pytest
 
 from groundwire.domain import errors
-from groundwire.domain.access.policy import NO_READERS, Policy, Principal
+from groundwire.domain.access.policy import NO_READERS, Policy, Principal, single_policy
 from groundwire.ports import Index, VectorIndex
 from tests.contract.index.adapters import EVERY_SERVICE, EVERY_VECTOR_STORE
 from tests.support.documents.index_documents import (
@@ -58,7 +58,7 @@ def test_what_a_search_can_meet_is_what_the_oracle_lets_be_read_in_ten_thousand_
         assert readable(vectors, asking) == allowed, asking
         doc_id = random_.choice(sorted(policies))
         policies[doc_id] = any_policy(random_)
-        vectors.set_policy(doc_id, policies[doc_id])
+        vectors.set_readers(doc_id, single_policy(policies[doc_id]))
 
 
 def test_a_selective_filter_misses_no_hit(vectors: VectorIndex) -> None:
@@ -75,10 +75,10 @@ def test_a_changed_policy_holds_from_the_next_search_for_every_version(vectors: 
     put(vectors, "d", ["secret one"], version=1)
     put(vectors, "d", ["secret two"], version=2)
     assert texts_for(vectors) == {"secret one", "secret two"}
-    vectors.set_policy("d", for_tags("hr"))
+    vectors.set_readers("d", single_policy(for_tags("hr")))
     assert texts_for(vectors) == set()
     assert texts_for(vectors, someone("hr")) == {"secret one", "secret two"}
-    vectors.set_policy("d", NO_READERS)
+    vectors.set_readers("d", single_policy(NO_READERS))
     assert texts_for(vectors, someone("hr")) == set()
 
 
@@ -87,17 +87,17 @@ def test_a_changed_policy_holds_from_the_next_lexical_search_for_every_version(i
     put(index, "d", ["secret one"], version=1)
     put(index, "d", ["secret two"], version=2)
     assert matching(index, "secret") == {"secret one", "secret two"}
-    index.set_policy("d", for_tags("hr"))
+    index.set_readers("d", single_policy(for_tags("hr")))
     assert matching(index, "secret") == set()
     assert matching(index, "secret", someone("hr")) == {"secret one", "secret two"}
-    index.set_policy("d", NO_READERS)
+    index.set_readers("d", single_policy(NO_READERS))
     assert matching(index, "secret", someone("hr")) == set()
 
 
 @EVERY_VECTOR_STORE
 def test_a_policy_of_an_unknown_document_changes_nothing(vectors: VectorIndex) -> None:
     put(vectors, "d", ["text"])
-    vectors.set_policy("e", NO_READERS)
+    vectors.set_readers("e", single_policy(NO_READERS))
     assert readable(vectors, ANYONE) == {"d"}
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.access.policy import NO_READERS, Policy, single_policy
 from groundwire.domain.search.fusion import fuse
 from groundwire.domain.search.relevance import signals_at
 from groundwire.domain.search.request import SearchMode
@@ -38,7 +38,7 @@ VAULT = "vault"
 
 def put_note(index: Index, doc_id: str, text: str, policy: Policy, collection: str = "handbook") -> None:
     one = segment(doc_id, 0, text, collection=collection)
-    index.put(DocumentVersion(doc_id, 1), policy, [with_vectors(one, f"{text} window", text)])
+    index.put(DocumentVersion(doc_id, 1), single_policy(policy), [with_vectors(one, f"{text} window", text)])
 
 
 def fill(index: Index) -> None:
@@ -89,7 +89,7 @@ def test_a_document_that_is_closed_later_leaves_nothing(index: Index) -> None:
     before = facts(index)
     put_note(index, "d", "quetzal Morgan contract", PUBLIC)
     assert facts(index) != before
-    index.set_policy("d", for_tags("board"))
+    index.set_readers("d", single_policy(for_tags("board")))
     assert facts(index) == before
 
 
@@ -105,7 +105,7 @@ def test_a_document_that_becomes_readable_changes_the_scores(index: Index) -> No
     fill(index)
     close_in(index)
     before = facts(index)
-    index.set_policy("closed0", PUBLIC)
+    index.set_readers("closed0", single_policy(PUBLIC))
     assert facts(index) != before
 
 

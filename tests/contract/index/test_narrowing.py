@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from groundwire.domain.access.policy import single_policy
 from groundwire.domain.filters.expression import Compare, Filter, Operator
 from groundwire.domain.search.request import ALL_DOCUMENTS, DocumentSelection, SearchMode
 from groundwire.ports import Index, Phrase, VectorIndex
@@ -71,7 +72,7 @@ def test_every_version_and_every_changed_policy_of_a_named_document_counts(vecto
     assert sorted(texts(found(vectors, documents=named))) == ["text one", "text two"]
     vectors.prune("d", 2)
     assert texts(found(vectors, documents=named)) == ["text two"]
-    vectors.set_policy("d", for_tags("hr"))
+    vectors.set_readers("d", single_policy(for_tags("hr")))
     assert texts(found(vectors, documents=named)) == []
 
 

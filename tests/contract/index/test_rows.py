@@ -4,6 +4,7 @@ from dataclasses import replace
 import pytest
 
 from groundwire.domain import errors
+from groundwire.domain.access.policy import single_policy
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.search.fusion import PhraseScores
 from groundwire.domain.text import token_sums
@@ -117,7 +118,7 @@ def test_putting_other_segments_of_a_version_replaces_those_that_differ(vectors:
 @EVERY_VECTOR_STORE
 def test_putting_no_segments_leaves_none_of_that_version(vectors: VectorIndex) -> None:
     put(vectors, "d", ["one"])
-    vectors.put(DocumentVersion("d", 1), PUBLIC, [])
+    vectors.put(DocumentVersion("d", 1), single_policy(PUBLIC), [])
     assert vectors.count_rows() == 0
     assert texts(found(vectors)) == []
 
@@ -188,7 +189,9 @@ def test_only_selected_rows_are_read_and_keys_of_nothing_read_nothing(index: Ind
 @EVERY_VECTOR_STORE
 def test_vectors_come_back_by_uid_and_storing_them_again_changes_nothing(vectors: VectorIndex) -> None:
     one, other = segment("d", 0, "one"), segment("d", 1, "other")
-    vectors.put(DocumentVersion("d", 1), PUBLIC, [with_vectors(one, "a window", "another"), with_vectors(other)])
+    vectors.put(
+        DocumentVersion("d", 1), single_policy(PUBLIC), [with_vectors(one, "a window", "another"), with_vectors(other)]
+    )
     stored = vectors.vectors("d")
     assert stored.keys() == {one.uid, other.uid}
     assert numbers(stored[one.uid].passage) == pytest.approx(numbers(vector("one")), abs=1e-3)
@@ -197,7 +200,7 @@ def test_vectors_come_back_by_uid_and_storing_them_again_changes_nothing(vectors
     ]
     assert stored[other.uid].windows == ()
     before = found(vectors)
-    vectors.put(DocumentVersion("d", 1), PUBLIC, [given_again(s, stored[s.uid]) for s in (one, other)])
+    vectors.put(DocumentVersion("d", 1), single_policy(PUBLIC), [given_again(s, stored[s.uid]) for s in (one, other)])
     assert vectors.vectors("d") == stored
     assert found(vectors) == before
 
@@ -210,10 +213,10 @@ def given_again(one: Segment, stored: SegmentVectors) -> SegmentInput:
 def test_a_vector_of_another_length_is_refused_and_nothing_is_put(vectors: VectorIndex) -> None:
     wrong = SegmentInput(segment("d", 0, "text"), vector("text", MODEL.dimension * 2))
     with pytest.raises(errors.InvalidInput):
-        vectors.put(DocumentVersion("d", 1), PUBLIC, [wrong])
+        vectors.put(DocumentVersion("d", 1), single_policy(PUBLIC), [wrong])
     wrong = SegmentInput(segment("d", 0, "text"), vector("text"), (vector("text", MODEL.dimension - 1),))
     with pytest.raises(errors.InvalidInput):
-        vectors.put(DocumentVersion("d", 1), PUBLIC, [wrong])
+        vectors.put(DocumentVersion("d", 1), single_policy(PUBLIC), [wrong])
     assert vectors.count_rows() == 0
 
 
@@ -221,7 +224,7 @@ def test_a_vector_of_another_length_is_refused_and_nothing_is_put(vectors: Vecto
 def test_a_segment_of_another_document_is_refused(vectors: VectorIndex) -> None:
     stranger = SegmentInput(segment("e", 0, "text"), vector("text"))
     with pytest.raises(errors.InvalidInput):
-        vectors.put(DocumentVersion("d", 1), PUBLIC, [stranger])
+        vectors.put(DocumentVersion("d", 1), single_policy(PUBLIC), [stranger])
 
 
 @EVERY_VECTOR_STORE

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from groundwire.domain import errors
-from groundwire.domain.access.policy import NO_READERS, Principal
+from groundwire.domain.access.policy import NO_READERS, Principal, single_policy
 from groundwire.domain.search.request import ALL_DOCUMENTS
 from groundwire.ports import DocumentsByCollection, Index, RowSelection
 from tests.contract.index.adapters import EVERY_SERVICE
@@ -72,7 +72,7 @@ def test_excluded_documents_make_room_for_the_others_until_none_is_left(index: I
 def test_a_changed_policy_and_a_deleted_document_hold_from_the_next_sample(index: Index) -> None:
     put(index, "d", ["text"])
     put(index, "e", ["text"], collection="vault")
-    index.set_policy("d", NO_READERS)
+    index.set_readers("d", single_policy(NO_READERS))
     index.prune("e", None)
     assert sample(index) == {}
 

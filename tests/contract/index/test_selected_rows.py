@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from groundwire.domain.access.policy import Policy, Principal, decide
+from groundwire.domain.access.policy import Policy, Principal, decide, single_policy
 from groundwire.domain.documents.indexed_fields import ROWS_FIELD, ROWS_FORM
 from groundwire.domain.documents.metadata import Metadata, metadata_from_mapping
 from groundwire.domain.documents.segment import Segment
@@ -131,7 +131,7 @@ def test_rows_of_two_versions_count_until_one_is_pruned(index: Index) -> None:
     assert index.select(RowsByCollection(selection())) == {"handbook": 3}
     assert values(index, "n") == ValueCounts(((2.0, 3),), 0)
     assert index.select(FirstRows(selection(), 5)).total == 3
-    index.set_policy("d", for_tags("hr"))
+    index.set_readers("d", single_policy(for_tags("hr")))
     assert index.select(RowsByCollection(selection())) == {}
     assert index.select(FirstRows(selection(), 5)) == RowListing([], 0)
 
@@ -160,7 +160,7 @@ class World:
             each
             for doc_id in sorted(self.segments)
             for each in self.segments[doc_id]
-            if decide(requested.principal, self.policies[doc_id])
+            if decide(requested.principal, single_policy(self.policies[doc_id]))
             and each.collection in requested.collections
             and (requested.documents == ALL_DOCUMENTS or doc_id in requested.documents)
             and (requested.where is None or matches(requested.where, self.metadata[doc_id]))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from groundwire.domain.access.policy import single_policy
 from groundwire.domain.search.fusion import semantic_score
 from groundwire.ports import DocumentVersion, VectorIndex
 from tests.contract.index.adapters import EVERY_VECTOR_STORE
@@ -30,7 +31,7 @@ def cosine(first: str, second: str) -> float:
 
 def put_with_windows(vectors: VectorIndex, doc_id: str, *passages: tuple[str, list[str]]) -> None:
     inputs = [with_vectors(segment(doc_id, number, text), *parts) for number, (text, parts) in enumerate(passages)]
-    vectors.put(DocumentVersion(doc_id, 1), PUBLIC, inputs)
+    vectors.put(DocumentVersion(doc_id, 1), single_policy(PUBLIC), inputs)
 
 
 def signals(scores: FoundPhrase) -> dict[str, Signals]:

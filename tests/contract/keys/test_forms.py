@@ -77,6 +77,8 @@ MEANING_OF_ABSENCE: Final[Mapping[str, object]] = {
     "expires_at": None,
     "previous_until": None,
     "last_used": None,
+    "created_by": None,
+    "created_with": None,
 }
 """Value of a key without the field in the release before the field, stated here once more.
 

@@ -172,4 +172,4 @@ def test_the_mark_of_a_note_is_no_letter_of_its_word_and_an_exponent_stays() -> 
     marked = text(72, 700, "Vital Signs") + text(72 + 47.4, 704, "a", 6) + text(150, 700, "are taken.")
     assert texts(marked) == ["Vital Signs a are taken."]
     area = text(72, 660, "It has 40 m") + text(72 + 49.6, 664, "2", 6) + text(140, 660, "of floor.")
-    assert "m2" in texts(area)[0]
+    assert "m²" in texts(area)[0]

@@ -6,7 +6,7 @@ from typing import Final, cast
 
 import pytest
 
-from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.access.policy import NO_READERS, Policy, single_policy
 from groundwire.domain.access.policy_json import digest
 from groundwire.domain.audit import ingestion
 from groundwire.domain.audit.ingestion import (
@@ -66,7 +66,7 @@ def audit(log: Log) -> IngestionAudit:
 
 
 def document(number: int, status: str = "indexed", before: Policy | None = None) -> FinishedDocument:
-    return FinishedDocument(f"d{number}", f"d{number}@1", status, 1, OF_ANA, before)
+    return FinishedDocument(f"d{number}", f"d{number}@1", status, 1, single_policy(OF_ANA), before)
 
 
 def finish(run: RunAudit, *documents: FinishedDocument) -> None:
@@ -82,9 +82,9 @@ def fail(run: RunAudit, error: BaseException) -> None:
 
 def test_equal_policies_have_equal_digests_and_others_do_not() -> None:
     same = Policy(public=False, users=frozenset(["ana"]), any_tags=frozenset(), all_tags=frozenset())
-    assert digest(OF_ANA) == digest(same)
-    assert digest(OF_ANA) != digest(NO_READERS)
-    assert len(digest(NO_READERS)) == 16
+    assert digest(single_policy(OF_ANA)) == digest(single_policy(same))
+    assert digest(single_policy(OF_ANA)) != digest(single_policy(NO_READERS))
+    assert len(digest(single_policy(NO_READERS))) == 16
 
 
 def test_a_denied_call_has_no_member_without_a_value() -> None:
@@ -209,7 +209,7 @@ def test_a_file_that_is_a_run_of_its_own_has_one_line_and_none_without_a_documen
             "document": "d1",
             "status": "indexed",
             "version": 1,
-            "policy_digest": digest(OF_ANA),
+            "policy_digest": digest(single_policy(OF_ANA)),
             "policy_before": nobody,
             "policy_after": {**nobody, "users": ["ana"]},
         }

@@ -21,8 +21,8 @@ from groundwire.domain.documents.record import (
     IndexedContent,
     Refusal,
     RefusalCause,
-    SourceFile,
 )
+from groundwire.domain.documents.source_file import SourceFile
 from tests.support.plugins.draws import examples
 
 NOW: Final = 1_800_000_000.0
@@ -33,7 +33,7 @@ UNREAD: Final = {UNREADABLE: Transition.REFUSE, BUSY: Transition.WAIT, BROKEN: T
 PUBLIC: Final = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
 ANN: Final = Policy(public=False, users=frozenset({"ann"}), any_tags=frozenset(), all_tags=frozenset())
 POLICIES: Final = st.sampled_from((NO_READERS, PUBLIC, ANN))
-SOURCED: Final = st.builds(SourcedPolicy, POLICIES, st.sampled_from(PolicySource), st.just(0.0))
+SOURCED: Final = st.builds(SourcedPolicy, POLICIES, st.sampled_from(PolicySource), st.just(0.0), st.none())
 
 
 def file_under(policy: SourcedPolicy, name: str = "leave.txt", parent: str | None = None) -> SourceFile:
@@ -166,7 +166,7 @@ class Life(RuleBasedStateMachine):
     @rule(policy=POLICIES)
     def override(self, policy: Policy) -> None:
         after = lifecycle.with_manual_policy(self.current, policy, NOW)
-        assert after.sourced_policy == SourcedPolicy(policy, PolicySource.MANUAL, NOW)
+        assert after.sourced_policy == SourcedPolicy(policy, PolicySource.MANUAL, NOW, None)
         undeclared = DeclaredPolicy(None, None)
         assert effective_policy(undeclared, NOW + 1, after.sourced_policy) == after.sourced_policy
         self.document = after
@@ -234,7 +234,7 @@ TestLife.settings = settings(
 
 
 def test_an_earlier_version_goes_on_answering_if_the_unreadable_file_came_with_the_same_policy() -> None:
-    policy = SourcedPolicy(ANN, PolicySource.OPTION, 0.0)
+    policy = SourcedPolicy(ANN, PolicySource.OPTION, 0.0, None)
     first = lifecycle.published(
         lifecycle.created("d-1", file_under(policy), NOW), file_under(policy), content_of(1), NOW
     )
@@ -245,7 +245,7 @@ def test_an_earlier_version_goes_on_answering_if_the_unreadable_file_came_with_t
 
 
 def test_a_mail_that_replaces_a_text_states_from_its_start_that_there_may_be_attachments() -> None:
-    policy = SourcedPolicy(ANN, PolicySource.OPTION, 0.0)
+    policy = SourcedPolicy(ANN, PolicySource.OPTION, 0.0, None)
     file = file_under(policy)
     text = lifecycle.published(lifecycle.created("d-1", file, NOW), file, content_of(1), NOW)
     assert lifecycle.started(text, file_under(policy, "leave.eml"), NOW).source_file_type == "eml"

@@ -20,21 +20,21 @@ KEPT = {PolicySource.OPTION, PolicySource.MANUAL}
 
 
 def stored(source: PolicySource, overridden_at: float = 0.0) -> SourcedPolicy:
-    return SourcedPolicy(BEFORE, source, overridden_at)
+    return SourcedPolicy(BEFORE, source, overridden_at, None)
 
 
 @pytest.mark.parametrize("source", PolicySource)
 def test_an_option_and_a_policy_file_replace_what_was_there(source: PolicySource) -> None:
     for declared in (DeclaredPolicy(OPTION, None), DeclaredPolicy(OPTION, FILE)):
-        assert effective_policy(declared, None, stored(source)) == SourcedPolicy(OPTION, PolicySource.OPTION, 0.0)
+        assert effective_policy(declared, None, stored(source)) == SourcedPolicy(OPTION, PolicySource.OPTION, 0.0, None)
     file = effective_policy(DeclaredPolicy(None, FILE), None, stored(source))
-    assert file == SourcedPolicy(FILE, PolicySource.FILE, 0.0)
+    assert file == SourcedPolicy(FILE, PolicySource.FILE, 0.0, None)
 
 
 @pytest.mark.parametrize("source", PolicySource)
 def test_where_nothing_is_declared_the_source_decides(source: PolicySource) -> None:
     after = effective_policy(DeclaredPolicy(None, None), None, stored(source))
-    assert after == (stored(source) if source in KEPT else SourcedPolicy(NO_READERS, PolicySource.FILE, 0.0))
+    assert after == (stored(source) if source in KEPT else SourcedPolicy(NO_READERS, PolicySource.FILE, 0.0, None))
     assert effective_policy(DeclaredPolicy(None, None), None, None).policy == NO_READERS
 
 
@@ -55,7 +55,7 @@ def test_a_changed_policy_file_changes_what_came_from_files_alone(source: Policy
     if source in KEPT:
         assert (changed, deleted) == (current, current)
     else:
-        assert changed == SourcedPolicy(FILE, PolicySource.FILE, 0.0)
+        assert changed == SourcedPolicy(FILE, PolicySource.FILE, 0.0, None)
         assert deleted == (
-            current if source is PolicySource.UNKNOWN else SourcedPolicy(NO_READERS, PolicySource.FILE, 0.0)
+            current if source is PolicySource.UNKNOWN else SourcedPolicy(NO_READERS, PolicySource.FILE, 0.0, None)
         )

@@ -5,7 +5,7 @@ from itertools import combinations, product
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from groundwire.domain.access.policy import NO_READERS, Policy, removes_readers
+from groundwire.domain.access.policy import NO_READERS, Policy, removes_readers, single_policy
 from tests.support.isolation.oracle import may_read
 from tests.support.isolation.policies import PUBLIC, for_users
 
@@ -43,7 +43,7 @@ def tagged(any_tags: str, all_tags: str) -> Policy:
 @example(tagged("", "ab"), tagged("b", ""))
 def test_readers_are_lost_exactly_where_somebody_could_read_and_no_longer_can(old: Policy, new: Policy) -> None:
     lost = any(may_read(user, tags, old) and not may_read(user, tags, new) for user, tags in SESSIONS)
-    assert removes_readers(old, new) is lost
+    assert removes_readers(single_policy(old), single_policy(new)) is lost
 
 
 def test_every_pair_of_policies_over_one_user_and_two_tags_is_decided_so() -> None:
@@ -53,4 +53,4 @@ def test_every_pair_of_policies_over_one_user_and_two_tags_is_decided_so() -> No
     sessions = list(product([None, "ann"], some(("a", "b", "c"))))
     admitted = {policy: {session for session in sessions if may_read(*session, policy)} for policy in small}
     for old, new in product(small, small):
-        assert removes_readers(old, new) == bool(admitted[old] - admitted[new])
+        assert removes_readers(single_policy(old), single_policy(new)) == bool(admitted[old] - admitted[new])

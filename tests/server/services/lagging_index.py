@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy import Readers
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata
 from groundwire.domain.documents.segment import Segment
 from groundwire.ports import (
@@ -29,7 +29,7 @@ class LaggingIndexDouble:
     def __init__(self, index: VectorIndex, clock: Callable[[], float]) -> None:
         self._index = index
         self._clock = clock
-        self._hidden: list[tuple[float, DocumentVersion, Policy, Sequence[SegmentInput], Metadata]] = []
+        self._hidden: list[tuple[float, DocumentVersion, Readers, Sequence[SegmentInput], Metadata]] = []
 
     @property
     def model(self) -> ModelId:
@@ -38,17 +38,17 @@ class LaggingIndexDouble:
     def put(
         self,
         document: DocumentVersion,
-        policy: Policy,
+        readers: Readers,
         segments: Sequence[SegmentInput],
         metadata: Metadata = NO_METADATA,
     ) -> None:
-        self._hidden.append((self._clock() + DELAY_S, document, policy, segments, metadata))
+        self._hidden.append((self._clock() + DELAY_S, document, readers, segments, metadata))
 
     def prune(self, doc_id: str, keep_version: int | None, below: int | None = None) -> int:
         return self._seen().prune(doc_id, keep_version, below)
 
-    def set_policy(self, doc_id: str, policy: Policy) -> None:
-        self._seen().set_policy(doc_id, policy)
+    def set_readers(self, doc_id: str, readers: Readers) -> None:
+        self._seen().set_readers(doc_id, readers)
 
     def vectors(self, doc_id: str) -> Mapping[str, SegmentVectors]:
         return self._seen().vectors(doc_id)
@@ -77,8 +77,8 @@ class LaggingIndexDouble:
 
     def _seen(self) -> VectorIndex:
         now = self._clock()
-        for _, document, policy, segments, metadata in [each for each in self._hidden if each[0] <= now]:
-            self._index.put(document, policy, segments, metadata)
+        for _, document, readers, segments, metadata in [each for each in self._hidden if each[0] <= now]:
+            self._index.put(document, readers, segments, metadata)
         self._hidden = [each for each in self._hidden if each[0] > now]
         return self._index
 

@@ -20,10 +20,10 @@ ANN, BEN = for_users("ann"), for_users("ben")
 BRINGING = ("before index.vectors", "after blobs.put", "after image_index.put", "before index.put", "after index.put")
 RECONCILING = (
     "before index.prune",
-    "before index.set_policy",
-    "after index.set_policy",
+    "before index.set_readers",
+    "after index.set_readers",
     "before image_index.prune",
-    "before image_index.set_policy",
+    "before image_index.set_readers",
 )
 WRITING = ("before documents.write_attachment_tree", "before documents.write")
 

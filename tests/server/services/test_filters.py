@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from groundwire.dialects.azure.filter.parser import parse_odata
-from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.access.policy import Policy, Principal, single_policy
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.documents.indexed_fields import FILE_PATH_FIELD, file_path, searchable_fields
@@ -200,7 +200,7 @@ def test_the_record_decides_where_the_index_has_other_metadata(world: World, ten
     version = DocumentVersion("d01", record.version)
     vectors, segments = index.vectors("d01"), index.segments(version)
     rows = [SegmentInput(each, vectors[each.uid].passage, vectors[each.uid].windows) for each in segments]
-    index.put(version, record.policy, rows, {"only-in-the-index": 1.0})
+    index.put(version, single_policy(record.policy), rows, {"only-in-the-index": 1.0})
     assert found(world, reader(tenant), Compare("only-in-the-index", Operator.EQ, 1)) == set()
     assert "d01" in found(world, reader(tenant), None)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from groundwire.domain.access.policy import single_policy
 from groundwire.domain.documents.record import Document
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.ports import DocumentVersion, SegmentInput
@@ -106,7 +107,7 @@ def test_rows_of_an_earlier_form_are_written_anew(world: World, tenant: str) -> 
     index, document = services.stores.image_indexes.for_tenant(tenant), record(services, tenant)
     version, vectors = DocumentVersion("harbour", document.version), index.vectors("harbour")
     rows = [SegmentInput(each, vectors[each.uid].passage) for each in index.segments(version)]
-    index.put(version, document.policy, rows, {})
+    index.put(version, single_policy(document.policy), rows, {})
     assert index.outdated_documents("", 10) == ["harbour"]
     with services.stores.ingest_lock.hold(tenant):
         services.administration.reconciler.rewrite_rows(tenant)

@@ -36,11 +36,11 @@ MOMENTS: Final = [
         "documents.write_attachment_tree",
         "index.prune",
         "index.put",
-        "index.set_policy",
+        "index.set_readers",
         "index.vectors",
         "image_index.prune",
         "image_index.put",
-        "image_index.set_policy",
+        "image_index.set_readers",
     )
 ]
 

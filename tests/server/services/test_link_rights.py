@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import NO_READERS, Policy, Principal
 from groundwire.domain.access.user_blocks import UserBlock, UserState
 from groundwire.domain.documents.download_link import SEAL_PURPOSE, LinkGrant
@@ -181,6 +182,29 @@ def test_an_opening_reads_entry_and_block_of_the_user_once(world: World, tenant:
     opening = LinkOpener(at.stores.seal, at.stores.keys, users, at.stores.documents, at.stores.blobs, at.clock)
     assert opening(token) is not None
     assert users.reads == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_links_of_a_blocked_user_end_at_once_and_open_again_after_the_block(
+    world: World, tenant: str, kind: str
+) -> None:
+    put(world, tenant, FOR_RED)
+    link = given(world, keys(world, tenant)[kind][1])
+    assert world.open(link).status == 200
+    unknown = world.open(f"{link.rpartition('/')[0]}/forged")
+    world.services.stores.users.block(tenant, UserBlock("ANA", Decision("olga", 0.0, "", "")))
+    assert (world.open(link).status, world.open(link).response.body) == (404, unknown.response.body)
+    world.services.stores.users.unblock(tenant, "ana")
+    assert world.open(link).status == 200
+
+
+def test_a_link_of_the_release_before_ends_with_the_block_too(world: World, tenant: str) -> None:
+    put(world, tenant, FOR_RED)
+    grant = LinkGrant(Principal(tenant, "ana", RED), "ledger", int(world.services.clock()) + 60, None)
+    link = f"/open/{world.services.stores.seal.seal(SEAL_PURPOSE, grant.to_bytes())}"
+    assert world.open(link).status == 200
+    world.services.stores.users.block(tenant, UserBlock("Ana", Decision("olga", 0.0, "", "")))
+    assert world.open(link).status == 404
 
 
 TOKEN_LIFETIMES = range(TOKEN_LINK_SECONDS * 2 // 3, TOKEN_LINK_SECONDS + 1)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from groundwire.domain.access.policy import Principal
+from groundwire.domain.access.policy import Principal, single_policy
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import InvalidInput, Superseded
@@ -202,7 +202,7 @@ def test_what_the_registry_closed_is_hidden_while_the_index_still_admits_it(
     index, admin = world.services.stores.indexes.for_tenant(tenant), world.services.administration.document_admin
     before = everything(passages, caller(tenant), selection(SOME))
     admin.override_policy(tenant, doc_id, NO_READERS)
-    index.set_policy(doc_id, PUBLIC)
+    index.set_readers(doc_id, single_policy(PUBLIC))
     assert everything(passages, caller(tenant), selection(SOME))[:2] == (56, {"plant": 56})
     admin.override_policy(tenant, doc_id, PUBLIC)
     assert everything(passages, caller(tenant), selection(SOME)) == before
@@ -217,7 +217,12 @@ def test_a_version_that_is_not_published_is_neither_listed_nor_counted(
     [segment, _] = index.segments(DocumentVersion("d002", 1))
     vector = index.vectors("d002")[segment.uid].passage
     unpublished = SegmentInput(replace(segment, version=2), vector)
-    index.put(DocumentVersion("d002", 2), PUBLIC, [unpublished], {"number": 2.0, "tags": ("all",), "/rows": 2.0})
+    index.put(
+        DocumentVersion("d002", 2),
+        single_policy(PUBLIC),
+        [unpublished],
+        {"number": 2.0, "tags": ("all",), "/rows": 2.0},
+    )
     assert everything(passages, caller(tenant), selection(SOME)) == before
     index.prune("d002", 1)
 

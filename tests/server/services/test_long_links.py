@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from groundwire.adapters.codecs.aead import AesGcmSeal
 from groundwire.domain import limits
-from groundwire.domain.access.policy import NO_READERS, Policy, Principal, decide
+from groundwire.domain.access.policy import NO_READERS, Policy, Principal, decide, single_policy
 from groundwire.domain.documents.download_link import SEAL_PURPOSE, LinkGrant, LinkOrigin
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import TagSource
@@ -52,7 +52,7 @@ def test_a_link_of_anybody_is_short_and_speaks_for_them_or_for_less(
     assert speaker.tags <= tags
     if wanted:
         # Three of the longest tags always fit.
-        assert decide(speaker, policy)
+        assert decide(speaker, single_policy(policy))
 
 
 def test_six_kilobytes_of_tags_in_another_script_fit_whole() -> None:
@@ -71,4 +71,4 @@ def test_a_policy_that_asks_for_more_than_a_link_can_carry_is_refused_when_the_l
     policy = replace(NO_READERS, all_tags=DENSE)
     link, speaker = made(Principal("t_1", "maria", DENSE), policy)
     assert len(link) <= MAX_LINK_CHARACTERS
-    assert not decide(speaker, policy)
+    assert not decide(speaker, single_policy(policy))

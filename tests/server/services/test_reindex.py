@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from groundwire.domain.access.policy import Principal
+from groundwire.domain.access.policy import Principal, single_policy
 from groundwire.domain.documents.record import DocumentState
 from groundwire.domain.errors import Conflict, NotFound
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
@@ -206,7 +206,9 @@ def test_rows_that_a_killed_run_left_of_a_deleted_document_are_not_swapped_in(
     started = world.services.stores.indexes.start_generation(tenant, models.other.model)
     segments = world.services.stores.indexes.for_tenant(tenant).segments(DocumentVersion("bea", 1))
     world.services.administration.document_admin.delete(tenant, "bea")
-    started.put(DocumentVersion("bea", 1), PUBLIC, embed_segments(models.other, segments, {}, quiet).inputs)
+    started.put(
+        DocumentVersion("bea", 1), single_policy(PUBLIC), embed_segments(models.other, segments, {}, quiet).inputs
+    )
     reindex(world, tenant, models)
     assert world.services.stores.indexes.for_tenant(tenant).count_rows() == 6
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from groundwire.domain.access.policy import Principal
+from groundwire.domain.access.policy import Principal, single_policy
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.documents.ids import segment_uid
 from groundwire.domain.documents.segment import Segment
@@ -192,7 +192,7 @@ def fill(world: World, tenant: str, number: int) -> None:
         SegmentInput(_passage(like, at, " ".join(random.choice(words, 20))), vectors[at].tobytes())
         for at in range(1, number)
     ]
-    index.put(DocumentVersion("many", 1), PUBLIC, rows)
+    index.put(DocumentVersion("many", 1), single_policy(PUBLIC), rows)
 
 
 def _passage(like: Segment, at: int, text: str) -> Segment:

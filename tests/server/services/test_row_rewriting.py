@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from groundwire.domain.access.policy import single_policy
 from groundwire.domain.errors import Unavailable
 from groundwire.entry.cli.server import commands
 from groundwire.ports import DocumentVersion
@@ -122,7 +123,7 @@ def test_rows_of_a_next_index_that_an_earlier_release_began_are_rewritten_before
         if record.doc_id != "d3":
             version = DocumentVersion(record.doc_id, record.version)
             rows = embed_segments(models.other, live.segments(version), {}, lambda _done, _total: None).inputs
-            building.put(version, record.policy, rows, record.metadata)
+            building.put(version, single_policy(record.policy), rows, record.metadata)
     # A rewrite while the next index is built changes the live one alone.
     assert list(services.ingestion.row_rewriting.steps()) == []
     assert outdated(world, [tenant]) == [0]

@@ -63,7 +63,7 @@ def indexes(world: World, tenant: str) -> Indexes:
     store = InMemoryVectorIndex(tenant, engine.model)
     for record in world.services.stores.documents.all(tenant, None):
         version = DocumentVersion(record.doc_id, record.version)
-        store.put(version, record.policy, read_rows(engine, version), record.metadata)
+        store.put(version, record.readers, read_rows(engine, version), record.metadata)
     return cast("Indexes", VectorIndexes(**{tenant: store}))
 
 

@@ -49,4 +49,4 @@ def _add_document(services: "ApiFunction", tenant: str, doc_id: str) -> None:
     record = replace(DOCUMENT, doc_id=doc_id, version=1, segments=1, blob=f"{doc_id}/1", model="hashed-words")
     services.stores.documents.write(tenant, record, None)
     services.stores.blobs.put(tenant, f"{doc_id}/1", b"The ledger.")
-    services.stores.indexes.for_tenant(tenant).put(version, record.policy, embedded.inputs, record.metadata)
+    services.stores.indexes.for_tenant(tenant).put(version, record.readers, embedded.inputs, record.metadata)

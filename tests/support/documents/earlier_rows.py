@@ -1,5 +1,6 @@
 """Rows of an earlier form, as the release before stored them: without fields for filters."""
 
+from groundwire.domain.access.policy import single_policy
 from groundwire.domain.documents.record import Document
 from groundwire.ports import DocumentVersion, SegmentInput, VectorIndex
 
@@ -10,4 +11,4 @@ def put_as_before(index: VectorIndex, record: Document) -> None:
     rows = [
         SegmentInput(each, vectors[each.uid].passage, vectors[each.uid].windows) for each in index.segments(version)
     ]
-    index.put(version, record.policy, rows, record.metadata)
+    index.put(version, single_policy(record.policy), rows, record.metadata)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from hashlib import blake2b
 from typing import cast
 
-from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.access.policy import Policy, Principal, single_policy
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.filters.expression import Filter
@@ -98,7 +98,7 @@ def put_segments(
     index: VectorIndex, segments: Sequence[Segment], policy: Policy = PUBLIC, metadata: Metadata = NO_METADATA
 ) -> None:
     document = DocumentVersion(segments[0].doc_id, segments[0].version)
-    index.put(document, policy, [with_vectors(one) for one in segments], metadata)
+    index.put(document, single_policy(policy), [with_vectors(one) for one in segments], metadata)
 
 
 def with_vectors(one: Segment, *windows: str) -> SegmentInput:
@@ -188,7 +188,7 @@ def readable(
 def put_in(index: VectorIndex, doc_id: str, text: str) -> None:
     """Put one document of one segment into an index of any model."""
     one = SegmentInput(segment(doc_id, 0, text), vector(text, index.model.dimension))
-    index.put(DocumentVersion(doc_id, 1), PUBLIC, [one])
+    index.put(DocumentVersion(doc_id, 1), single_policy(PUBLIC), [one])
 
 
 def documents(index: VectorIndex) -> set[str]:

@@ -59,6 +59,7 @@ def document() -> Document:
         title="Pumps",
         policy=NO_READERS,
         policy_source=PolicySource.OPTION,
+        ceiling=None,
         version=1,
         policy_version=3,
         ingestion=Ingestion(DocumentState.INDEXED),

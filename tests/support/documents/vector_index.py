@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from groundwire.domain.access.policy import Policy, decide
+from groundwire.domain.access.policy import Readers, decide
 from groundwire.domain.documents.indexed_fields import ROWS_FIELD, ROWS_FORM
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata
 from groundwire.domain.documents.segment import Segment
@@ -32,7 +32,7 @@ class VectorRow:
     """A segment with its vectors, and what decides who finds it."""
 
     stored: SegmentInput
-    policy: Policy
+    readers: Readers
     metadata: Metadata
 
     @property
@@ -68,12 +68,12 @@ class InMemoryVectorIndex:
     def put(
         self,
         document: DocumentVersion,
-        policy: Policy,
+        readers: Readers,
         segments: Sequence[SegmentInput],
         metadata: Metadata = NO_METADATA,
     ) -> None:
         """Store all rows of this version of the document."""
-        rows = {each.segment.uid: VectorRow(each, policy, metadata) for each in segments}
+        rows = {each.segment.uid: VectorRow(each, readers, metadata) for each in segments}
         for row in rows.values():
             if row.document != document:
                 raise InvalidInput("A segment is of another document.")
@@ -97,11 +97,11 @@ class InMemoryVectorIndex:
             del self._rows[key]
         return len(pruned)
 
-    def set_policy(self, doc_id: str, policy: Policy) -> None:
-        """Set the policy of all rows of the document."""
+    def set_readers(self, doc_id: str, readers: Readers) -> None:
+        """Set the readers of all rows of the document."""
         for key, row in self._rows.items():
             if row.segment.doc_id == doc_id:
-                self._rows[key] = replace(row, policy=policy)
+                self._rows[key] = replace(row, readers=readers)
 
     def vectors(self, doc_id: str) -> Mapping[str, SegmentVectors]:
         """Return the vectors of the newest row of each segment."""
@@ -165,7 +165,7 @@ class InMemoryVectorIndex:
 def _may_find(query: IndexQuery, row: VectorRow) -> bool:
     """Return whether a search may find the row: access rule, collections, documents, metadata."""
     return (
-        bool(decide(query.principal, row.policy))
+        bool(decide(query.principal, row.readers))
         and row.segment.collection in query.collections
         and (query.documents == ALL_DOCUMENTS or row.segment.doc_id in query.documents)
         and (query.where is None or _may_pass(query.where, row.metadata))

@@ -16,3 +16,8 @@ def may_read(user: str | None, tags: Collection[str], policy: Policy) -> bool:
     holds_one = len(policy.any_tags) == 0 or any(tag in tags for tag in policy.any_tags)
     holds_every = all(tag in tags for tag in policy.all_tags)
     return policy.public or named or (lists_set and holds_one and holds_every)
+
+
+def may_read_within(user: str | None, tags: Collection[str], policy: Policy, ceiling: Policy | None) -> bool:
+    """Return whether such a session may read a document with this declared policy and this ceiling: it needs both."""
+    return may_read(user, tags, policy) and (ceiling is None or may_read(user, tags, ceiling))

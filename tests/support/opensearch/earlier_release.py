@@ -4,9 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from groundwire.adapters.opensearch import SERVICES
-from groundwire.adapters.opensearch.schema.mapping import TEXT_FIELD_PREFIX, index_body
-from groundwire.adapters.opensearch.schema.rows import stored_policy_fields, to_rows
-from groundwire.domain.access.policy import Policy
+from groundwire.adapters.opensearch.schema.mapping import FIELDS, TEXT_FIELD_PREFIX, index_body
+from groundwire.adapters.opensearch.schema.rows import stored_readers_fields, to_rows
+from groundwire.domain.access.policy import Policy, single_policy
 from groundwire.domain.documents.metadata import NO_METADATA
 from groundwire.domain.documents.segment import Segment
 from groundwire.ports import DocumentVersion, ModelId
@@ -14,6 +14,7 @@ from tests.support.documents.index_documents import with_vectors
 from tests.support.opensearch.signed_calls import call
 
 ADDED: Final = frozenset({"language", "analyzer", "weights", "packed_segment"})
+CEILING: Final = frozenset({"has_ceiling", *(name for name in FIELDS if name.startswith("ceiling_"))})
 """Fields that it did not have."""
 
 
@@ -21,7 +22,7 @@ def body_before(service: str, model: ModelId) -> dict[str, Any]:
     """The request body by which it made an index."""
     body = index_body(SERVICES[service], model)
     properties = body["mappings"]["properties"]
-    body["mappings"]["properties"] = {name: field for name, field in properties.items() if name not in ADDED}
+    body["mappings"]["properties"] = {name: field for name, field in properties.items() if name not in ADDED | CEILING}
     return body
 
 
@@ -55,4 +56,8 @@ def _before(fields: Mapping[str, Any], policy: Policy) -> dict[str, Any]:
             *segment["heading_path"],
             segment["text"],
         ]
-    return {**kept, **stored_policy_fields(policy)}
+    return {**kept, **_policy_before(policy)}
+
+
+def _policy_before(policy: Policy) -> dict[str, Any]:
+    return {name: value for name, value in stored_readers_fields(single_policy(policy)).items() if name not in CEILING}

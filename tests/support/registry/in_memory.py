@@ -81,6 +81,10 @@ class MemoryKeys:
         row.previous, row.digest = row.digest, digest
         row.key = replace(row.key, previous_until=previous_until)
 
+    def replace_tags(self, tenant: str, kid: str, tags: frozenset[str], max_tags: tuple[str, ...]) -> None:
+        row = self._row(tenant, kid)
+        row.key = replace(row.key, tags=tags, max_tags=max_tags)
+
     def revoke(self, tenant: str, kid: str) -> None:
         row = self._row(tenant, kid)
         row.key = replace(row.key, revoked=True)

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
-from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.access.policy import NO_READERS, Policy, single_policy
 from groundwire.ports import DocumentVersion
 from groundwire.ports.indexes import IndexKind
 from groundwire.services.ingest.request import IngestResult
@@ -65,7 +65,7 @@ class Lagging(World):
         made = super().tenant(name)
         for indexes in (self.services.stores.indexes, self.services.stores.image_indexes):
             # Nothing is in it, but it is there.
-            indexes.for_tenant(made).put(DocumentVersion("none", 1), NO_READERS, [])
+            indexes.for_tenant(made).put(DocumentVersion("none", 1), single_policy(NO_READERS), [])
         self.emulated.advance(GENERATIONS[self.emulated.name].visible_in)
         return made
 

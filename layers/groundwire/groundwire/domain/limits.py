@@ -74,6 +74,8 @@ MAX_TAGS_PER_POLICY: Final = 32
 MAX_USERS_PER_POLICY: Final = 1_000
 MAX_TAG_CHARACTERS: Final = 256
 MAX_USER_CHARACTERS: Final = 256
+MAX_USERS_AT_ONCE: Final = 50
+"""User ids in one block or offboarding: one person has a few."""
 MAX_TAGS_PER_CHECK: Final = 1_000
 """Tags of all policy files of a run, which its command checks at once."""
 MAX_GROUPS: Final = 1_000

@@ -9,7 +9,7 @@ from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
 from groundwire.adapters.opensearch import SERVICES, OpenSearchIndexes, connect
 from groundwire.adapters.opensearch.schema.packed_segment import to_segment
-from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.access.policy import Policy, Principal, single_policy
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.filters.expression import Filter
 from groundwire.domain.filters.own.parser import parse_filter
@@ -69,7 +69,7 @@ def search_service(fixture: Fixture, service: str, url: str, collection: str, re
             "segments": [[segment_facts(each) for each in index.segments(version)] for version in _sorted(index)],
             "windows": [len(each.windows) for version in _sorted(index) for each in _vectors(index, version)],
         }
-        index.set_policy("unread", _NOBODY)
+        index.set_readers("unread", single_policy(_NOBODY))
         return facts | {"withdrawn": _found(index, nobody, phrase)}
 
 

@@ -197,7 +197,7 @@ def _leave_states(home: Home) -> None:
     services, tenant = wiring.local_services(), home.made["tenants"]["acme"]
     now = home.clock.now
     letter = services.stores.documents.read(tenant, ["letter"])["letter"]
-    policy = SourcedPolicy(letter.policy, PolicySource.FILE, MOMENT)
+    policy = SourcedPolicy(letter.policy, PolicySource.FILE, MOMENT, None)
     waiting = SourceFile("letters", "/srv/letters/next.txt", "next.txt", "txt", None, None, policy)
     services.stores.documents.write(tenant, queued("queued", waiting, now), None)
     option = replace(policy, source=PolicySource.OPTION, overridden_at=0.0)

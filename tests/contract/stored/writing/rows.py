@@ -9,6 +9,7 @@ from opensearchpy import OpenSearch
 from groundwire.adapters.opensearch import SERVICES, OpenSearchIndexes
 from groundwire.adapters.opensearch.connection.client import Body, EngineClient
 from groundwire.adapters.opensearch.connection.deadline import Deadline
+from groundwire.domain.access.policy import single_policy
 from groundwire.domain.documents.record import Document
 from groundwire.ports import DocumentVersion, GenerationState, ModelId, SegmentInput
 from groundwire.ports.indexes import IndexKind
@@ -66,6 +67,6 @@ def write_rows(copied: Copied, model: ModelId) -> Mapping[str, list[dict[str, An
         index = OpenSearchIndexes(engine, rules, IndexKind.PASSAGES, OneGeneration(), model).for_tenant(_TENANT)
         for document, rows in copied:
             version = DocumentVersion(document.doc_id, document.version)
-            index.put(version, document.policy, rows, document.metadata)
+            index.put(version, single_policy(document.policy), rows, document.metadata)
         found[name] = engine.sent
     return found

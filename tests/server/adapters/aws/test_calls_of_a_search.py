@@ -15,7 +15,7 @@ from groundwire import wiring
 from groundwire.adapters.aws.dynamodb.administered.collections import CACHE_TTL_SECONDS
 from groundwire.adapters.aws.dynamodb.index_generations import DynamoIndexGenerations
 from groundwire.adapters.opensearch import SERVICES, OpenSearchIndexes, connect
-from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy import Policy, single_policy
 from groundwire.domain.documents.collection import Collection
 from groundwire.ports import DocumentVersion, SegmentInput
 from groundwire.ports.indexes import IndexKind
@@ -91,7 +91,9 @@ def put_document(services: "ApiFunction") -> None:
     segments = [segment(text, number) for number, text in enumerate(TEXTS)]
     vectors = HashedWords().embed(TEXTS, "passage")
     inputs = [SegmentInput(each, vector) for each, vector in zip(segments, vectors, strict=True)]
-    services.stores.indexes.for_tenant(TENANT).put(DocumentVersion(record.doc_id, record.version), PUBLIC, inputs)
+    services.stores.indexes.for_tenant(TENANT).put(
+        DocumentVersion(record.doc_id, record.version), single_policy(PUBLIC), inputs
+    )
 
 
 def test_a_search_writes_once_reads_once_and_asks_the_index_twice_at_most(

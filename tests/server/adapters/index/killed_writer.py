@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from groundwire.adapters.local.index import EmbeddedIndexes
+from groundwire.domain.access.policy import single_policy
 from groundwire.ports import Index
 from tests.support.documents.index_documents import MODEL, TENANT, for_tags, put
 
@@ -23,7 +24,7 @@ CHANGES: dict[str, Callable[[Index], object]] = {
     "put": lambda index: put(index, "d", NEW, for_tags("new")),
     "next_version": lambda index: put(index, "d", NEW, for_tags("new"), version=2),
     "prune": lambda index: index.prune("d", None),
-    "set_policy": lambda index: index.set_policy("d", for_tags("new")),
+    "set_readers": lambda index: index.set_readers("d", single_policy(for_tags("new"))),
 }
 
 

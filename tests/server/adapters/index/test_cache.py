@@ -14,6 +14,7 @@ from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.adapters.local.index.arrays import prefetch
 from groundwire.adapters.local.index.lexical import postings
 from groundwire.adapters.local.index.snapshots import follower, refresh
+from groundwire.domain.access.policy import single_policy
 from groundwire.ports import DocumentVersion, Index, SegmentInput
 from tests.support.documents.index_documents import (
     MODEL,
@@ -50,7 +51,7 @@ def put_windows(index: Index, doc_id: str, rows: int, tag: str) -> None:
         )
         for number in range(rows)
     ]
-    index.put(DocumentVersion(doc_id, 1), for_tags(tag), inputs)
+    index.put(DocumentVersion(doc_id, 1), single_policy(for_tags(tag)), inputs)
 
 
 def seen(index: Index) -> list[FoundPhrase]:
@@ -143,7 +144,7 @@ def test_what_changed_since_the_cache_was_written_is_read_from_the_file(
     changes: list[Callable[[], object]] = [
         lambda: put_windows(writer, "new", 3, "x"),
         lambda: writer.prune("d0", None),
-        lambda: writer.set_policy("d1", for_tags("x")),
+        lambda: writer.set_readers("d1", single_policy(for_tags("x"))),
     ]
     for number in range(3):
         changes[(number + seed) % 3]()
@@ -283,7 +284,7 @@ def test_metadata_that_went_with_its_rows_costs_no_cache(
 ) -> None:
     indexes = EmbeddedIndexes(folder, MODEL)
     inputs = [SegmentInput(segment("own", 0, "tea"), vector("tea"))]
-    indexes.for_tenant(TENANT).put(DocumentVersion("own", 1), for_tags("x"), inputs, {"year": 2024.0})
+    indexes.for_tenant(TENANT).put(DocumentVersion("own", 1), single_policy(for_tags("x")), inputs, {"year": 2024.0})
     indexes.close()
     filled(folder)
     before = (cache / "header.json").read_text()

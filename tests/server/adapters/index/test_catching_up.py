@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.adapters.local.index.snapshots import refresh
 from groundwire.adapters.local.index.store import writer as writing
+from groundwire.domain.access.policy import single_policy
 from groundwire.domain.filters.expression import Compare, Operator
 from groundwire.ports import DocumentVersion, Index
 from tests.support.documents.index_documents import (
@@ -70,11 +71,11 @@ def change(index: Index, step: Sequence[object]) -> None:
             written = [str(text) for text in texts] or ["only"]
             segments = [replace(segment(doc_id, n, text, version), language=language) for n, text in enumerate(written)]
             inputs = [with_vectors(one, *one.text.split()) for one in segments]
-            index.put(DocumentVersion(doc_id, version), for_tags(tag), inputs, {"n": number})
+            index.put(DocumentVersion(doc_id, version), single_policy(for_tags(tag)), inputs, {"n": number})
         case ("prune", str(doc_id), (int() | None) as keep):
             index.prune(doc_id, keep)
         case ("policy", str(doc_id), str(tag)):
-            index.set_policy(doc_id, for_tags(tag))
+            index.set_readers(doc_id, single_policy(for_tags(tag)))
         case _:
             seen(index)
 

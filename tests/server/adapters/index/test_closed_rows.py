@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.adapters.local.index import EmbeddedIndexes
-from groundwire.domain.access.policy import Policy, Principal, decide
+from groundwire.domain.access.policy import Policy, Principal, decide, single_policy
 from groundwire.domain.documents.segment import Segment
 from groundwire.ports import DocumentVersion, Index
 from tests.support.documents.index_documents import MODEL, TENANT, phrase, query, search, segment, with_vectors
@@ -50,7 +50,7 @@ def fresh_index() -> Generator[Index]:
 
 def put(index: Index, policy: Policy, segments: Sequence[Segment]) -> None:
     document = DocumentVersion(segments[0].doc_id, segments[0].version)
-    index.put(document, policy, [with_vectors(one, f"{one.text} window", one.text) for one in segments])
+    index.put(document, single_policy(policy), [with_vectors(one, f"{one.text} window", one.text) for one in segments])
 
 
 def facts(index: Index, principal: Principal, collections: Sequence[str], requested: Sequence[str]) -> list[Facts]:
@@ -86,7 +86,7 @@ def test_an_index_with_closed_documents_answers_as_one_without_them(
     with fresh_index() as everything, fresh_index() as readable:
         for policy, segments in given_documents:
             put(everything, policy, segments)
-            if decide(principal, policy):
+            if decide(principal, single_policy(policy)):
                 put(readable, policy, segments)
         before, after = (facts(index, principal, collections, requested) for index in (readable, everything))
     assert after == before
@@ -103,7 +103,7 @@ def test_a_document_that_is_closed_or_deleted_later_leaves_nothing(
             put(index, replace(policy, public=True), segments)
         facts(index, principal, COLLECTIONS, [requested])
         for policy, segments in given_documents:
-            index.set_policy(segments[0].doc_id, policy)
-            if decide(principal, policy):
+            index.set_readers(segments[0].doc_id, single_policy(policy))
+            if decide(principal, single_policy(policy)):
                 put(readable, policy, segments)
         assert facts(index, principal, COLLECTIONS, [requested]) == facts(readable, principal, COLLECTIONS, [requested])

@@ -14,6 +14,7 @@ from groundwire.adapters.local.index.arrays.dtypes import F32, Bools
 from groundwire.adapters.local.index.snapshots import follower
 from groundwire.adapters.local.index.vectors import nearest, vector_codes
 from groundwire.adapters.local.index.vectors.vector_codes import VectorCodes, empty_vector_codes
+from groundwire.domain.access.policy import single_policy
 from groundwire.domain.search.request import SearchMode
 from groundwire.ports import DocumentVersion, Index, SegmentInput
 from tests.support.documents.index_documents import (
@@ -142,7 +143,7 @@ def put_rows(index: Index, doc_id: str, rows: int, tag: str | None = None) -> No
         SegmentInput(segment(doc_id, number, f"{doc_id} {number}"), vector(f"{doc_id} {number}"), ())
         for number in range(rows)
     ]
-    index.put(DocumentVersion(doc_id, 1), for_tags(tag) if tag else PUBLIC, inputs)
+    index.put(DocumentVersion(doc_id, 1), single_policy(for_tags(tag) if tag else PUBLIC), inputs)
 
 
 def documents_found(index: Index, text: str) -> set[str]:

@@ -24,10 +24,10 @@ OUTCOMES: dict[str, State] = {
     "put": (NEW, [], len(NEW), False, True),
     "next_version": (OLD, NEW, len(OLD) + len(NEW), True, True),
     "prune": ([], [], 0, False, False),
-    "set_policy": (OLD, [], len(OLD), False, True),
+    "set_readers": (OLD, [], len(OLD), False, True),
 }
 
-BEFORE_ITS_END = {"put": (4, 12, 18), "next_version": (4, 12), "prune": (3, 5), "set_policy": (3, 5)}
+BEFORE_ITS_END = {"put": (4, 12, 18), "next_version": (4, 12), "prune": (3, 5), "set_readers": (3, 5)}
 """Statements after which the process dies, the transaction being open."""
 
 

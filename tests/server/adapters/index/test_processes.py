@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from groundwire.adapters.local.index import EmbeddedIndexes
+from groundwire.domain.access.policy import single_policy
 from tests.support.documents.index_documents import TENANT, for_tags, put, readable, someone
 
 ROOT = Path(__file__).parents[4]
@@ -47,7 +48,7 @@ def test_each_process_sees_at_its_next_search_what_the_other_wrote(indexes: Embe
     assert readable(here, someone("b")) == {"mine"}
     say("prune theirs")
     assert readable(here, someone("a")) == set()
-    here.set_policy("mine", for_tags("c"))
+    here.set_readers("mine", single_policy(for_tags("c")))
     assert (say("read b"), say("read c")) == ("", "mine")
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.domain import errors
+from groundwire.domain.access.policy import single_policy
 from groundwire.ports import DocumentVersion
 from tests.support.documents.index_documents import (
     ANYONE,
@@ -27,7 +28,7 @@ def filled(folder: Path) -> None:
     for number in range(20):
         segments = [segment(f"d{number}", n, f"text {number} {n}") for n in range(10)]
         inputs = [with_vectors(one, "a window") for one in segments]
-        indexes.for_tenant(TENANT).put(DocumentVersion(f"d{number}", 1), PUBLIC, inputs)
+        indexes.for_tenant(TENANT).put(DocumentVersion(f"d{number}", 1), single_policy(PUBLIC), inputs)
     indexes.close()
 
 

@@ -2,6 +2,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 from groundwire.adapters.local.index import EmbeddedIndexes
+from groundwire.domain.access.policy import single_policy
 from tests.support.documents.index_documents import TENANT, for_tags, found, put, readable, someone, texts
 
 WRITERS, SEARCHERS, ROUND_TRIPS = 3, 3, 12
@@ -22,7 +23,7 @@ def test_threads_that_write_and_search_at_once_see_whole_documents_and_their_own
                 indexes.for_tenant(TENANT).prune(doc_id, None)
                 assert doc_id not in readable(indexes.for_tenant(TENANT), someone("a"))
             else:
-                indexes.for_tenant(TENANT).set_policy(doc_id, for_tags("b"))
+                indexes.for_tenant(TENANT).set_readers(doc_id, single_policy(for_tags("b")))
                 assert doc_id not in readable(indexes.for_tenant(TENANT), someone("a"))
 
     def search(_: int) -> None:

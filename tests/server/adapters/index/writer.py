@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from groundwire.adapters.local.index import EmbeddedIndexes
+from groundwire.domain.access.policy import single_policy
 from tests.support.documents.index_documents import MODEL, TENANT, for_tags, put, readable, someone
 
 
@@ -15,7 +16,7 @@ def answer(indexes: EmbeddedIndexes, words: list[str]) -> str:
         case ["put", doc_id, tag]:
             put(indexes.for_tenant(TENANT), doc_id, [f"text of {doc_id}"], for_tags(tag))
         case ["policy", doc_id, tag]:
-            indexes.for_tenant(TENANT).set_policy(doc_id, for_tags(tag))
+            indexes.for_tenant(TENANT).set_readers(doc_id, single_policy(for_tags(tag)))
         case ["prune", doc_id]:
             indexes.for_tenant(TENANT).prune(doc_id, None)
         case ["drop"]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from itertools import chain, combinations, product
 from typing import Final
 
-from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.access.policy import Policy, Principal, single_policy
 from groundwire.ports import DocumentVersion, Index
 from tests.support.documents.index_documents import (
     PUBLIC,
@@ -44,9 +44,13 @@ PRINCIPALS: Final = [Principal(TENANT, user, tags) for user, tags in product(USE
 def fill(index: Index) -> None:
     """A document for each policy, with a window in its passage, and one in a collection that nobody asks for."""
     for doc_id, policy in POLICIES.items():
-        index.put(DocumentVersion(doc_id, 1), policy, [with_vectors(segment(doc_id, 0, f"text of {doc_id}"), "window")])
+        index.put(
+            DocumentVersion(doc_id, 1),
+            single_policy(policy),
+            [with_vectors(segment(doc_id, 0, f"text of {doc_id}"), "window")],
+        )
     other_place = segment("elsewhere", 0, "text of another", collection="vault")
-    index.put(DocumentVersion("elsewhere", 1), PUBLIC, [with_vectors(other_place, "window")])
+    index.put(DocumentVersion("elsewhere", 1), single_policy(PUBLIC), [with_vectors(other_place, "window")])
 
 
 def met(index: Index, principal: Principal) -> set[str]:

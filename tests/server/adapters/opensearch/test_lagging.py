@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from groundwire.domain.access.policy import single_policy
 from groundwire.ports import DocumentVersion, Index
 from groundwire.services.reindex.index_transfer import IndexTransfer
 from tests.server.adapters.opensearch.rows import PASSAGES, held, passages, put_passages
@@ -49,7 +50,7 @@ def test_a_deletion_and_a_policy_are_seen_by_the_index_with_a_delay(delayed: Ope
     put_passages(index, passages(), doc_id="e")
     delayed.emulated.advance(index.visible_after_seconds)
     index.prune("d", None)
-    index.set_policy("e", for_tags("hr"))
+    index.set_readers("e", single_policy(for_tags("hr")))
     assert readable(index, ANYONE) == {"d", "e"}
     delayed.emulated.advance(index.visible_after_seconds)
     assert readable(index, ANYONE) == set()

@@ -9,7 +9,7 @@ import pytest
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
 from groundwire.domain import errors
-from groundwire.domain.access.policy import Principal
+from groundwire.domain.access.policy import Principal, single_policy
 from groundwire.ports import DocumentVersion, Index, Span
 from groundwire.ports.indexes import IndexKind
 from tests.support.documents.index_documents import ANYONE, MODEL, PUBLIC, TENANT, phrase, put, query, readable, search
@@ -30,7 +30,7 @@ def empty_to_all_who_ask(index: Index) -> None:
         MODEL,
     )
     assert index.prune("d", None) == 0
-    index.set_policy("d", PUBLIC)
+    index.set_readers("d", single_policy(PUBLIC))
 
 
 def test_it_is_empty_to_all_who_ask_and_nothing_is_made(opensearch_url: str, tmp_path: Path) -> None:

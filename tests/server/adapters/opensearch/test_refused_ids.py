@@ -13,7 +13,7 @@ from groundwire.adapters.opensearch.backing_indexes import backing_index_name
 from groundwire.adapters.opensearch.connection.errors import CustomIdsRefused, item_error
 from groundwire.adapters.opensearch.schema.mapping import SCHEMA_VERSION
 from groundwire.domain import errors
-from groundwire.domain.access.policy import NO_READERS
+from groundwire.domain.access.policy import NO_READERS, single_policy
 from groundwire.ports import DocumentVersion, Index, ModelId
 from groundwire.ports.indexes import IndexKind
 from tests.server.adapters.opensearch.rows import PASSAGES, answered, held, passages, put_passages
@@ -100,7 +100,7 @@ def test_documents_are_written_again_closed_and_deleted_by_either_reading(anew: 
         put_passages(index, texts)
         expect_once(anew, texts)
     with another_process(anew) as other_place:
-        other_place.set_policy("d", for_tags("hr"))
+        other_place.set_readers("d", single_policy(for_tags("hr")))
     assert (readable(index, ANYONE), readable(index, someone("hr"))) == (set(), {"d"})
     assert (held(anew).total(), set(held(anew).values())) == (3, {1})
     vectors = index.vectors("d")
@@ -112,21 +112,21 @@ def test_documents_are_written_again_closed_and_deleted_by_either_reading(anew: 
 
 def test_a_process_that_looked_before_the_first_refusal_learns_it_with_its_own(anew: Opened) -> None:
     with another_process(anew) as early:
-        early.put(DocumentVersion("none", 1), NO_READERS, [])
+        early.put(DocumentVersion("none", 1), single_policy(NO_READERS), [])
         put_passages(anew.indexes.for_tenant(TENANT), passages())
         before = len(anew.emulated.calls)
-        early.set_policy("d", for_tags("hr"))
+        early.set_readers("d", single_policy(for_tags("hr")))
         assert anew.emulated.calls[before:].count(BULK) == 3
         assert readable(early, ANYONE) == set()
         assert (held(anew).total(), set(held(anew).values())) == (PASSAGES, {1})
         before = len(anew.emulated.calls)
-        early.set_policy("d", for_tags("it"))
+        early.set_readers("d", single_policy(for_tags("it")))
         assert anew.emulated.calls[before:].count(BULK) == 2
 
 
 def test_a_process_without_the_right_to_change_the_mapping_remembers_it_for_itself(anew: Opened) -> None:
     with another_process(anew) as unprivileged:
-        unprivileged.put(DocumentVersion("none", 1), NO_READERS, [])
+        unprivileged.put(DocumentVersion("none", 1), single_policy(NO_READERS), [])
         anew.emulated.failures.add(Kind.REFUSED, "_mapping", 403)
         put_passages(unprivileged, passages())
         before = len(anew.emulated.calls)
@@ -141,7 +141,7 @@ def test_a_process_without_the_right_to_change_the_mapping_remembers_it_for_itse
 @pytest.mark.parametrize("status", [403, 503])
 def test_a_put_that_was_refused_and_then_fails_is_whole_when_it_is_repeated(anew: Opened, status: int) -> None:
     index = anew.indexes.for_tenant(TENANT)
-    index.put(DocumentVersion("none", 1), NO_READERS, [])
+    index.put(DocumentVersion("none", 1), single_policy(NO_READERS), [])
     anew.emulated.failures.add(Kind.REFUSED, "_mapping", status, times=2)
     if status == 503:
         with pytest.raises(errors.Unavailable):
@@ -152,7 +152,7 @@ def test_a_put_that_was_refused_and_then_fails_is_whole_when_it_is_repeated(anew
 
 
 def test_several_processes_may_meet_the_refusal_at_once(anew: Opened) -> None:
-    anew.indexes.for_tenant(TENANT).put(DocumentVersion("none", 1), NO_READERS, [])
+    anew.indexes.for_tenant(TENANT).put(DocumentVersion("none", 1), single_policy(NO_READERS), [])
     combined = Barrier(4)
 
     def ingest_file(number: int) -> None:
@@ -201,7 +201,7 @@ def test_rows_that_have_ids_are_replaced_when_the_service_refuses_ids_later(anew
     with another_process(anew) as index:
         put_passages(index, passages()[1:])
         expect_once(anew, passages()[1:])
-        index.set_policy("d", for_tags("hr"))
+        index.set_readers("d", single_policy(for_tags("hr")))
         assert (held(anew).total(), set(held(anew).values())) == (PASSAGES - 1, {1})
 
 
@@ -215,7 +215,7 @@ def test_an_index_stays_with_its_writer_when_the_service_accepts_ids_later(anew:
 
 def test_a_writer_that_was_accepted_replaces_rows_of_one_that_was_refused(anew: Opened) -> None:
     with another_process(anew) as early:
-        early.put(DocumentVersion("none", 1), NO_READERS, [])
+        early.put(DocumentVersion("none", 1), single_policy(NO_READERS), [])
         put_passages(anew.indexes.for_tenant(TENANT), passages())
         anew.emulated.become(ACCEPTS)
         put_passages(early, passages())

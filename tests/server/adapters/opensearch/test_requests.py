@@ -10,6 +10,7 @@ from groundwire.adapters.opensearch import SERVICES
 from groundwire.adapters.opensearch.backing_indexes import BackingIndex, backing_index_name
 from groundwire.adapters.opensearch.index import OpenSearchIndex
 from groundwire.adapters.opensearch.write.index_mapping import IndexMapping
+from groundwire.domain.access.policy import single_policy
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL, MAX_REGISTRY_READS
 from groundwire.domain.search.fusion import fuse
 from groundwire.domain.search.request import SearchMode
@@ -120,7 +121,7 @@ def test_of_random_searches_of_a_real_engine_one_in_ten_at_most_takes_a_fourth_r
         for document in range(_DOCUMENTS):
             texts = [segment(f"d{document}", ordinal, some(12)) for ordinal in range(_PASSAGES)]
             inputs = [with_vectors(each, *[some(4) for _ in range(chance.randrange(3))]) for each in texts]
-            index.put(DocumentVersion(f"d{document}", 1), PUBLIC, inputs)
+            index.put(DocumentVersion(f"d{document}", 1), single_policy(PUBLIC), inputs)
         needed: list[int] = []
         for _ in range(_SEARCHES):
             before = len(there.emulated.calls)

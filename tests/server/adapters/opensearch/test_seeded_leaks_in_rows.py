@@ -4,6 +4,7 @@ from collections.abc import Generator
 
 import pytest
 
+from groundwire.domain.access.policy import single_policy
 from groundwire.ports import DocumentVersion, Index
 from tests.server.adapters.opensearch.cases import fill, wrong
 from tests.server.adapters.opensearch.leaks import WRITING, windows_stay_behind
@@ -35,9 +36,11 @@ def test_the_cases_find_rows_in_which(bug: str, index: Index, monkeypatch: pytes
 
 def closed_to_all_but_hr(index: Index) -> set[str]:
     """What anybody meets of a document after it was closed."""
-    index.put(DocumentVersion("d", 1), PUBLIC, [with_vectors(segment("d", 0, "secret"), "a window", "another")])
+    index.put(
+        DocumentVersion("d", 1), single_policy(PUBLIC), [with_vectors(segment("d", 0, "secret"), "a window", "another")]
+    )
     assert readable(index, ANYONE) == {"d"}
-    index.set_policy("d", for_tags("hr"))
+    index.set_readers("d", single_policy(for_tags("hr")))
     return readable(index, ANYONE)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from groundwire.domain import errors
+from groundwire.domain.access.policy import single_policy
 from groundwire.ports import DocumentVersion, Index
 from tests.server.adapters.opensearch.rows import PASSAGES, answered, held, passages, put_passages
 from tests.support.documents.index_documents import ANYONE, for_tags, readable, someone
@@ -98,7 +99,7 @@ def test_a_policy_that_is_cut_off_in_between_is_everywhere_when_it_is_repeated(
 ) -> None:
     put_passages(index, passages())
     there.emulated.failures.add(kind, "_bulk", times=2)
-    until_done(lambda: index.set_policy("d", for_tags("hr")))
+    until_done(lambda: index.set_readers("d", single_policy(for_tags("hr"))))
     assert readable(index, ANYONE) == set()
     assert readable(index, someone("hr")) == {"d"}
     assert (held(there).total(), set(held(there).values())) == (PASSAGES, {1})

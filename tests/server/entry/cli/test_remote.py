@@ -55,6 +55,20 @@ def test_users_are_administered_as_on_the_machine_itself(remote: Remote) -> None
     assert not remote.command.home.exists()
 
 
+def test_users_are_blocked_and_offboarded_as_on_the_machine_itself(remote: Remote) -> None:
+    [blocked] = remote("user", "block", "Elif@acme.example", "--reason", "lost laptop", "--json").done().json
+    assert (blocked["user"], blocked["decided_by"], blocked["decision_reason"]) == (
+        "Elif@acme.example",
+        "ann",
+        "lost laptop",
+    )
+    assert remote("user", "list", "--blocked", "--json").done().json == [blocked]
+    receipt = remote("user", "offboard", "elif@acme.example", "00u1", "--json").done().json
+    assert [each["user"] for each in receipt["users"]] == ["Elif@acme.example", "00u1"]
+    remote("user", "unblock", "ELIF@acme.example", "00u1").done()
+    assert "No user is blocked" in remote("user", "list", "--blocked").done().out
+
+
 def test_a_key_for_mindset_is_proposed_the_tags_of_the_services_policies(
     remote: Remote, server: tuple[str, str, Command], tmp_path: Path
 ) -> None:

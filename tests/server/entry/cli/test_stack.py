@@ -123,6 +123,25 @@ def test_keys_are_listed_rotated_and_revoked(groundwire: Command, stack: Stack) 
     assert (listed["kid"], listed["revoked"]) == (key["kid"], True)
 
 
+def test_a_stacks_users_are_offboarded_and_the_key_is_refused_on_the_next_call(
+    groundwire: Command, stack: Stack
+) -> None:
+    groundwire("--stack", "prod", "tenant", "create", "acme").done()
+    create = ("--stack", "prod", "key", "create", "-t", "acme", "--scope", "search", "--json")
+    personal = groundwire(*create, "--user", "elif").done().json
+    agent = groundwire(*create, "--act-as", "--any-tag").done().json
+    headers = {"authorization": f"Bearer {agent['key']}", "x-user-id": "elif"}
+    assert stack.services.access.authorize(headers).caller is not None
+    receipt = groundwire("--stack", "prod", "user", "offboard", "Elif", "-t", "acme", "--json").done().json
+    assert [each["kid"] for each in receipt["revoked_keys"]] == [personal["kid"]]
+    assert [each["kid"] for each in receipt["keys_without_user"]] == [agent["kid"]]
+    assert stack.services.access.authorize(headers).caller is None
+    [blocked] = groundwire("--stack", "prod", "user", "list", "--blocked", "-t", "acme", "--json").done().json
+    assert (blocked["user"], blocked["decided_by"]) == ("Elif", None)
+    groundwire("--stack", "prod", "user", "unblock", "elif", "-t", "acme").done()
+    assert stack.services.access.authorize(headers).caller is not None
+
+
 def test_a_key_for_mindset_is_proposed_the_tags_of_the_stacks_policies(groundwire: Command, stack: Stack) -> None:
     tenant = groundwire("--stack", "prod", "tenant", "create", "acme", "--json").done().json["tenant"]
     fill(stack, tenant)
@@ -195,7 +214,13 @@ def test_a_refusal_of_aws_is_one_line_that_states_what_to_do(
 
 @pytest.mark.parametrize(
     "command",
-    [["serve"], ["backup", "x"], ["ingest", "x", "-t", "acme"], ["user", "list", "-t", "acme"], ["audit", "list"]],
+    [
+        ["serve"],
+        ["backup", "x"],
+        ["ingest", "x", "-t", "acme"],
+        ["collection", "list", "-t", "acme"],
+        ["audit", "list"],
+    ],
 )
 def test_commands_for_owners_or_for_one_machine_say_that_they_do_not_work_there(
     groundwire: Command, door: Door, command: list[str]

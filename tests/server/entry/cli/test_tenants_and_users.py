@@ -133,3 +133,58 @@ def test_a_file_fails_at_once_where_the_kernel_refuses_the_parsers_filter_doctor
     assert f"groundwire ingest PATH --tenant {tenant}" in groundwire("rebuild", tenant).done().err
     groundwire(*ingest).done()
     assert groundwire("rebuild", tenant).done().out == "The parser read every file.\n"
+
+
+def test_an_offboarding_prints_a_receipt_and_ends_the_persons_key(groundwire: Command, tenant: str, note: Path) -> None:
+    groundwire.ingest(tenant, note, "--user", "elif@acme.example")
+    groundwire("user", "set", "elif@acme.example", "-t", tenant, "--tag", "sales").done()
+    groundwire.personal_key(tenant, "Elif@acme.example")
+    groundwire.acting_key(tenant)
+    printed = groundwire("user", "offboard", "ELIF@acme.example", "-t", "acme", "--reason", "left").done().out
+    for part in (
+        "Blocked: ELIF@acme.example.",
+        "Revoked keys:",
+        "personal, revoked)",
+        "Removed stored tags:",
+        note.name,
+        "--require-user",
+        "The creator of 1 other key",
+    ):
+        assert part in printed
+    [key] = [row for row in groundwire.json("key", "list", "-t", tenant) if row["kind"] == "personal"]
+    assert key["revoked"]
+    assert groundwire.json("user", "list", "-t", tenant) == []
+    [line] = [row for row in groundwire.json("audit", "list", "--last", "20") if row.get("action") == "user.offboard"]
+    assert (line["blocked"], line["revoked"], line["decision_reason"]) == (["ELIF@acme.example"], [key["kid"]], "left")
+
+
+def test_a_block_is_listed_with_its_reason_until_it_ends(groundwire: Command, tenant: str) -> None:
+    groundwire("user", "block", "elif@acme.example", "-t", tenant, "--reason", "lost laptop").done()
+    assert "lost laptop" in groundwire("user", "list", "--blocked", "-t", tenant).done().out
+    groundwire("user", "unblock", "Elif@acme.example", "-t", tenant).done()
+    assert groundwire.json("user", "list", "--blocked", "-t", tenant) == []
+    again = groundwire("user", "unblock", "elif@acme.example", "-t", tenant)
+    assert (again.code, "not blocked" in again.line) == (1, True)
+
+
+def test_a_list_of_blocks_brings_them_back_after_a_restore(groundwire: Command, tenant: str, tmp_path: Path) -> None:
+    names = [f"user {number}" for number in range(60)]
+    groundwire("user", "block", *names[:50], "-t", tenant).done()
+    groundwire("user", "block", *names[50:], "-t", tenant).done()
+    kept = tmp_path / "blocked.json"
+    kept.write_text(groundwire("user", "list", "--blocked", "-t", tenant, "--json").done().out)
+    other = groundwire.tenant("other")
+    groundwire("user", "block", "--from", str(kept), "-t", other).done()
+    listed = groundwire.json("user", "list", "--blocked", "-t", other)
+    assert sorted(row["user"] for row in listed) == sorted(names)
+
+
+@pytest.mark.parametrize("content", ["{", "{}", '["ann"]', '[{"user": 1}]', '[{"name": "ann"}]'])
+def test_a_file_that_is_no_list_of_blocks_is_named(
+    groundwire: Command, tenant: str, tmp_path: Path, content: str
+) -> None:
+    kept = tmp_path / "blocked.json"
+    kept.write_text(content)
+    refused = groundwire("user", "block", "--from", str(kept), "-t", tenant)
+    assert (refused.code, str(kept) in refused.line) == (2, True)
+    assert groundwire("user", "block", "-t", tenant).code == 2

@@ -84,7 +84,7 @@ def test_what_a_key_may_do_is_never_assumed(stack: Stack, tenant: str, left_out:
         ({}, "`action`"),
         ({"action": 1}, "`action`"),
         ({"action": "tenant.rename"}, "tenant.create"),
-        ({"action": "user.list", "tenant": "acme"}, "no action 'user.list'"),
+        ({"action": "collection.list", "tenant": "acme"}, "no action 'collection.list'"),
         ({"action": "tenant.create"}, "`name`"),
         ({"action": "tenant.create", "name": "a\nb"}, "printable"),
         ({"action": "tenant.create", "name": "new", "tier": "gold"}, "`tier`"),

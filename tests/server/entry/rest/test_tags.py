@@ -74,7 +74,8 @@ def test_nothing_beyond_the_collections_of_an_administrator_changes_an_answer(
     wanted = ["team:legla", "department:slaes", "board"]
 
     def seen() -> list[bytes]:
-        return [bounded.get("/v1/tags").body, bounded.post("/v1/tags/check", tags=wanted).body]
+        renamed = bounded.post("/v1/tags/rename", tag="board", new_tag="chiefs")
+        return [bounded.get("/v1/tags").body, bounded.post("/v1/tags/check", tags=wanted).body, renamed.body]
 
     before = seen()
     ingest(world, tenant, "closed", "team:legal")

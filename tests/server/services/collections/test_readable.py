@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from groundwire.domain.access.policy import NO_READERS, Principal
+from groundwire.domain.access.policy import NO_READERS, Principal, single_policy
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant
 from groundwire.domain.limits import COLLECTION_SAMPLE_DOCUMENTS
@@ -60,7 +60,7 @@ def test_what_the_registry_closed_does_not_exist_while_the_index_still_admits_it
     services = world.services
     index = services.stores.indexes.for_tenant(tenant)
     services.administration.document_admin.override_policy(tenant, "open", NO_READERS)
-    index.set_policy("open", PUBLIC)
+    index.set_readers("open", single_policy(PUBLIC))
     rows = RowSelection(reader(tenant).principal, ["open"], ALL_DOCUMENTS, None)
     assert lexical_half(index).select(DocumentsByCollection(rows, frozenset(), 5)) == {"open": ["open"]}
     assert names(world, reader(tenant)) == []
@@ -77,7 +77,7 @@ def test_further_documents_are_sampled_while_the_first_are_denied(
     index = services.stores.indexes.for_tenant(tenant)
     for number in range(3):
         services.administration.document_admin.override_policy(tenant, f"d{number}", NO_READERS)
-        index.set_policy(f"d{number}", PUBLIC)
+        index.set_readers(f"d{number}", single_policy(PUBLIC))
     monkeypatch.setattr("groundwire.services.collections.readable.COLLECTION_SAMPLE_DOCUMENTS", 2)
     assert "many" in names(world, reader(tenant))
 

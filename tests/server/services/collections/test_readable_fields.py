@@ -88,7 +88,7 @@ def test_a_name_counts_only_while_the_registry_admits_a_document(
     fields: Fields, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index = fields.world.services.stores.indexes.for_tenant(fields.tenant)
-    monkeypatch.setattr(type(index), "set_policy", forgotten)
+    monkeypatch.setattr(type(index), "set_readers", forgotten)
     fields.world.services.administration.document_admin.override_policy(fields.tenant, "d", NO_READERS)
     rows = RowSelection(Principal(fields.tenant, None, frozenset()), EVERYWHERE, ALL_DOCUMENTS, None)
     assert lexical_half(index).select(DocumentsByField(rows, 5)).keys() >= {"vaulted"}
@@ -112,7 +112,7 @@ def test_few_sampled_documents_that_are_closed_meanwhile_do_not_hide_a_field(
     for number in range(4):
         fields.ingest(f"e{number}", PUBLIC, {"often": float(number)})
     index = fields.world.services.stores.indexes.for_tenant(fields.tenant)
-    monkeypatch.setattr(type(index), "set_policy", forgotten)
+    monkeypatch.setattr(type(index), "set_readers", forgotten)
     for number in range(3):
         fields.world.services.administration.document_admin.override_policy(fields.tenant, f"e{number}", NO_READERS)
     assert fields.of()["often"] == {FieldType.NUMBER}

@@ -25,6 +25,10 @@ _REASONS: Final[Mapping[AuthReason, tuple[str, str]]] = {
     ),
     AuthReason.EXPIRED: ("The key expired.", "Create a key. `--days` sets how long it is valid."),
     AuthReason.REVOKED: ("Somebody revoked the key.", "Create a key."),
+    AuthReason.BLOCKED_USER: (
+        "The user of the call is blocked.",
+        "[Offboarding](../operate/offboarding.md) has the rules. `groundwire user list --blocked` has the reason.",
+    ),
     AuthReason.KEY_RATE: ("The calls are over the rate of the key.", "Wait, or create a key with a higher `--rate`."),
     AuthReason.TENANT_RATE: ("The calls are over the rate of the tenant.", "Wait for `Retry-After` seconds."),
     AuthReason.SEVERAL_CREDENTIALS: ("The key is in two headers, or twice in one.", "Send the key once."),
@@ -35,6 +39,10 @@ _REASONS: Final[Mapping[AuthReason, tuple[str, str]]] = {
     AuthReason.MALFORMED_TAGS: (
         "`x-session-tags` is no JSON array of valid tags.",
         'Send an array such as `["department:sales"]`.',
+    ),
+    AuthReason.USER_REQUIRED: (
+        "The key has `--require-user`, and the call names no user.",
+        "Send the end user in `x-user-id`.",
     ),
     AuthReason.PERSONAL_KEY: (
         "A personal key came with an identity header or a user's token.",

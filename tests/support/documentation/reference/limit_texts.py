@@ -113,6 +113,7 @@ MAX_TAGS_PER_POLICY | tags of a policy | ingestion refuses the policy
 MAX_USERS_PER_POLICY | users of a policy; a tag can replace them | ingestion refuses the policy
 MAX_TAG_CHARACTERS | characters of a tag | status 400
 MAX_USER_CHARACTERS | characters of a user id | status 400
+MAX_USERS_AT_ONCE | user ids in one block or offboarding | status 400
 MAX_TAGS_HEADER_BYTES | bytes of the header of tags | status 400
 MAX_TOKEN_CHARACTERS | characters of an access token | status 401
 MAX_POLICY_FILE_BYTES | bytes of a `.policy.yaml` file | ingestion refuses the file

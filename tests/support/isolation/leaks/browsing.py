@@ -46,7 +46,7 @@ def deleted_documents_are_read(patch: pytest.MonkeyPatch) -> None:
     """A tombstone is read like a document as long as the index has its rows."""
 
     def may_read(caller: Caller, document: Document) -> bool:
-        return caller.allows_collection(document.collection) and bool(decide(caller.principal, document.policy))
+        return caller.allows_collection(document.collection) and bool(decide(caller.principal, document.readers))
 
     patch.setattr(read_access, "may_read", may_read)
     index_left_behind(patch)

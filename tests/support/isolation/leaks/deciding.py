@@ -11,7 +11,17 @@ from groundwire.adapters.local.index.arrays.dtypes import Bools
 from groundwire.adapters.local.index.selection.access_mask import AccessMaskBuilder
 from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 from groundwire.adapters.local.registry.documents import SqliteDocuments
-from groundwire.domain.access.policy import AccessDecision, AccessReason, Allow, Deny, Policy, Principal, decide
+from groundwire.domain.access.policy import (
+    AccessDecision,
+    AccessReason,
+    Allow,
+    Deny,
+    Policy,
+    Principal,
+    Readers,
+    decide,
+    single_policy,
+)
 from groundwire.domain.documents.download_link import LinkGrant
 from groundwire.domain.documents.ids import doc_id_from_uid
 from groundwire.domain.documents.record import Document, DocumentState
@@ -33,8 +43,12 @@ Rule = Callable[[Principal, Policy], AccessDecision]
 
 
 def _everywhere(patch: pytest.MonkeyPatch, rule: Rule) -> None:
+    def of_both(who: Principal, readers: Readers) -> AccessDecision:
+        decision = rule(who, readers.declared)
+        return decision if readers.ceiling is None or not decision else rule(who, readers.ceiling)
+
     for module in _WHERE_DECIDED:
-        patch.setattr(f"{module}.decide", rule)
+        patch.setattr(f"{module}.decide", of_both)
 
 
 def _allowed(*, when: bool) -> AccessDecision:
@@ -44,7 +58,7 @@ def _allowed(*, when: bool) -> AccessDecision:
 def empty_policy_is_public(patch: pytest.MonkeyPatch) -> None:
     """No policy: everybody."""
     empty = Policy(public=False, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
-    _everywhere(patch, lambda who, policy: _allowed(when=policy == empty or bool(decide(who, policy))))
+    _everywhere(patch, lambda who, policy: _allowed(when=policy == empty or bool(decide(who, single_policy(policy)))))
 
 
 def empty_any_matches(patch: pytest.MonkeyPatch) -> None:
@@ -63,7 +77,7 @@ def all_as_any(patch: pytest.MonkeyPatch) -> None:
 
     def rule(who: Principal, policy: Policy) -> AccessDecision:
         held = policy.all_tags & who.tags
-        return decide(who, replace(policy, all_tags=held or policy.all_tags))
+        return decide(who, single_policy(replace(policy, all_tags=held or policy.all_tags)))
 
     _everywhere(patch, rule)
 
@@ -110,18 +124,18 @@ def links_open_every_collection(patch: pytest.MonkeyPatch) -> None:
 
 def verify_by_the_first_policy(patch: pytest.MonkeyPatch) -> None:
     """A citation is judged by the policy that its document came with."""
-    first: dict[tuple[str, str], Policy] = {}
+    first: dict[tuple[str, str], Readers] = {}
     verify = CitationVerifier.__call__
     write = SqliteDocuments.write
 
     def remember(documents: SqliteDocuments, tenant: str, document: Document, expected: Document | None) -> None:
-        first.setdefault((tenant, document.doc_id), document.policy)
+        first.setdefault((tenant, document.doc_id), document.readers)
         write(documents, tenant, document, expected)
 
     def judge(service: CitationVerifier, caller: Caller, segment_uid: str) -> CitationAccess:
-        def by_the_first(principal: Principal, policy: Policy) -> AccessDecision:
+        def by_the_first(principal: Principal, readers: Readers) -> AccessDecision:
             key = (principal.tenant, doc_id_from_uid(segment_uid) or "")
-            return decide(principal, first.get(key, policy))
+            return decide(principal, first.get(key, readers))
 
         with pytest.MonkeyPatch.context() as within:
             within.setattr("groundwire.services.documents.citation_verifier.decide", by_the_first)

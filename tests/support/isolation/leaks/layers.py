@@ -9,7 +9,7 @@ from groundwire.adapters.local.index.arrays.dtypes import Bools
 from groundwire.adapters.local.index.index import EmbeddedIndex
 from groundwire.adapters.local.index.selection.access_mask import AccessMaskBuilder
 from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
-from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.access.policy import Principal, Readers
 from groundwire.domain.documents.record import Document
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.keys.grants import CollectionGrant
@@ -71,8 +71,8 @@ def index_left_behind(patch: pytest.MonkeyPatch) -> None:
     def prune(_: EmbeddedIndex, doc_id: str, keep_version: int | None, below: int | None = None) -> int:
         return 0
 
-    def set_policy(_: EmbeddedIndex, doc_id: str, policy: Policy) -> None:
+    def set_readers(_: EmbeddedIndex, doc_id: str, readers: Readers) -> None:
         """Forgotten."""
 
     patch.setattr(EmbeddedIndex, "prune", prune)
-    patch.setattr(EmbeddedIndex, "set_policy", set_policy)
+    patch.setattr(EmbeddedIndex, "set_readers", set_readers)

@@ -73,7 +73,7 @@ def old_versions_answer(patch: pytest.MonkeyPatch) -> None:
     """Check rights but not versions in the registry, in an index that keeps redacted text."""
 
     def may_answer(principal: Principal, segment: Segment, document: Document) -> bool:
-        return document.state is DocumentState.INDEXED and bool(decide(principal, document.policy))
+        return document.state is DocumentState.INDEXED and bool(decide(principal, document.readers))
 
     answering(patch, may_answer)
     index_left_behind(patch)
@@ -83,7 +83,7 @@ def deleted_documents_answer(patch: pytest.MonkeyPatch) -> None:
     """A tombstone's last policy lets its passages answer, as long as the index has them."""
 
     def may_answer(principal: Principal, segment: Segment, document: Document) -> bool:
-        return document.version == segment.version and bool(decide(principal, document.policy))
+        return document.version == segment.version and bool(decide(principal, document.readers))
 
     answering(patch, may_answer)
     index_left_behind(patch)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Any, Final
 
-from groundwire.domain.access import policy_json
+from groundwire.adapters.codecs.readers_fields import ceiling_text, policy_text, readers_of
 from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents import metadata
@@ -70,6 +70,7 @@ STORED_PATHS: Final[Mapping[str, str]] = {
     "defects": "defects",
     "failed_step": "failed_step",
     "parser_state": "ingestion.refusal",
+    "ceiling": "ceiling",
     "deleted_content": "deletion.content_mark",
     "deleted_by": "deletion.decision.decided_by",
     "deleted_with_key": "deletion.decision.decided_key",
@@ -144,7 +145,6 @@ def _parser_state(refusal: Refusal | None) -> str:
 _ENCODERS: Final[Mapping[str, Callable[[Any], StoredValue]]] = {
     "state": _state,
     "parser_state": _parser_state,
-    "policy": policy_json.to_json,
     "metadata": metadata.to_json,
     "timings": _timings_json,
     "policy_from_files": _is_from_files,
@@ -158,10 +158,12 @@ _READERS: Final = {name: attrgetter(path) for name, path in STORED_PATHS.items()
 
 def to_stored(document: Document) -> dict[str, StoredValue]:
     """Return the stored fields by name, in the order of `STORED_PATHS`."""
-    return {
+    fields: dict[str, StoredValue] = {
         name: _ENCODERS[name](read(document)) if name in _ENCODERS else read(document)
         for name, read in _READERS.items()
     }
+    # Each of these two depends on both policies of the record.
+    return fields | {"policy": policy_text(document), "ceiling": ceiling_text(document)}
 
 
 def from_stored(stored: Mapping[str, Any], *, earlier_source: PolicySource) -> Document:
@@ -171,6 +173,7 @@ def from_stored(stored: Mapping[str, Any], *, earlier_source: PolicySource) -> D
         stored: all fields of `STORED_PATHS`; those that a record lacks with the value that stands for their absence.
         earlier_source: source of a policy for which an earlier release stored no source.
     """
+    declared, ceiling = readers_of(stored)
     return Document(
         doc_id=stored["doc_id"],
         collection=stored["collection"],
@@ -180,8 +183,9 @@ def from_stored(stored: Mapping[str, Any], *, earlier_source: PolicySource) -> D
         source_url=stored["source_url"],
         blob=stored["blob"],
         title=stored["title"],
-        policy=policy_json.from_json(stored["policy"]),
+        policy=declared,
         policy_source=_policy_source(stored, earlier_source),
+        ceiling=ceiling,
         version=stored["version"],
         policy_version=stored["policy_version"],
         ingestion=_ingestion(stored),

@@ -16,7 +16,7 @@ from groundwire.adapters.opensearch.schema.rows import to_rows
 from groundwire.adapters.opensearch.service_rules import ServiceRules
 from groundwire.adapters.opensearch.write.writer import IndexWriter
 from groundwire.domain import errors
-from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.access.policy import Principal, Readers
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.search.fusion import PhraseScores
@@ -89,7 +89,7 @@ class OpenSearchIndex:
     def put(
         self,
         document: DocumentVersion,
-        policy: Policy,
+        readers: Readers,
         segments: Sequence[SegmentInput],
         metadata: Metadata = NO_METADATA,
     ) -> None:
@@ -104,7 +104,7 @@ class OpenSearchIndex:
             self._backing = self._create_backing()
         rows = to_rows(document, segments, metadata, self._backing.model)
         with self._open_writer(self._backing) as writer:
-            writer.put(document, policy, rows)
+            writer.put(document, readers, rows)
 
     def prune(self, doc_id: str, keep_version: int | None, keep_from_version: int | None = None) -> int:
         """Delete the document's visible rows but those of `keep_version` and from `keep_from_version` on.
@@ -113,9 +113,9 @@ class OpenSearchIndex:
         """
         return self._change(lambda writer: writer.prune(doc_id, keep_version, keep_from_version), 0)
 
-    def set_policy(self, doc_id: str, policy: Policy) -> None:
-        """Set the policy of all visible rows of the document."""
-        self._change(lambda writer: writer.set_policy(doc_id, policy), None)
+    def set_readers(self, doc_id: str, readers: Readers) -> None:
+        """Set the readers of all visible rows of the document."""
+        self._change(lambda writer: writer.set_readers(doc_id, readers), None)
 
     def vectors(self, doc_id: str) -> Mapping[str, SegmentVectors]:
         """Return vectors by segment uid, exactly as they were put; joint ones to the precision of their weights."""

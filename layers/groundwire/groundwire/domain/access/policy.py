@@ -1,8 +1,10 @@
-"""Access rule for documents: the pure function `decide(principal, policy)` makes every decision.
+"""Access rule for documents: the pure function `decide(principal, readers)` makes every decision.
 
-A principal may read a document in three cases: the policy is public within the tenant, it names the user, or the tags
-match. Tags match when the principal has one of `any_tags` (if any are set) and all of `all_tags` (if any are set). At
-least one of the two lists must be set. An empty policy admits nobody. There is no deny list.
+A policy admits a principal in three cases: it is public within the tenant, it names the user, or the tags match. Tags
+match when the principal has one of `any_tags` (if any are set) and all of `all_tags` (if any are set). At least one of
+the two lists must be set. An empty policy admits nobody. There is no deny list.
+
+A document has a declared policy, and may have a ceiling that a person set. A reader needs both.
 """
 
 from collections.abc import Iterator
@@ -39,14 +41,39 @@ NO_READERS = Policy(public=False, users=frozenset(), any_tags=frozenset(), all_t
 """Policy of a document for which none was given."""
 
 
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """Whole rule that names the readers of a document: `decide` takes nothing less, so that no ceiling is forgotten.
+
+    Attributes:
+        declared: policy by option, file or object.
+        ceiling: limit that a person set beside it, and that a reader needs as well; None: there is none.
+    """
+
+    declared: Policy
+    ceiling: Policy | None
+
+    @property
+    def tags(self) -> frozenset[str]:
+        """All tags that the two policies name."""
+        declared = self.declared.any_tags | self.declared.all_tags
+        return declared if self.ceiling is None else declared | self.ceiling.any_tags | self.ceiling.all_tags
+
+
+def single_policy(policy: Policy) -> Readers:
+    """Return the readers of something that can have no ceiling, such as an MCP source."""
+    return Readers(policy, None)
+
+
 class AccessReason(StrEnum):
-    """Reason for an access decision."""
+    """Reason for an access decision; `CEILING`: the declared policy admits the principal, and the ceiling does not."""
 
     PUBLIC = "public"
     NAMED_USER = "named_user"
     TAGS = "tags"
     EMPTY_POLICY = "empty_policy"
     NO_MATCH = "no_match"
+    CEILING = "ceiling"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +99,14 @@ class Deny:
 AccessDecision = Allow | Deny
 
 
-def decide(principal: Principal, policy: Policy) -> AccessDecision:
-    """Decide whether `principal` may read a document with `policy`, and give the clause that decided.
+def decide(principal: Principal, readers: Readers) -> AccessDecision:
+    """Decide whether `principal` is one of the readers of a document, and give the clause that decided.
 
     The caller has already made sure that both belong to one tenant: each index and each registry has one tenant.
     """
+    if readers.ceiling is not None:
+        return _decide_both(principal, readers.declared, readers.ceiling)
+    policy = readers.declared
     if policy.public:
         return Allow(AccessReason.PUBLIC)
     if principal.user is not None and principal.user in policy.users:
@@ -84,23 +114,50 @@ def decide(principal: Principal, policy: Policy) -> AccessDecision:
     # Two empty lists would pass both checks below, and a policy that names nobody would admit everybody.
     if not policy.any_tags and not policy.all_tags:
         return Deny(AccessReason.NO_MATCH if policy.users else AccessReason.EMPTY_POLICY)
-    if policy.any_tags and policy.any_tags.isdisjoint(principal.tags):
-        return Deny(AccessReason.NO_MATCH)
-    if not policy.all_tags <= principal.tags:
+    lacks_any = bool(policy.any_tags) and policy.any_tags.isdisjoint(principal.tags)
+    if lacks_any or not policy.all_tags <= principal.tags:
         return Deny(AccessReason.NO_MATCH)
     return Allow(AccessReason.TAGS)
 
 
-def removes_readers(old: Policy, new: Policy) -> bool:
+def _decide_both(principal: Principal, declared: Policy, ceiling: Policy) -> AccessDecision:
+    decision = decide(principal, single_policy(declared))
+    if decision and not decide(principal, single_policy(ceiling)):
+        return Deny(AccessReason.CEILING)
+    return decision
+
+
+def removes_readers(old: Readers, new: Readers) -> bool:
     """Return whether `old` admits somebody whom `new` does not admit.
 
     A user name or a further tag never removes a right. The principals with the fewest rights are therefore enough: one
-    without user and tags, each named user without tags, and holders of exactly the required tags.
+    without user and tags, each named user without tags, and holders of exactly the required tags. Of two policies, they
+    are the unions of one of each, where these name no two users.
     """
     return any(not decide(principal, new) for principal in _minimal_readers(old))
 
 
-def _minimal_readers(policy: Policy) -> Iterator[Principal]:
+def narrowest_policy(readers: Readers) -> Policy:
+    """Return one policy that admits nobody but these readers: all of them, where one policy can say so; else nobody."""
+    declared, ceiling = readers.declared, readers.ceiling
+    if ceiling is None or not removes_readers(single_policy(declared), single_policy(ceiling)):
+        return declared
+    return NO_READERS if removes_readers(single_policy(ceiling), single_policy(declared)) else ceiling
+
+
+def _minimal_readers(readers: Readers) -> Iterator[Principal]:
+    if readers.ceiling is None:
+        yield from _minimal_principals(readers.declared)
+        return
+    limited = list(_minimal_principals(readers.ceiling))
+    for one in _minimal_principals(readers.declared):
+        for other in limited:
+            # One principal has one user, so it cannot be both.
+            if one.user is None or other.user is None or one.user == other.user:
+                yield _principal(one.user or other.user, one.tags | other.tags)
+
+
+def _minimal_principals(policy: Policy) -> Iterator[Principal]:
     if policy.public:
         yield _principal(None, frozenset())
     for user in policy.users:

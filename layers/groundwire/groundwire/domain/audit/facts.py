@@ -32,10 +32,12 @@ class AuditFacts(TypedDict, total=False):
         policy_before, policy_after: readers of a document whose policy was changed.
         key: key that the call made or changed; `kid` is the key of an operator's action.
         entry: user whose entry was read or changed.
+        blocked, unblocked: users whose block a person set or ended. revoked: keys that were revoked with them.
         source: MCP source. sources: those that were deleted, or the calls that a search made.
         change: what became of the definition.
         problem: error of which the caller gets a part only.
         counts: numbers by what was counted.
+        tag_before, tag_after: names of a renamed tag.
         before, model: names of the earlier and the present embedding model.
     """
 
@@ -53,6 +55,9 @@ class AuditFacts(TypedDict, total=False):
     collection: str
     key: str
     entry: str
+    blocked: Sequence[str]
+    unblocked: Sequence[str]
+    revoked: Sequence[str]
     ticket: str
     definition: str
     change: str
@@ -86,6 +91,8 @@ class AuditFacts(TypedDict, total=False):
     unknown: int
     before: str
     model: str
+    tag_before: str
+    tag_after: str
     dimension: int
     embedded: int
     seconds: float

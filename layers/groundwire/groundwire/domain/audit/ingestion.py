@@ -16,7 +16,7 @@ from groundwire.domain.error_codes import audit_text
 from groundwire.domain.errors import DomainError
 
 if TYPE_CHECKING:
-    from groundwire.domain.access.policy import Policy
+    from groundwire.domain.access.policy import Policy, Readers
     from groundwire.domain.documents.record import Document
 
 BATCH_DOCUMENTS: Final = 10
@@ -64,36 +64,38 @@ class FinishedDocument:
     Attributes:
         name: its id and the version of its policy.
         status: what became of it. version: number of its content.
-        policy_before: policy by which an earlier version was read; None where there was none.
+        readers: those of the document afterwards.
+        policy_before: declared policy by which an earlier version was read; None where there was none.
     """
 
     doc_id: str
     name: str
     status: str
     version: int
-    policy: "Policy"
+    readers: "Readers"
     policy_before: "Policy | None"
 
     @classmethod
     def of(cls, document: "Document", status: str, policy_before: "Policy | None") -> Self:
         """Return the document after its ingestion."""
         name = f"{document.doc_id}@{document.policy_version}"
-        return cls(document.doc_id, name, status, document.version, document.policy, policy_before)
+        return cls(document.doc_id, name, status, document.version, document.readers, policy_before)
 
     @property
     def has_other_readers(self) -> bool:
-        """Return whether its policy replaces another one."""
-        return self.policy_before is not None and self.policy_before != self.policy
+        """Return whether its declared policy replaces another one."""
+        return self.policy_before is not None and self.policy_before != self.readers.declared
 
     def members(self) -> dict[str, object]:
-        """Return the stored members: a digest of the policy, and all readers where they changed."""
-        readers = policy_change(self.policy if self.policy_before is None else self.policy_before, self.policy)
+        """Return the stored members: a digest of the readers, and old and new declared policy where these differ."""
+        declared = self.readers.declared
+        change = policy_change(declared if self.policy_before is None else self.policy_before, declared)
         return {
             "document": self.doc_id,
             "status": self.status,
             "version": self.version,
-            "policy_digest": digest(self.policy),
-            **readers,
+            "policy_digest": digest(self.readers),
+            **change,
         }
 
 

@@ -6,7 +6,7 @@ import zlib
 from dataclasses import dataclass, replace
 from typing import Final, Self, cast
 
-from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.access.policy import Principal, Readers
 from groundwire.domain.keys.grants import TagSource
 from groundwire.domain.limits import LINK_STEP_SECONDS
 
@@ -77,17 +77,17 @@ class LinkGrant:
         compressed = zlib.compress(_json(members), _COMPRESSION_LEVEL)
         return compressed if self.origin is None else compressed + self.origin.to_bytes()
 
-    def to_bounded_bytes(self, policy: Policy) -> bytes:
+    def to_bounded_bytes(self, readers: Readers) -> bytes:
         """Encode within `MAX_GRANT_BYTES`, with as many of the tags as fit.
 
-        The grant keeps all tags; else those that the document's policy names; else none. In the second case the link
-        opens while the policy requires no other tag, in the third by user or public access only. No rule denies by tag,
-        so fewer tags never show more. A link that lacks a required tag is refused like any invalid link.
+        The grant keeps all tags; else those that the document's readers may need; else none. In the second case the
+        link opens while the readers need no other tag, in the third by user or public access only. No rule denies by
+        tag, so fewer tags never show more. A link that lacks a required tag is refused like any invalid link.
         """
         complete = self.to_bytes()
         if len(complete) <= MAX_GRANT_BYTES:
             return complete
-        reduced = self._with(self.principal.tags & (policy.any_tags | policy.all_tags)).to_bytes()
+        reduced = self._with(self.principal.tags & readers.tags).to_bytes()
         return reduced if len(reduced) <= MAX_GRANT_BYTES else self._with(frozenset()).to_bytes()
 
     @classmethod

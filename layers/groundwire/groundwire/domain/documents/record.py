@@ -8,10 +8,11 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import Final
 
-from groundwire.domain.access.policy import Policy
-from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy
+from groundwire.domain.access.policy import Policy, Readers
+from groundwire.domain.access.policy_source import Ceiling, PolicySource, SourcedPolicy
 from groundwire.domain.documents.deletion import NO_DELETION, Deletion
 from groundwire.domain.documents.metadata import Metadata, Value
+from groundwire.domain.documents.source_file import SourceFile
 from groundwire_readers.contents.parsed import ReadingDefect
 
 UNDETERMINED_LANGUAGE: Final = "und"
@@ -127,7 +128,9 @@ class Document:
         source_url: the document's own URL, if it has one; else search results link to the stored blob.
         blob: key of the stored original; None when there is none (refused and deleted documents).
         version: counts content changes, from 1; 0 for a document that never was indexed.
-        policy_version: counts policy changes, from 1.
+        policy: declared policy; who may read is decided by `readers`, which has the ceiling as well.
+        ceiling: limit that a person set beside the declared policy; None: there is none.
+        policy_version: counts changes of the readers, and decisions of a person about them, from 1.
         content_hash: SHA-256 of the bytes, hex. recipe: parser, chunker and model that made the segments.
         created_at: epoch seconds.
         ingestion, sync: change by the transitions of `domain.documents.changes.lifecycle` alone.
@@ -154,6 +157,7 @@ class Document:
     title: str
     policy: Policy
     policy_source: PolicySource
+    ceiling: Ceiling | None
     version: int
     policy_version: int
     ingestion: Ingestion
@@ -192,8 +196,13 @@ class Document:
 
     @property
     def sourced_policy(self) -> SourcedPolicy:
-        """Policy with its source."""
-        return SourcedPolicy(self.policy, self.policy_source, self.policy_overridden_at)
+        """Declared policy with its source, and the ceiling."""
+        return SourcedPolicy(self.policy, self.policy_source, self.policy_overridden_at, self.ceiling)
+
+    @property
+    def readers(self) -> Readers:
+        """Readers of the document: each needs the declared policy and the ceiling."""
+        return Readers(self.policy, None if self.ceiling is None else self.ceiling.policy)
 
     @property
     def next_version(self) -> int:
@@ -204,23 +213,6 @@ class Document:
     def version_token(self) -> tuple[object, ...]:
         """Values of `VERSION_TOKEN_FIELDS`; a conditional write succeeds only if the stored record still has them."""
         return tuple(_version_token(self))
-
-
-@dataclass(frozen=True, slots=True)
-class SourceFile:
-    """File from which a document is read, as its record takes it over.
-
-    Attributes:
-        path: path of ingestion. file_type: extension without its dot. parent: the document whose attachment it is.
-    """
-
-    collection: str
-    path: str
-    name: str
-    file_type: str
-    source_url: str | None
-    parent: str | None
-    policy: SourcedPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +252,8 @@ VERSION_TOKEN_FIELDS: Final = (
     "sync.rows_written_at",
 )
 """Fields that change with each manual override, also with one that repeats the policy, and with each started version.
+
+`policy_version` also changes with each ceiling that is set, replaced or lifted.
 """
 _version_token: Final = attrgetter(*VERSION_TOKEN_FIELDS)
 
@@ -282,6 +276,7 @@ def new_document(doc_id: str, file: SourceFile, now: float, state: DocumentState
         title=file.name,
         policy=file.policy.policy,
         policy_source=file.policy.source,
+        ceiling=file.policy.ceiling,
         version=0,
         policy_version=1,
         ingestion=Ingestion(state),

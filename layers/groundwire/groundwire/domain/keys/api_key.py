@@ -29,6 +29,8 @@ class ApiKey:
         expires_at: epoch seconds; None only for a key explicitly created without expiry.
         previous_until: expiry of the secret before the last rotation, epoch seconds.
         last_used: epoch seconds of the last admitted call, minute resolution; None before the first.
+        created_by, created_with: user and kid of the key that created it; None where an operator did, where the call
+            named no user, and for keys of earlier releases.
     """
 
     kid: str
@@ -49,6 +51,8 @@ class ApiKey:
     revoked: bool
     previous_until: float | None
     last_used: float | None
+    created_by: str | None = None
+    created_with: str | None = None
 
     def expires_in_days(self, now: float) -> int | None:
         """Return the whole days left, as `days_before_expiry`; None for a revoked key."""
@@ -83,6 +87,8 @@ STORED_KEY: Final = StoredType(
     field("previous_until", MOMENT, absent=None, shown=Shown.ALWAYS),
     field("last_used", MOMENT, absent=None, shown=Shown.ALWAYS),
     field("revoked", BOOLEAN, absent=REQUIRED),
+    field("created_by", TEXT, absent=None),
+    field("created_with", TEXT, absent=None),
 )
 """Fields of a key; its digests and its rate are the stores' own."""
 

@@ -7,7 +7,9 @@ here alone: as an attribute of `KeyOptions` and as a field of `STORED_OPTIONS`.
 from dataclasses import dataclass
 from typing import Final
 
+from groundwire.domain import limits
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
+from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS, DEFAULT_TOP_N
 from groundwire.stored.fields import REQUIRED, Shown, field
 from groundwire.stored.kinds import BOOLEAN, INTEGER, REAL, TEXT, TEXT_SET
@@ -87,3 +89,17 @@ STORED_OPTIONS: Final = StoredType(
     ),
     field("sources", BOOLEAN, absent=False, description="`/mcp` lists the tools of MCP sources, too."),
 )
+
+
+def check_options(options: KeyOptions) -> None:
+    """Check the numbers of the options, except the floor, which `domain.search.relevance` checks.
+
+    Raises:
+        InvalidInput: one is out of bounds.
+    """
+    if not 1 <= options.top_n <= limits.MAX_TOP_N:
+        raise InvalidInput(f"An answer contains 1 to {limits.MAX_TOP_N} passages.")
+    if not 0 <= options.expand_tokens <= limits.MAX_EXPAND_TOKENS:
+        raise InvalidInput(f"A passage includes 0 to {limits.MAX_EXPAND_TOKENS} tokens of surrounding text.")
+    if not limits.MIN_ANSWER_TOKENS <= options.max_tokens <= limits.MAX_ANSWER_TOKENS:
+        raise InvalidInput(f"The token limit of an answer is {limits.MIN_ANSWER_TOKENS} to {limits.MAX_ANSWER_TOKENS}.")

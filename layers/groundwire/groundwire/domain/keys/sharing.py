@@ -6,7 +6,7 @@ document readable for itself nor show one to further readers. A key with `share`
 limit.
 """
 
-from groundwire.domain.access.policy import Policy, Principal, decide
+from groundwire.domain.access.policy import Policy, Principal, Readers, decide
 from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.keys.caller import Caller
 
@@ -26,8 +26,8 @@ def may_assign_policy(caller: Caller, policy: Policy) -> bool:
     return missing_scope(caller.scopes, Scope.SHARE) is None or is_within_own_rights(caller.principal, policy)
 
 
-def may_manage(caller: Caller, collection: str, policy: Policy) -> bool:
-    """Return whether the caller may manage a document of this collection with this policy."""
+def may_manage(caller: Caller, collection: str, readers: Readers) -> bool:
+    """Return whether the caller may manage a document of this collection with these readers."""
     if not caller.allows_collection(collection):
         return False
-    return missing_scope(caller.scopes, Scope.SHARE) is None or bool(decide(caller.principal, policy))
+    return missing_scope(caller.scopes, Scope.SHARE) is None or bool(decide(caller.principal, readers))

@@ -7,7 +7,7 @@ from enum import StrEnum
 from itertools import chain, count
 from typing import Final, NamedTuple
 
-from groundwire.domain.access.policy import AccessDecision, Policy, Principal, decide
+from groundwire.domain.access.policy import AccessDecision, Policy, Principal, decide, single_policy
 from groundwire.domain.sources.pinned_tool import PinnedTool
 
 LABEL_SEPARATOR: Final = "__"
@@ -102,12 +102,12 @@ class McpSource:
 
     def admits(self, principal: Principal) -> AccessDecision:
         """Decide whether the principal sees the source, by its policy."""
-        return decide(principal, self.policy)
+        return decide(principal, single_policy(self.policy))
 
     def admits_tool(self, principal: Principal, tool: PinnedTool) -> AccessDecision:
         """Decide whether the principal may call a tool: both the source's policy and the tool's own must admit it."""
         admitted = self.admits(principal)
-        return decide(principal, tool.policy) if admitted and tool.policy is not None else admitted
+        return decide(principal, single_policy(tool.policy)) if admitted and tool.policy is not None else admitted
 
     def tool_name(self, tool: str) -> str:
         """Return the name under which agents see a tool of the source."""

@@ -50,7 +50,7 @@ app.add_typer(tenants.app, name="tenant", help="Tenants: create, list, delete.")
 app.add_typer(users.app, name="user", help="Tags that are stored for the users of a tenant: set, list, delete.")
 app.add_typer(keys.app, name="key", help="API keys: create, list, rotate, revoke; explain access tokens.")
 app.add_typer(groups.app, name="group", help="Tags that groups of the identity provider give: set, list, delete.")
-app.add_typer(tags.app, name="tags", help="Tags of a tenant: list those in use.")
+app.add_typer(tags.app, name="tags", help="Tags of a tenant: list those in use, rename one.")
 app.add_typer(collections.app, name="collection", help="Collections: list, show, set, describe, delete.")
 app.add_typer(documents.app, name="documents", help="Documents: list, show, find duplicates, change access, delete.")
 app.add_typer(

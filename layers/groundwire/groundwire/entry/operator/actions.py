@@ -26,6 +26,13 @@ ACTIONS: Final["Mapping[str, Action]"] = {
     "tags.check": tags.check_tags,
     "key.rotate": keys.rotate,
     "key.revoke": keys.revoke,
+    "user.set": users.set_tags,
+    "user.list": users.list_all,
+    "user.delete": users.delete,
+    "user.blocked": users.list_blocked,
+    "user.block": users.block,
+    "user.unblock": users.unblock,
+    "user.offboard": users.offboard,
     "reindex.run": reindex.run,
     "reindex.status": reindex.status,
     "reindex.abandon": reindex.abandon,
@@ -36,10 +43,9 @@ ACTIONS: Final["Mapping[str, Action]"] = {
 }
 """Actions of a machine and of a stack's function, by name; names and JSON are those of other releases, too."""
 MACHINE_ACTIONS: Final["Mapping[str, Action]"] = {
-    "user.set": users.set_tags,
-    "user.list": users.list_all,
-    "user.delete": users.delete,
     "key.explain_token": tags.explain_token,
+    "tags.plan_rename": tags.plan_rename,
+    "tags.rename": tags.rename_tag,
     "group.set": tags.set_group,
     "group.list": tags.list_groups,
     "group.delete": tags.delete_group,
@@ -67,8 +73,8 @@ READING_ACTIONS: Final = frozenset(
     {
         *("tenant.list", "key.list", "key.policy_tags", "reindex.status", "stack.report"),
         *("stack.list_scratch_tenants", "stack.wake_index"),
-        *("key.explain_token", "group.list", "tags.list", "tags.check"),
-        *("user.list", "collection.list", "collection.show", "collection.propose"),
+        *("key.explain_token", "tags.plan_rename", "group.list", "tags.list", "tags.check"),
+        *("user.list", "user.blocked", "collection.list", "collection.show", "collection.propose"),
         *("documents.list", "documents.list-deleted", "documents.show", "source.list", "source.inspect"),
     }
 )

@@ -5,12 +5,14 @@ from typing import TYPE_CHECKING
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.key_text import Secret
 from groundwire.entry.operator.action_result import NEW_TAGS, ActionResult
-from groundwire.entry.serialization.tags import new_tags_to_json, tags_to_json
+from groundwire.entry.serialization.tags import new_tags_to_json, rename_counts, rename_to_json, tags_to_json
 from groundwire.entry.serialization.token_explanation import group_to_json, token_decision_to_json
 from groundwire.services.documents.tags.view import operator_view
 
 if TYPE_CHECKING:
+    from groundwire.domain.audit.facts import AuditFacts
     from groundwire.entry.serialization.object_reader import ObjectReader
+    from groundwire.services.documents.tags.rename import RenamePlan
     from groundwire.services.keys.token_authorizer import TokenAuthorizer
     from groundwire.wiring.services import ApiServices
 
@@ -28,6 +30,36 @@ def check_tags(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     tags = fields.texts("tags")
     fields.reject_unread()
     return ActionResult(new_tags_to_json(services.administration.new_tags(view, tags)), {"tenant": view.tenant})
+
+
+def plan_rename(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Return what the renaming of a tag changes.
+
+    Raises:
+        InvalidInput: a tag is not valid. NotFound: nobody has the old one.
+    """
+    tenant, old, new = fields.text("tenant"), fields.text("tag"), fields.text("new_tag")
+    fields.reject_unread()
+    return ActionResult(rename_to_json(services.administration.tag_renaming.plan(tenant, old, new)), {"tenant": tenant})
+
+
+def rename_tag(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Rename a tag wherever the tenant uses it.
+
+    Raises:
+        InvalidInput: a tag is not valid. NotFound: nobody has the old one.
+        Conflict: the new one is in use, and the two are not to be merged.
+    """
+    tenant, old, new = fields.text("tenant"), fields.text("tag"), fields.text("new_tag")
+    merges = fields.boolean("merge")
+    fields.reject_unread()
+    plan = services.administration.tag_renaming(tenant, old, new, merges=merges)
+    return ActionResult(rename_to_json(plan), {"tenant": tenant, **rename_facts(plan)})
+
+
+def rename_facts(plan: "RenamePlan") -> "AuditFacts":
+    """Return the members of the one audit line of a renaming."""
+    return {"tag_before": plan.old, "tag_after": plan.new, "counts": rename_counts(plan)}
 
 
 def list_groups(services: "ApiServices", fields: "ObjectReader") -> ActionResult:

@@ -42,8 +42,30 @@ _KEY: Final = {
     "previous_until": None,
     "last_used": None,
     "revoked": False,
+    "created_by": "olga@acme.example",
+    "created_with": "9bCd3Xy8ZtRs",
 }
 _KEY_TEXT: Final = "gw_local_4fGh7Kq2LmNp_…"
+_BLOCK_ORDER: Final = {"users": ["elif@acme.example"], "decision_reason": "left the company"}
+_BLOCK: Final = {
+    "user": "elif@acme.example",
+    "decided_by": "olga@acme.example",
+    "decided_at": "2026-10-01T12:00:00Z",
+    "decided_key": "4fGh7Kq2LmNp",
+    "decision_reason": "left the company",
+}
+_RECEIPT: Final = {
+    "users": [_BLOCK],
+    "revoked_keys": [
+        {"kid": "9bCd3Xy8ZtRs", "name": "key", "kind": "personal", "user": "elif@acme.example", "revoked": True}
+    ],
+    "created_keys": [],
+    "keys_without_creator": 1,
+    "keys_without_user": [],
+    "removed_tags": [{"user": "elif@acme.example", "tags": ["department:sales"]}],
+    "documents": [{"doc_id": "returns", "collection": "handbook", "file": "returns.md", "named_in": ["policy"]}],
+    "sources": [],
+}
 _USER: Final = {"user": "ben@acme.example", "tags": ["department:support"]}
 _TAG: Final = {
     "tag": "department:sales",
@@ -94,6 +116,7 @@ _DOCUMENT: Final = {
     "version": 1,
     "readers": "user olga@acme.example; holders of one of department:sales",
     "policy": _POLICY,
+    "ceiling": None,
     "policy_version": 1,
     "policy_source": "option",
     "metadata": {"year": 2026},
@@ -172,6 +195,12 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
     ),
     "DELETE /v1/keys/{kid}": RouteExample("/v1/keys/4fGh7Kq2LmNp", None, {**_KEY, "revoked": True}),
     "GET /v1/users": RouteExample("/v1/users", None, {"users": [_USER]}),
+    "GET /v1/users/blocked": RouteExample("/v1/users/blocked", None, {"users": [_BLOCK]}),
+    "POST /v1/users/block": RouteExample("/v1/users/block", _BLOCK_ORDER, {"users": [_BLOCK]}),
+    "POST /v1/users/unblock": RouteExample(
+        "/v1/users/unblock", {"users": ["elif@acme.example"]}, {"users": ["elif@acme.example"]}
+    ),
+    "POST /v1/users/offboard": RouteExample("/v1/users/offboard", _BLOCK_ORDER, _RECEIPT),
     "PUT /v1/users/{user}": RouteExample("/v1/users/ben@acme.example", {"tags": ["department:support"]}, _USER),
     "DELETE /v1/users/{user}": RouteExample("/v1/users/ben@acme.example", None, {"user": "ben@acme.example"}),
     "GET /v1/tags": RouteExample("/v1/tags", None, {"tags": [_TAG], "complete": True}),
@@ -179,6 +208,22 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
         "/v1/tags/check",
         {"tags": ["department:sales", "department:slaes"]},
         {"new": [{"tag": "department:slaes", "meant": "department:sales"}], "complete": True},
+    ),
+    "POST /v1/tags/rename": RouteExample(
+        "/v1/tags/rename",
+        {"tag": "department:sales", "new_tag": "department:revenue"},
+        {
+            "tag": "department:sales",
+            "new_tag": "department:revenue",
+            "documents": 4,
+            "users": 2,
+            "keys": 1,
+            "max_tags": 0,
+            "groups": 1,
+            "sources": 0,
+            "from_policy_files": 3,
+            "new_tag_in_use": False,
+        },
     ),
     "GET /v1/groups": RouteExample("/v1/groups", None, {"groups": [_GROUP]}),
     "POST /v1/groups/explain-token": RouteExample(

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from groundwire.domain.access.decision import Decision
-from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.domain.documents import metadata
 from groundwire.domain.documents.collection import STORED_COLLECTION, Collection
@@ -15,6 +14,7 @@ from groundwire.domain.documents.source_url import safe_url_or_none
 from groundwire.domain.keys.api_key import STORED_KEY, ApiKey
 from groundwire.domain.keys.tenant import STORED_TENANT, Tenant
 from groundwire.domain.passages.windows import windows
+from groundwire.entry.serialization.readers import ceiling_to_json, describe_readers
 from groundwire.entry.serialization.stored_members import format_utc, shown_members
 
 if TYPE_CHECKING:
@@ -49,21 +49,6 @@ def policy_tags_to_json(found: "PolicyTags") -> dict[str, object]:
     return {"tags": list(found.tags), "complete": found.is_complete}
 
 
-def describe_policy(policy: Policy) -> str:
-    """Return the readers of a policy in one line."""
-    if policy.public:
-        return "every user of the tenant"
-    parts = [("users " if len(policy.users) > 1 else "user ") + ", ".join(sorted(policy.users))] if policy.users else []
-    rules: list[str] = []
-    if policy.any_tags:
-        rules.append("one of " + ", ".join(sorted(policy.any_tags)))
-    if policy.all_tags:
-        rules.append("all of " + ", ".join(sorted(policy.all_tags)))
-    if rules:
-        parts.append("holders of " + " and ".join(rules))
-    return "; ".join(parts) or "nobody"
-
-
 def document_to_json(document: Document) -> dict[str, object]:
     """Return all fields of a document's record."""
     return {
@@ -84,8 +69,9 @@ def document_to_json(document: Document) -> dict[str, object]:
         "pages": document.pages,
         "pages_without_text": document.pages_without_text,
         "version": document.version,
-        "readers": describe_policy(document.policy),
+        "readers": describe_readers(document.readers),
         "policy": policy_to_mapping(document.policy),
+        "ceiling": ceiling_to_json(document.ceiling),
         "policy_version": document.policy_version,
         "policy_source": document.policy_source.value,
         # In the stored form, since JSON has no dates.

@@ -7,6 +7,7 @@ from groundwire.entry.serialization.stored_members import format_utc
 if TYPE_CHECKING:
     from groundwire.services.documents.tags.directory import TagList
     from groundwire.services.documents.tags.new_tags import NewTags
+    from groundwire.services.documents.tags.rename import RenamePlan
     from groundwire.services.documents.tags.view import TagView
 
 
@@ -27,6 +28,29 @@ def tags_to_json(found: "TagList", view: "TagView") -> dict[str, object]:
         for tag, use in found.uses.items()
     ]
     return {"tags": rows, "complete": found.is_complete}
+
+
+def rename_to_json(plan: "RenamePlan") -> dict[str, object]:
+    """Return the uses that a renaming changes."""
+    return {
+        "tag": plan.old,
+        "new_tag": plan.new,
+        **rename_counts(plan),
+        "from_policy_files": plan.from_files,
+        "new_tag_in_use": plan.is_new_in_use,
+    }
+
+
+def rename_counts(plan: "RenamePlan") -> dict[str, int]:
+    """Return the numbers of changed uses."""
+    return {
+        "documents": plan.documents,
+        "users": plan.users,
+        "keys": plan.keys,
+        "max_tags": plan.bounds,
+        "groups": plan.groups,
+        "sources": plan.sources,
+    }
 
 
 def new_tags_to_json(found: "NewTags") -> dict[str, object]:

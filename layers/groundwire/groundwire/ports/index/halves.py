@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeVar
 
-from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy import Readers
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.errors import InvalidInput
@@ -41,7 +41,7 @@ class VectorIndex(Protocol):
     def put(
         self,
         document: DocumentVersion,
-        policy: Policy,
+        readers: Readers,
         segments: Sequence[SegmentInput],
         metadata: Metadata = NO_METADATA,
     ) -> None:
@@ -49,7 +49,7 @@ class VectorIndex(Protocol):
 
         Args:
             document: version of the document.
-            policy: policy of all its rows.
+            readers: readers of all its rows.
             segments: its passages.
             metadata: fields by which its rows are filtered: `domain.documents.indexed_fields`.
         """
@@ -62,8 +62,8 @@ class VectorIndex(Protocol):
         """
         ...
 
-    def set_policy(self, doc_id: str, policy: Policy) -> None:
-        """Set the policy of all rows of the document."""
+    def set_readers(self, doc_id: str, readers: Readers) -> None:
+        """Set the readers of all rows of the document."""
         ...
 
     def vectors(self, doc_id: str) -> Mapping[str, SegmentVectors]:

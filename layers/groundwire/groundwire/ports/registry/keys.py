@@ -39,6 +39,14 @@ class Keys(Protocol):
         """
         ...
 
+    def replace_tags(self, tenant: str, kid: str, tags: frozenset[str], max_tags: tuple[str, ...]) -> None:
+        """Replace the tags of the key, and those that its calls may send.
+
+        Raises:
+            NotFound: there is no such key.
+        """
+        ...
+
     def revoke(self, tenant: str, kid: str) -> None:
         """Revoke the key; no later `admit` succeeds.
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from groundwire.domain.access.policy import Readers
 from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE, Document, DocumentState
 from groundwire.domain.documents.segment import Chunk, Segment
 from groundwire.domain.passages.keywords import keywords
@@ -44,7 +45,11 @@ class DescriptionProposer:
 
 
 def _is_public(document: Document) -> bool:
-    return document.state is DocumentState.INDEXED and document.policy.public
+    return document.state is DocumentState.INDEXED and _is_open(document.readers)
+
+
+def _is_open(readers: Readers) -> bool:
+    return readers.declared.public and (readers.ceiling is None or readers.ceiling.public)
 
 
 def _segments(index: VectorIndex, document: Document) -> Sequence[Segment]:

@@ -7,7 +7,7 @@ from typing import Final, Protocol
 from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import followed_policy
-from groundwire.domain.documents.changes.lifecycle import following_policy, with_manual_policy
+from groundwire.domain.documents.changes.lifecycle import following_policy, with_manual_policy, with_tag_renamed
 from groundwire.domain.documents.changes.tombstones import deleted, tombstone, without_content
 from groundwire.domain.documents.deletion import UNKNOWN_DECISION
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
@@ -104,6 +104,15 @@ class DocumentAdmin:
             return lambda attachment: following_policy(attachment, changed.sourced_policy)
 
         return self._change(tenant, doc_id, change, _always_allowed, before_write, change_attachments)
+
+    def rename_tag(self, tenant: str, doc_id: str, old: str, new: str) -> Document:
+        """Replace a tag in the policy of the document and its attachments; the source of the policy stays.
+
+        Raises:
+            NotFound: there is no such living document.
+            InvalidInput: it is an attachment.
+        """
+        return self._change(tenant, doc_id, lambda document: with_tag_renamed(document, old, new), _always_allowed)
 
     def delete(self, tenant: str, doc_id: str, decision: Decision = UNKNOWN_DECISION) -> Document:
         """Replace the document by a tombstone with its last policy, so that its former readers learn of the deletion.

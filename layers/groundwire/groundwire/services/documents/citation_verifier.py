@@ -53,7 +53,7 @@ class CitationVerifier:
         if (
             document is None
             or not caller.allows_collection(document.collection)
-            or not decide(principal, document.policy)
+            or not decide(principal, document.readers)
         ):
             return CitationAccess(has_access=False, url=None, error=UNKNOWN_OR_FORBIDDEN, document=None)
         if document.state in TOMBSTONE_STATES:

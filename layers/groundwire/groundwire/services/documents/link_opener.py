@@ -61,7 +61,7 @@ class LinkOpener:
         if document is None or document.state is not DocumentState.INDEXED or document.blob is None:
             return None
         principal = self._principal(grant, document.collection)
-        if principal is None or not decide(principal, document.policy):
+        if principal is None or not decide(principal, document.readers):
             return None
         headers = original_headers(document)
         url = self._blobs.download_url(

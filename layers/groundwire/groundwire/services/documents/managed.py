@@ -99,7 +99,7 @@ class ManagedDocuments:
     def all(self, caller: "Caller") -> "Iterator[Document]":
         """Iterate over the living documents that the caller manages, by id."""
         documents = self._walk(caller.principal.tenant, None)
-        return (document for document in documents if may_manage(caller, document.collection, document.policy))
+        return (document for document in documents if may_manage(caller, document.collection, document.readers))
 
     def page(self, caller: "Caller", collection: str | None, after: str | None, limit: int) -> ManagedDocumentPage:
         """Return the next documents by id, at most `limit`.
@@ -108,14 +108,14 @@ class ManagedDocuments:
         """
         found: list[Document] = []
         for scanned, document in enumerate(self._walk(caller.principal.tenant, after), start=1):
-            if collection in {None, document.collection} and may_manage(caller, document.collection, document.policy):
+            if collection in {None, document.collection} and may_manage(caller, document.collection, document.readers):
                 found.append(document)
             if len(found) == limit or scanned == MAX_RECORDS_SCANNED:
                 return ManagedDocumentPage(tuple(found), document.doc_id)
         return ManagedDocumentPage(tuple(found), None)
 
     def _is_managed_by(self, caller: "Caller") -> "Callable[[Document], bool]":
-        return lambda document: may_manage(caller, document.collection, document.policy)
+        return lambda document: may_manage(caller, document.collection, document.readers)
 
     def _walk(self, tenant: str, after: str | None) -> "Iterator[Document]":
         while batch := self._documents.page_live(tenant, after, _BATCH):

@@ -45,7 +45,7 @@ def blob_key(doc_id: str, version: int) -> str:
 
 
 class Reconciler:
-    """Reconciliation of index and originals: removes other versions, and sets the policy on the remaining rows."""
+    """Reconciliation of index and originals: removes other versions, and sets the readers of the remaining rows."""
 
     def __init__(
         self, documents: Documents, indexes: Indexes, image_indexes: Indexes, blobs: Blobs, clock: Clock = time.time
@@ -138,8 +138,8 @@ class Reconciler:
             self._documents.write(tenant, marked, document)
         except Conflict:
             return False
-        index.put(version, document.policy, rows, indexed_fields(document))
-        # The rows have the policy of before; a changed record is reconciled here.
+        index.put(version, document.readers, rows, indexed_fields(document))
+        # The rows have the readers of before; a changed record is reconciled here.
         self(tenant, marked)
         return True
 
@@ -274,14 +274,14 @@ class ReconcilerWithoutSweep:
 
 
 def sync_index(index: VectorIndex, document: Document, keep_from_version: int | None = None) -> None:
-    """Remove rows of other versions than the record's, and set the record's policy on the remaining ones.
+    """Remove rows of other versions than the record's, and set the record's readers on the remaining ones.
 
     Rows of the version `keep_from_version` and of later ones are kept; None: there are no such versions.
     """
     is_indexed = document.state is DocumentState.INDEXED
     index.prune(document.doc_id, document.version if is_indexed else None, keep_from_version)
     if is_indexed:
-        index.set_policy(document.doc_id, document.policy)
+        index.set_readers(document.doc_id, document.readers)
 
 
 def _candidate_versions(document: Document) -> set[int]:

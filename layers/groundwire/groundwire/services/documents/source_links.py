@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy import Readers
 from groundwire.domain.documents.download_link import (
     SEAL_PURPOSE,
     LinkGrant,
@@ -44,7 +44,7 @@ class SourceLinks:
         self._public_url = public_url.rstrip("/")
         self._ttl_seconds = ttl_seconds
         self._clock = clock
-        # A token depends on the grant and the policy alone, so a cached one is what a new one would be.
+        # A token depends on the grant and the readers alone, so a cached one is what a new one would be.
         self._token = lru_cache(maxsize=_MAX_CACHED_LINKS)(self._seal_grant)
 
     def url_for(self, document: Document, caller: Caller) -> str:
@@ -55,7 +55,7 @@ class SourceLinks:
         # An unrecorded source is sealed as the call's own: the tags are then valid until the link's early expiry.
         origin = LinkOrigin(caller.kid, caller.tag_source or TagSource.CALL)
         grant = LinkGrant(caller.principal, document.doc_id, self._expiry(caller), origin)
-        return f"{self._public_url}/open/{self._token(grant, document.policy)}"
+        return f"{self._public_url}/open/{self._token(grant, document.readers)}"
 
     def _expiry(self, caller: Caller) -> int:
         now = self._clock()
@@ -63,8 +63,8 @@ class SourceLinks:
             return expiry_at_most(now, min(self._ttl_seconds, TOKEN_LINK_SECONDS))
         return expiry_at_least(now, self._ttl_seconds)
 
-    def _seal_grant(self, grant: LinkGrant, policy: Policy) -> str:
-        return self._seal.seal_repeatably(SEAL_PURPOSE, grant.to_bounded_bytes(policy))
+    def _seal_grant(self, grant: LinkGrant, readers: Readers) -> str:
+        return self._seal.seal_repeatably(SEAL_PURPOSE, grant.to_bounded_bytes(readers))
 
 
 def passage_url(url: str, document: Document, page: int | None) -> str:

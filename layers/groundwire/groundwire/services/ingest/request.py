@@ -15,8 +15,8 @@ from groundwire.domain.documents.record import (
     DocumentState,
     Refusal,
     RefusalCause,
-    SourceFile,
 )
+from groundwire.domain.documents.source_file import SourceFile
 from groundwire.domain.errors import Conflict
 from groundwire.services.ingest.source_objects.display_names import file_type
 
@@ -110,10 +110,10 @@ def present_policy(document: Document | None) -> SourcedPolicy:
     if document is None:
         return _NOBODY
     is_chosen = document.state is DocumentState.INDEXED or document.policy_source is PolicySource.MANUAL
-    return document.sourced_policy if is_chosen else _NOBODY
+    return document.sourced_policy if is_chosen else replace(_NOBODY, ceiling=document.ceiling)
 
 
-_NOBODY: Final = SourcedPolicy(NO_READERS, PolicySource.FILE, 0.0)
+_NOBODY: Final = SourcedPolicy(NO_READERS, PolicySource.FILE, 0.0, None)
 
 
 class IngestStatus(StrEnum):

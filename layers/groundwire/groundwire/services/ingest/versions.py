@@ -210,7 +210,7 @@ class VersionWriter:
         self._blobs.put(tenant, blob_key(record.doc_id, record.version), planned.draft.content or b"")
         self._write_images(tenant, record, planned.parsed.images)
         version = DocumentVersion(record.doc_id, record.version)
-        index.put(version, record.policy, inputs, indexed_fields(record))
+        index.put(version, record.readers, inputs, indexed_fields(record))
 
     def _publish(self, tenant: str, record: Document, pending: Document) -> Document:
         # The first started version has no other rows or originals to be removed.

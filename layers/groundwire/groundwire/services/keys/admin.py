@@ -20,7 +20,7 @@ from groundwire.domain.keys.key_text import (
     mint_rotated_key,
 )
 from groundwire.domain.keys.oauth import SCOPE_CLAIM_NAMES, IdentityProvider, oauth_digest, oauth_kid
-from groundwire.domain.keys.options import KeyOptions
+from groundwire.domain.keys.options import KeyOptions, check_options
 from groundwire.domain.search.relevance import check_floor
 from groundwire.ports import Clock, Keys, Tenants
 from groundwire.services.keys.choices import KeyChoices
@@ -47,6 +47,7 @@ class KeySpec:
         scopes: at least one; a key that acts for others also gets `act_as`. collections: names, or `ALL_COLLECTIONS`.
         options: what its calls may use, and the form of their answers.
         expires_in_days: whole days from now, or `NEVER`.
+        created_by, created_with: user and kid of the key of the call that asks for it; None for an operator.
     """
 
     tenant: str
@@ -62,6 +63,8 @@ class KeySpec:
     burst: int = limits.DEFAULT_BURST
     expires_in_days: int | Literal["never"] = limits.DEFAULT_KEY_DAYS
     strict_tags: bool = False
+    created_by: str | None = None
+    created_with: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +213,7 @@ class KeyAdmin:
 
 
 def _api_key(spec: KeySpec, kid: str, now: float) -> ApiKey:
-    acts_for_others = spec.kind is KeyKind.ACT_AS
-    days = spec.expires_in_days
+    acts_for_others, days = spec.kind is KeyKind.ACT_AS, spec.expires_in_days
     return ApiKey(
         kid=kid,
         tenant=spec.tenant,
@@ -231,6 +233,8 @@ def _api_key(spec: KeySpec, kid: str, now: float) -> ApiKey:
         revoked=False,
         previous_until=None,
         last_used=None,
+        created_by=spec.created_by,
+        created_with=spec.created_with,
     )
 
 
@@ -262,11 +266,9 @@ def _check_kind(spec: KeySpec) -> None:
 
 
 def _check_limits_of_calls(spec: KeySpec) -> None:
-    if spec.kind is KeyKind.ACT_AS:
-        return
-    if spec.strict_tags:
+    if spec.strict_tags and spec.kind is not KeyKind.ACT_AS:
         raise InvalidInput("Only a delegated key can be strict about tags: calls with other keys carry no tags.")
-    if spec.options.require_user:
+    if spec.options.require_user and spec.kind is not KeyKind.ACT_AS:
         raise InvalidInput("Only a delegated key can require a user: calls with other keys always have one.")
 
 
@@ -283,7 +285,8 @@ def _check_token_key(spec: KeySpec) -> None:
 def _check_numbers(spec: KeySpec) -> None:
     if max(len(spec.tags), len(spec.max_tags)) > limits.MAX_TAGS_PER_CALL:
         raise InvalidInput(f"A key has at most {limits.MAX_TAGS_PER_CALL} tags.")
-    _check_options(spec.options)
+    check_options(spec.options)
+    check_floor(spec.options.floor)
     if not 1 <= spec.rate_per_minute <= limits.MAX_RATE_PER_MINUTE:
         raise InvalidInput(f"The rate of a key is 1 to {limits.MAX_RATE_PER_MINUTE} calls per minute.")
     if not 1 <= spec.burst <= limits.MAX_BURST:
@@ -292,13 +295,3 @@ def _check_numbers(spec: KeySpec) -> None:
         raise InvalidInput(
             f"A key expires after 1 to {limits.MAX_KEY_DAYS} days. For a key that does not expire, use `never`."
         )
-
-
-def _check_options(options: KeyOptions) -> None:
-    if not 1 <= options.top_n <= limits.MAX_TOP_N:
-        raise InvalidInput(f"An answer contains 1 to {limits.MAX_TOP_N} passages.")
-    if not 0 <= options.expand_tokens <= limits.MAX_EXPAND_TOKENS:
-        raise InvalidInput(f"A passage includes 0 to {limits.MAX_EXPAND_TOKENS} tokens of surrounding text.")
-    if not limits.MIN_ANSWER_TOKENS <= options.max_tokens <= limits.MAX_ANSWER_TOKENS:
-        raise InvalidInput(f"The token limit of an answer is {limits.MIN_ANSWER_TOKENS} to {limits.MAX_ANSWER_TOKENS}.")
-    check_floor(options.floor)

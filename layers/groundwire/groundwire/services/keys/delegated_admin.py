@@ -1,6 +1,6 @@
 """Delegated administration of keys: an administrator's key creates others, within its own tenant and collections."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from groundwire.domain.errors import Forbidden, NotFound
@@ -43,6 +43,8 @@ class DelegatedKeyAdmin:
             raise Forbidden(_DIALECT_NOT_GRANTED)
         if spec.tenant != caller.principal.tenant:
             raise Forbidden("A key can create keys only for its own tenant.")
+        # Whoever creates a key knows its secret, so an offboarding must find the keys that a user created.
+        spec = replace(spec, created_by=caller.principal.user, created_with=caller.kid)
         if spec.kind is KeyKind.OAUTH:
             return CreatedKey(self._admin.create_token_key(spec), None)
         issued = self._admin.create(spec)

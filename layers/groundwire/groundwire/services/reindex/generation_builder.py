@@ -154,7 +154,7 @@ class GenerationBuilder:
                 return
             embedded = embed_segments(self._embedder, segments, {}, progress)
             self._next.put(
-                version, document.policy, self._completed(live, version, embedded.inputs), indexed_fields(document)
+                version, document.readers, self._completed(live, version, embedded.inputs), indexed_fields(document)
             )
             self.embedded_count += embedded.embedded_count
         elif document.doc_id in self._outdated:
@@ -175,7 +175,7 @@ class GenerationBuilder:
         version = _version(document)
         rows = read_rows(self._next, version)
         if len(rows) == self._row_count(document):
-            self._next.put(version, document.policy, rows, indexed_fields(document))
+            self._next.put(version, document.readers, rows, indexed_fields(document))
         self._outdated.discard(document.doc_id)
 
     def _completed(

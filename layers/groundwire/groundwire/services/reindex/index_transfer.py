@@ -132,7 +132,7 @@ class IndexTransfer:
             elif index.count_version_rows(document.version) == len(document.rows):
                 present += 1
             else:
-                index.put(document.version, record.policy, document.rows, indexed_fields(record))
+                index.put(document.version, record.readers, document.rows, indexed_fields(record))
                 self._import_images(tenant, record, document, header.model)
                 self._sync_with_record(tenant, document.version.doc_id)
                 written += 1
@@ -159,7 +159,7 @@ class IndexTransfer:
     def _import_images(self, tenant: str, record: Document, document: ExportedDocument, model: ModelId) -> None:
         index = self._image_indexes.for_tenant(tenant) if document.image_rows else None
         if index is not None and index.model == model:
-            index.put(document.version, record.policy, document.image_rows, indexed_fields(record))
+            index.put(document.version, record.readers, document.image_rows, indexed_fields(record))
 
 
 def read_rows(index: VectorIndex, version: DocumentVersion) -> list[SegmentInput]:

@@ -157,7 +157,7 @@ class UploadTickets:
         existing = self._find_document(caller.principal.tenant, doc_id)
         if existing is None:
             return
-        if not may_manage(caller, existing.collection, existing.policy):
+        if not may_manage(caller, existing.collection, existing.readers):
             raise Forbidden("The key may not use this document id: choose another one.")
         if policy_source is UploadPolicySource.NONE:
             # The new content gets the readers of the old one, as if the caller named them.

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from groundwire.services.documents.admin import DocumentAdmin
     from groundwire.services.documents.managed import ManagedDocuments
     from groundwire.services.documents.reconcile import ReconcileFunction, Reconciler
-    from groundwire.services.documents.tags.directory import TagDirectory
+    from groundwire.services.documents.tags.directory import TagDirectory, TagStores
     from groundwire.services.documents.tags.new_tags import NewTagFinder
     from groundwire.services.documents.tags.policy_tags import PolicyTagReader
+    from groundwire.services.documents.tags.rename import TagRenaming
     from groundwire.services.documents.tags.sources import SourceTags
     from groundwire.services.ingest.deletions.administration import DeletionAdmin
     from groundwire.services.ingest.deletions.memory import DeletionMemory
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from groundwire.services.keys.delegated_admin import DelegatedKeyAdmin
     from groundwire.services.keys.groups import GroupAdmin
     from groundwire.services.keys.tenants import TenantAdmin
+    from groundwire.services.keys.users import UserAdmin
     from groundwire.services.reindex import Reindexer
     from groundwire.services.reindex.index_transfer import IndexTransfer
     from groundwire.services.uploads.tickets import UploadTickets
@@ -124,12 +126,24 @@ class AdministrationUseCases:
     @Lazy
     def tag_directory(self) -> "TagDirectory":
         """Tags in use, with their counts."""
-        from groundwire.services.documents.tags.directory import TagDirectory, TagStores
+        from groundwire.services.documents.tags.directory import TagDirectory
 
-        stores = self._stores
-        sources = self.source_tags.all
-        tag_stores = TagStores(stores.documents, stores.users, stores.keys, stores.groups, sources)
-        return TagDirectory(tag_stores, self._clock)
+        return TagDirectory(self._tag_stores, self._clock)
+
+    @Lazy
+    def tag_renaming(self) -> "TagRenaming":
+        """Renaming of tags."""
+        from groundwire.services.documents.tags.rename import RenameServices, TagRenaming
+
+        services = RenameServices(lambda: self.document_admin, self.group_admin, self.source_tags)
+        return TagRenaming(self._tag_stores, services, self._clock)
+
+    @Lazy
+    def _tag_stores(self) -> "TagStores":
+        from groundwire.services.documents.tags.directory import TagStores
+
+        stores, sources = self._stores, self.source_tags.all
+        return TagStores(stores.documents, stores.users, stores.keys, stores.groups, sources)
 
     @Lazy
     def new_tags(self) -> "NewTagFinder":
@@ -183,6 +197,13 @@ class AdministrationUseCases:
         from groundwire.services.keys.delegated_admin import DelegatedKeyAdmin
 
         return DelegatedKeyAdmin(self.key_admin)
+
+    @Lazy
+    def user_admin(self) -> "UserAdmin":
+        """Blocks of users, and the offboarding of somebody who left."""
+        from groundwire.services.keys.users import UserAdmin
+
+        return UserAdmin(self._stores.users, self._stores.keys, self._stores.documents, self._clock)
 
     @Lazy
     def tenant_admin(self) -> "TenantAdmin":

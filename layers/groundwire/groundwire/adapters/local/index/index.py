@@ -20,7 +20,7 @@ from groundwire.adapters.local.index.store import reader, writer
 from groundwire.adapters.local.index.store.file import IndexFile
 from groundwire.adapters.local.index.vectors.windows import SentenceWindows
 from groundwire.domain import errors
-from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.access.policy import Principal, Readers
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
@@ -86,7 +86,7 @@ class EmbeddedIndex:
     def put(
         self,
         document: DocumentVersion,
-        policy: Policy,
+        readers: Readers,
         segments: Sequence[SegmentInput],
         metadata: Metadata = NO_METADATA,
     ) -> None:
@@ -98,17 +98,17 @@ class EmbeddedIndex:
         """
         rows = writer.build_rows(document, segments, metadata, self._dimension)
         with self._file.write_transaction() as connection:
-            writer.put(connection, document, policy, metadata, rows)
+            writer.put(connection, document, readers, metadata, rows)
 
     def prune(self, doc_id: str, keep_version: int | None, keep_from_version: int | None = None) -> int:
         """Delete the document's rows but those of `keep_version` and from `keep_from_version` on; return the number."""
         with self._file.write_transaction() as connection:
             return writer.prune(connection, doc_id, keep_version, keep_from_version)
 
-    def set_policy(self, doc_id: str, policy: Policy) -> None:
-        """Set the policy of all rows of the document."""
+    def set_readers(self, doc_id: str, readers: Readers) -> None:
+        """Set the readers of all rows of the document."""
         with self._file.write_transaction() as connection:
-            writer.set_policy(connection, doc_id, policy)
+            writer.set_readers(connection, doc_id, readers)
 
     def vectors(self, doc_id: str) -> Mapping[str, SegmentVectors]:
         """Return vectors by segment uid, rounded to half precision; putting one again stores the same."""

@@ -113,6 +113,7 @@ CREATE TABLE documents (
     defects            TEXT NOT NULL DEFAULT '',
     failed_step        TEXT NOT NULL DEFAULT '',
     parser_state       TEXT NOT NULL DEFAULT '',
+    ceiling            TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (tenant, doc_id)
 ) WITHOUT ROWID;
 CREATE INDEX documents_by_name ON documents (tenant, source_file_name, doc_id);
@@ -247,6 +248,7 @@ OPTIONAL_COLUMNS: Final = {
     ("documents", "defects"): "TEXT NOT NULL DEFAULT ''",
     ("documents", "failed_step"): "TEXT NOT NULL DEFAULT ''",
     ("documents", "parser_state"): "TEXT NOT NULL DEFAULT ''",
+    ("documents", "ceiling"): "TEXT NOT NULL DEFAULT ''",
     ("documents", "deleted_content"): "TEXT NOT NULL DEFAULT ''",
     ("documents", "deleted_by"): "TEXT NOT NULL DEFAULT ''",
     ("documents", "deleted_with_key"): "TEXT NOT NULL DEFAULT ''",

@@ -2,7 +2,7 @@
 
 A passage and its windows share `row`. Each has the fields of access rule and filter, because both apply within every
 query. `number` distinguishes windows and is -1 for the passage. `digest` identifies the indexed content and `rule` the
-policy: a writer compares them to find what has changed. `written` distinguishes copies of one row where the service
+readers: a writer compares them to find what has changed. `written` distinguishes copies of one row where the service
 assigns the ids. `language` is the language of a passage, `analyzer` the one as which its words are analysed.
 """
 
@@ -15,14 +15,14 @@ from groundwire.adapters.codecs import segment_json
 from groundwire.adapters.lexical.file_name_words import searched_file_words
 from groundwire.adapters.lexical.terms import passage_terms
 from groundwire.adapters.opensearch.connection.client import compact_json
-from groundwire.adapters.opensearch.schema.access_filter import policy_fields
+from groundwire.adapters.opensearch.schema.access_filter import readers_fields
 from groundwire.adapters.opensearch.schema.metadata_terms import metadata_terms
 from groundwire.adapters.opensearch.schema.packed_segment import packed_fields
 from groundwire.adapters.opensearch.schema.terms import term_fields
 from groundwire.adapters.opensearch.schema.vectors import vector_fields
 from groundwire.domain import errors
 from groundwire.domain.access import policy_json
-from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy import Readers
 from groundwire.domain.documents.metadata import Metadata
 from groundwire.domain.documents.segment import Segment
 from groundwire.ports import DocumentVersion, ModelId, SegmentInput, Vector
@@ -40,7 +40,7 @@ class IndexRow:
 
     Attributes:
         key: unique within the index; the id, where the service accepts one.
-        fields: all fields but the policy's.
+        fields: all fields but those of the readers.
     """
 
     key: str
@@ -82,9 +82,9 @@ def engine_id(key: str) -> str:
     return key if len(key.encode()) <= _MAX_ID_BYTES else blake2b(key.encode(), digest_size=32).hexdigest()
 
 
-def stored_policy_fields(policy: Policy) -> dict[str, Any]:
-    """Return the fields of a policy, with its digest as `rule`."""
-    return {**policy_fields(policy), "rule": _digest(policy_json.to_json(policy))}
+def stored_readers_fields(readers: Readers) -> dict[str, Any]:
+    """Return the fields of a document's readers, with their digest as `rule`."""
+    return {**readers_fields(readers), "rule": _digest(policy_json.readers_to_json(readers))}
 
 
 def _rows(segment_input: SegmentInput, terms: list[str], model: ModelId, file_words: str) -> Iterator[IndexRow]:

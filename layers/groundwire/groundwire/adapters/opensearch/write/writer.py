@@ -15,11 +15,11 @@ from uuid import uuid4
 from groundwire.adapters.opensearch.connection.client import EngineClient, compact_json
 from groundwire.adapters.opensearch.connection.errors import CustomIdsRefused, IndexMissing
 from groundwire.adapters.opensearch.query.row_reader import RowReader, StoredRow, document_filters
-from groundwire.adapters.opensearch.schema.rows import IndexRow, engine_id, stored_policy_fields
+from groundwire.adapters.opensearch.schema.rows import IndexRow, engine_id, stored_readers_fields
 from groundwire.adapters.opensearch.service_rules import ServiceRules
 from groundwire.adapters.opensearch.write.bulk import BulkAction, BulkWriter
 from groundwire.adapters.opensearch.write.index_mapping import IndexMapping
-from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy import Readers
 from groundwire.ports import DocumentVersion
 
 if TYPE_CHECKING:
@@ -36,9 +36,9 @@ class IndexWriter:
         self._reader = RowReader(engine, index)
         self._bulk = BulkWriter(engine, rules)
 
-    def put(self, document: DocumentVersion, policy: Policy, rows: Mapping[str, IndexRow]) -> None:
+    def put(self, document: DocumentVersion, readers: Readers, rows: Mapping[str, IndexRow]) -> None:
         """Make the document's rows of this version exactly `rows`; does not rewrite rows of an earlier attempt."""
-        self._write_with_ids_if_taken(partial(self._put, document, stored_policy_fields(policy), rows))
+        self._write_with_ids_if_taken(partial(self._put, document, stored_readers_fields(readers), rows))
 
     def prune(self, doc_id: str, keep_version: int | None, below: int | None) -> int:
         """Delete the visible rows but those of `keep_version` and from `below` on; return the number of passages."""
@@ -52,9 +52,9 @@ class IndexWriter:
         # A service that assigns the ids may store a row twice.
         return len({each.key for each in stored if each.is_passage})
 
-    def set_policy(self, doc_id: str, policy: Policy) -> None:
-        """Put all visible rows of the document under `policy`."""
-        self._write_with_ids_if_taken(partial(self._set_policy, doc_id, stored_policy_fields(policy)))
+    def set_readers(self, doc_id: str, readers: Readers) -> None:
+        """Give all visible rows of the document these readers."""
+        self._write_with_ids_if_taken(partial(self._set_readers, doc_id, stored_readers_fields(readers)))
 
     def _write_with_ids_if_taken(self, write: "_Write") -> None:
         """Write with ids of this writer's choice, or without them where the service refuses them."""
@@ -68,7 +68,7 @@ class IndexWriter:
     def _put(
         self,
         document: DocumentVersion,
-        policy_fields: Mapping[str, Any],
+        readers_fields: Mapping[str, Any],
         rows: Mapping[str, IndexRow],
         *,
         custom_ids: bool,
@@ -76,41 +76,42 @@ class IndexWriter:
         stored = self._visible_rows(document)
         # A visible row may have been overwritten since under its id; writing it again is safe.
         is_outdated = custom_ids and self._rules.visible_after_seconds
-        unchanged = {} if is_outdated else _unchanged_ids(stored, rows, policy_fields["rule"])
+        unchanged = {} if is_outdated else _unchanged_ids(stored, rows, readers_fields["rule"])
         missing = [row for row in rows.values() if row.key not in unchanged]
-        self._mapping.add_fields({name for row in missing for name in row.fields})
+        self._mapping.add_fields({name for row in missing for name in (*row.fields, *readers_fields)})
         # Before the former rows are deleted, so that no passage is missing in between.
-        self._bulk.write(self._row_action(row, policy_fields, custom_ids=custom_ids) for row in missing)
+        self._bulk.write(self._row_action(row, readers_fields, custom_ids=custom_ids) for row in missing)
         self._mapping.languages.add({row.fields["language"] for row in missing if "language" in row.fields})
         overwritten = {engine_id(row.key) for row in missing} if custom_ids else set[str]()
         kept = overwritten.union(unchanged.values())
         self._bulk.write(self._delete_action(each.id) for each in stored if each.id not in kept)
 
-    def _set_policy(self, doc_id: str, policy_fields: Mapping[str, Any], *, custom_ids: bool) -> None:
+    def _set_readers(self, doc_id: str, readers_fields: Mapping[str, Any], *, custom_ids: bool) -> None:
         document: Clause = {"term": {"doc_id": doc_id}}
-        other: Clause = {"bool": {"must_not": [{"term": {"rule": policy_fields["rule"]}}]}}
+        other: Clause = {"bool": {"must_not": [{"term": {"rule": readers_fields["rule"]}}]}}
+        self._mapping.add_fields(readers_fields.keys())
         if custom_ids:
             stored = self._reader.stored_rows(document, other)
-            self._bulk.write(self._update_action(each.id, policy_fields) for each in stored)
+            self._bulk.write(self._update_action(each.id, readers_fields) for each in stored)
         else:
-            self._copy_under_policy(
-                self._reader.stored_rows(document), self._reader.full_rows(document, other), policy_fields
+            self._copy_with_readers(
+                self._reader.stored_rows(document), self._reader.full_rows(document, other), readers_fields
             )
 
-    def _copy_under_policy(
+    def _copy_with_readers(
         self,
         stored: Sequence[StoredRow],
         outdated: Iterable[tuple[str, Mapping[str, Any]]],
-        policy_fields: Mapping[str, Any],
+        readers_fields: Mapping[str, Any],
     ) -> None:
-        """Copy each row once under the policy, and delete all others.
+        """Copy each row once with the readers, and delete all others.
 
         The copy precedes the deletion: an interruption leaves a row twice, and a repetition removes the surplus.
         """
-        done = {each.key: each.id for each in stored if each.policy_digest == policy_fields["rule"]}
+        done = {each.key: each.id for each in stored if each.policy_digest == readers_fields["rule"]}
         wanted = {each.key: each.id for each in stored if each.key not in done}
         copied: set[str] = set()
-        self._bulk.write(self._copy_actions(outdated, set(wanted.values()), policy_fields, copied))
+        self._bulk.write(self._copy_actions(outdated, set(wanted.values()), readers_fields, copied))
         unchanged = set(done.values())
         self._bulk.write(
             self._delete_action(each.id)
@@ -122,13 +123,13 @@ class IndexWriter:
         self,
         outdated: Iterable[tuple[str, Mapping[str, Any]]],
         wanted: Collection[str],
-        policy_fields: Mapping[str, Any],
+        readers_fields: Mapping[str, Any],
         copied: set[str],
     ) -> Iterator[BulkAction]:
         for id_, fields in outdated:
             if id_ in wanted:
                 copied.add(id_)
-                yield self._append_action({**fields, **policy_fields})
+                yield self._append_action({**fields, **readers_fields})
 
     def _visible_rows(self, document: DocumentVersion) -> list[StoredRow]:
         """Return the document's visible rows; none in an index so new that it can be written but not yet searched."""
@@ -139,8 +140,8 @@ class IndexWriter:
                 return []
             raise
 
-    def _row_action(self, row: IndexRow, policy_fields: Mapping[str, Any], *, custom_ids: bool) -> BulkAction:
-        fields = {**row.fields, **policy_fields}
+    def _row_action(self, row: IndexRow, readers_fields: Mapping[str, Any], *, custom_ids: bool) -> BulkAction:
+        fields = {**row.fields, **readers_fields}
         if not custom_ids:
             return self._append_action(fields)
         return BulkAction(

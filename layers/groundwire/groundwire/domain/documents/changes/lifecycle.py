@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from groundwire.domain.access.policy import NO_READERS, Policy
-from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy
+from groundwire.domain.access.policy_source import Ceiling, PolicySource, SourcedPolicy
 from groundwire.domain.documents.record import (
     Document,
     DocumentState,
@@ -18,9 +18,9 @@ from groundwire.domain.documents.record import (
     IndexSync,
     Refusal,
     RefusalCause,
-    SourceFile,
     new_document,
 )
+from groundwire.domain.documents.source_file import SourceFile
 from groundwire_readers.contents.parsed import MAIL_FILE_TYPES
 
 
@@ -162,7 +162,8 @@ def refused(document: Document, file: SourceFile, content_hash: str, size: int, 
             with_policy(document, file.policy), ingestion=ingestion, content_hash=content_hash, size_bytes=size
         )
     if document.policy == file.policy.policy or transition is Transition.WAIT:
-        return replace(document, ingestion=replace(document.ingestion, refusal=refusal))
+        limited = with_ceiling(document, file.policy.ceiling)
+        return replace(limited, ingestion=replace(limited.ingestion, refusal=refusal))
     return closed(document, refusal)
 
 
@@ -174,31 +175,57 @@ def closed(document: Document, refusal: Refusal) -> Document:
 
 
 def with_policy(document: Document, policy: SourcedPolicy) -> Document:
-    """Return the record under `policy`; the policy version counts real changes only."""
+    """Return the record under `policy` and its ceiling.
+
+    The policy version counts changes of the readers, and each other decision about the ceiling.
+    """
+    is_changed = (document.policy, document.ceiling) != (policy.policy, policy.ceiling)
     return replace(
         document,
         policy=policy.policy,
         policy_source=policy.source,
         policy_overridden_at=policy.overridden_at,
-        policy_version=document.policy_version + (document.policy != policy.policy),
+        ceiling=policy.ceiling,
+        policy_version=document.policy_version + is_changed,
+    )
+
+
+def with_ceiling(document: Document, ceiling: Ceiling | None) -> Document:
+    """Return the record under this ceiling, with the declared policy that it has."""
+    return with_policy(document, replace(document.sourced_policy, ceiling=ceiling))
+
+
+def with_tag_renamed(document: Document, old: str, new: str) -> Document:
+    """Return the record with the new tag in place of the old one, in its policy and in its ceiling."""
+    sourced, ceiling = document.sourced_policy, document.ceiling
+    limit = None if ceiling is None else replace(ceiling, policy=_renamed(ceiling.policy, old, new))
+    return with_policy(document, replace(sourced, policy=_renamed(sourced.policy, old, new), ceiling=limit))
+
+
+def _renamed(policy: Policy, old: str, new: str) -> Policy:
+    return replace(
+        policy,
+        any_tags=frozenset(new if tag == old else tag for tag in policy.any_tags),
+        all_tags=frozenset(new if tag == old else tag for tag in policy.all_tags),
     )
 
 
 def with_manual_policy(document: Document, policy: Policy, now: float) -> Document:
-    """Return the record under a policy that was set for the document itself."""
-    return with_policy(document, SourcedPolicy(policy, PolicySource.MANUAL, now))
+    """Return the record under a policy that was declared for the document itself, which a run replaces."""
+    return with_policy(document, SourcedPolicy(policy, PolicySource.MANUAL, now, document.ceiling))
 
 
 def following_policy(document: Document, policy: SourcedPolicy) -> Document:
     """Return the record under the current policy of its file, without reading the file again.
 
     If the latest file could not be read, the policy belongs to content other than the indexed version. A changed policy
-    then closes the record.
+    then closes the record. A ceiling belongs to the document, so it applies in either case.
     """
     refusal = document.ingestion.refusal
     if document.state is not DocumentState.INDEXED or refusal is None:
         return with_policy(document, policy)
-    return document if document.policy in {policy.policy, NO_READERS} else closed(document, refusal)
+    limited = with_ceiling(document, policy.ceiling)
+    return limited if document.policy in {policy.policy, NO_READERS} else closed(limited, refusal)
 
 
 def marked_stale(document: Document) -> Document:

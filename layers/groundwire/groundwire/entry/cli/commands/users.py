@@ -1,18 +1,35 @@
-"""`groundwire user`: tags for agents that send only a user."""
+"""`groundwire user`: tags for agents that send only a user, blocks of users, and the offboarding of a person."""
 
-from typing import Annotated
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Final
 
 import typer
 
 from groundwire.domain.access.policy_input import parse_tags
-from groundwire.entry.cli.console import print_line, print_rows
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.limits import MAX_USERS_AT_ONCE
+from groundwire.domain.text.json_values import is_list, is_text_list, mapping_or_empty
+from groundwire.entry.cli.console import Row, print_json, print_line, print_rows
 from groundwire.entry.cli.keys.tag_questions import confirm_tags
 from groundwire.entry.cli.options import JsonOption, NewTagsOption, TenantOption, examples, warn_of_spaces
 from groundwire.entry.cli.target import current_target
+from groundwire.entry.cli.target.action_client import rows_of
 
 app = typer.Typer(no_args_is_help=True)
 
 UserArgument = Annotated[str, typer.Argument(help="User id, exactly as the agent sends it.")]
+UsersArgument: Final = typer.Argument(
+    metavar="USER...", help="User ids, in any letter case; several for one person.", show_default=False
+)
+ReasonOption = Annotated[
+    str, typer.Option("--reason", help="Why, for the record of the block and the audit log.", show_default=False)
+]
+_TAG_ONLY: Final = (
+    "Calls that send tags and no user cannot be recognised. Keys that admit them (--require-user refuses them):"
+)
+_CREATED: Final = "Keys that the person created and whose secrets may be known (--revoke-created revokes them):"
 
 
 @app.command("set", epilog=examples("groundwire user set ana@acme.example --tenant acme --tag department:sales"))
@@ -31,16 +48,144 @@ def set_user(
     print_line(f"Tags of user {user} of {target.title}: {', '.join(sorted(tags))}.")
 
 
-@app.command("list", epilog=examples("groundwire user list --tenant acme"))
-def list_users(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
-    """List the users for whom tags are stored."""
-    rows = current_target().tenant(tenant).users.all()
-    print_rows(rows, ["user", "tags"], as_json=as_json, empty_message="No user has stored tags.")
+@app.command(
+    "list", epilog=examples("groundwire user list --tenant acme", "groundwire user list --tenant acme --blocked")
+)
+def list_users(
+    tenant: TenantOption,
+    *,
+    blocked: Annotated[bool, typer.Option("--blocked", help="List the blocked users instead.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """List the users for whom tags are stored, or the blocked users."""
+    users = current_target().tenant(tenant).users
+    if blocked:
+        columns = ["user", "decided_by", "decided_at", "decision_reason"]
+        print_rows(users.blocked(), columns, as_json=as_json, empty_message="No user is blocked.")
+    else:
+        print_rows(users.all(), ["user", "tags"], as_json=as_json, empty_message="No user has stored tags.")
 
 
 @app.command(epilog=examples("groundwire user delete ana@acme.example --tenant acme"))
 def delete(user: UserArgument, tenant: TenantOption) -> None:
-    """Delete the tags that are stored for a user; the next call has none."""
+    """Delete the tags that are stored for a user; the next call has none. To end all access, use offboard."""
     target = current_target().tenant(tenant)
     target.users.delete(user)
     print_line(f"Removed the stored tags of user {user} of {target.title}.")
+    print_line(f"Keys and calls of {user} still work: to end them, use groundwire user offboard.")
+
+
+@app.command(
+    epilog=examples(
+        "groundwire user block elif@acme.example --tenant acme --reason 'lost laptop'",
+        "groundwire user block --from blocked.json --tenant acme",
+    )
+)
+def block(
+    tenant: TenantOption,
+    users: Annotated[list[str], UsersArgument] = [],
+    reason: ReasonOption = "",
+    source: Annotated[
+        Path | None, typer.Option("--from", help="JSON file of `user list --blocked --json`: block its users, too.")
+    ] = None,
+    *,
+    as_json: JsonOption = False,
+) -> None:
+    """Block users: the next call, link or upload in their name is refused, whatever key or token names them."""
+    target = current_target().tenant(tenant)
+    named = [*users, *([] if source is None else _users_of(source))]
+    if not named:
+        raise InvalidInput("Name a user, or a file with --from.")
+    blocks = [row for batch in _batches(named) for row in target.users.block(batch, reason)]
+    if as_json:
+        print_json(blocks)
+        return
+    for row in blocks:
+        print_line(f"Blocked user {row['user']} of {target.title}.")
+
+
+@app.command(epilog=examples("groundwire user unblock elif@acme.example --tenant acme"))
+def unblock(users: Annotated[list[str], UsersArgument], tenant: TenantOption) -> None:
+    """End the blocks of users. Keys that were revoked stay revoked."""
+    target = current_target().tenant(tenant)
+    target.users.unblock(users)
+    for user in users:
+        print_line(f"User {user} of {target.title} is no longer blocked.")
+
+
+@app.command(
+    epilog=examples(
+        "groundwire user offboard elif@acme.example 00u1elif --tenant acme --reason 'left the company'",
+        "groundwire user offboard elif@acme.example --tenant acme --revoke-created --json",
+    )
+)
+def offboard(
+    users: Annotated[list[str], UsersArgument],
+    tenant: TenantOption,
+    reason: ReasonOption = "",
+    *,
+    revoke_created: Annotated[
+        bool, typer.Option("--revoke-created", help="Revoke the keys that the person created, too.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Offboard a person: block all ids, revoke the keys, remove the stored tags, and print a receipt."""
+    target = current_target().tenant(tenant)
+    receipt = target.users.offboard(users, reason, revoke_created=revoke_created)
+    if as_json:
+        print_json(receipt)
+        return
+    for line in _receipt_lines(receipt):
+        print_line(line)
+
+
+def _users_of(file: Path) -> list[str]:
+    """Return the user ids of a list of blocks.
+
+    Raises:
+        InvalidInput: the file cannot be read, or has another form.
+    """
+    try:
+        rows = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"{file} cannot be read as JSON: {error}") from error
+    users = [mapping_or_empty(row).get("user") for row in rows] if is_list(rows) else [None]
+    if not is_text_list(users):
+        raise InvalidInput(f"{file} has no list of blocked users: write it with groundwire user list --blocked --json.")
+    return users
+
+
+def _batches(users: list[str]) -> Iterator[list[str]]:
+    for start in range(0, len(users), MAX_USERS_AT_ONCE):
+        yield users[start : start + MAX_USERS_AT_ONCE]
+
+
+def _receipt_lines(receipt: Row) -> Iterator[str]:
+    for row in rows_of(receipt, "users"):
+        yield f"Blocked: {row['user']}. Calls, access tokens, links and uploads in this name are refused."
+    yield from _listed("Revoked keys:", map(_key_text, rows_of(receipt, "revoked_keys")), "No personal key.")
+    yield from _listed(
+        "Removed stored tags:", (str(row["user"]) for row in rows_of(receipt, "removed_tags")), "No stored tags."
+    )
+    yield from _listed(_CREATED, map(_key_text, rows_of(receipt, "created_keys")), "No key that the person created.")
+    if count := receipt["keys_without_creator"]:
+        keys = "key" if count == 1 else "keys"
+        yield f"The creator of {count} other {keys} is not recorded: see groundwire key list."
+    documents = (f"{row['doc_id']} {row['file']}" for row in rows_of(receipt, "documents"))
+    yield from _listed("Documents whose policy names the user:", documents, "No policy of a document names the user.")
+    sources = (f"{row['id']} {row['name']}" for row in rows_of(receipt, "sources"))
+    yield from _listed(
+        "MCP sources whose policy names the user:", sources, "No policy of an MCP source names the user."
+    )
+    yield from _listed(
+        _TAG_ONLY, map(_key_text, rows_of(receipt, "keys_without_user")), "Every delegated key requires a user."
+    )
+
+
+def _listed(title: str, texts: Iterator[str], empty_message: str) -> Iterator[str]:
+    lines = [f"  {text}" for text in texts]
+    yield from [title, *lines] if lines else [empty_message]
+
+
+def _key_text(key: Row) -> str:
+    return f"{key['kid']} ({key['name']}, {key['kind']}{', revoked' if key['revoked'] else ''})"

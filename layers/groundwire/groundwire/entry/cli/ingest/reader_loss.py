@@ -9,8 +9,7 @@ from typing import Final
 import typer
 
 from groundwire import wiring
-from groundwire.domain.access.policy import NO_READERS, Policy, removes_readers
-from groundwire.domain.access.policy_input import policy_from_mapping
+from groundwire.domain.access.policy import NO_READERS, Readers, removes_readers
 from groundwire.domain.access.policy_source import followed_policy
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.errors import Conflict, DomainError
@@ -19,6 +18,7 @@ from groundwire.entry.cli.ingest.file_requests import RequestedFiles
 from groundwire.entry.cli.ingest.remote import policy_at_service, stable_document_id
 from groundwire.entry.cli.ingest.report import first_names
 from groundwire.entry.cli.ingest.subtree import file_policy_of, filter_below
+from groundwire.entry.serialization.readers import readers_from_json
 from groundwire.services.ingest.request import IngestRequest
 
 MAX_UNCONFIRMED_LOSSES: Final = 10
@@ -27,11 +27,11 @@ MAX_UNCONFIRMED_LOSSES: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class PolicyChange:
-    """A document's policy before a run, and after it as far as is known before files are read."""
+    """A document's readers before a run, and after it as far as is known before files are read."""
 
     file: str
-    before: Policy
-    after: Policy
+    before: Readers
+    after: Readers
 
 
 def confirm_reader_loss(changes: Iterable[PolicyChange], *, is_confirmed: bool) -> None:
@@ -129,18 +129,18 @@ def local_changes(
     """
     documents = before.documents
     requests = {before.id_of(each): each for each in files.requests}
-    new_policies = {doc_id: each.policy_for(documents.get(doc_id or "")).policy for doc_id, each in requests.items()}
+    new_readers = {doc_id: each.policy_for(documents.get(doc_id or "")).readers for doc_id, each in requests.items()}
     sidecars = files.new_resolver()
     for each in filter_below(documents.values(), files.folders if follows_policy_files else ()):
-        if each.doc_id not in new_policies and not is_deleted(each):
+        if each.doc_id not in new_readers and not is_deleted(each):
             followed = followed_policy(file_policy_of(sidecars, each), each.sourced_policy)
-            new_policies[each.doc_id] = followed.policy
+            new_readers[each.doc_id] = followed.readers
     parents = {each.doc_id: each.parent for each in documents.values()}
     for each in documents.values():
-        after = new_policies.get(_root_document_id(each.doc_id, parents))
+        after = new_readers.get(_root_document_id(each.doc_id, parents))
         # A document that is not indexed has no readers to lose.
         if after is not None and each.state is DocumentState.INDEXED:
-            yield PolicyChange(each.source_file_name, each.policy, after)
+            yield PolicyChange(each.source_file_name, each.readers, after)
 
 
 def remote_changes(
@@ -149,12 +149,12 @@ def remote_changes(
     """Yield the policies that sent files give to a service's documents, attachments included."""
     rows = {str(row["doc_id"]): row for row in documents}
     sent = {each.doc_id or stable_document_id(each, roots): each for each in requests}
-    new_policies = {doc_id: policy_at_service(each, rows.get(doc_id)).policy for doc_id, each in sent.items()}
+    new_readers = {doc_id: policy_at_service(each, rows.get(doc_id)).readers for doc_id, each in sent.items()}
     parents = {str(row["doc_id"]): None if row["parent"] is None else str(row["parent"]) for row in documents}
     for row in documents:
-        after = new_policies.get(_root_document_id(str(row["doc_id"]), parents))
+        after = new_readers.get(_root_document_id(str(row["doc_id"]), parents))
         if after is not None and row["state"] == DocumentState.INDEXED.value:
-            yield PolicyChange(str(row["file"]), policy_from_mapping(row["policy"], "The service's answer"), after)
+            yield PolicyChange(str(row["file"]), readers_from_json(row), after)
 
 
 def _root_document_id(doc_id: str, parents: Mapping[str, str | None]) -> str:

@@ -2,10 +2,10 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy import Policy, narrowest_policy
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.entry.cli.ingest.report import first_names
@@ -93,11 +93,13 @@ def run_changes(
         present: records of the documents at the end of the run, by id.
         deleted: records of the documents that the run deleted.
     """
-    changes = [ReaderChange(each.source_file_name, each.policy, None) for each in deleted]
+    changes = [ReaderChange(each.source_file_name, narrowest_policy(each.readers), None) for each in deleted]
     for outcome in outcomes:
         document = None if outcome.document is None else present.get(outcome.document.doc_id)
         if document is not None and document.state is DocumentState.INDEXED:
-            changes.append(ReaderChange(document.source_file_name, outcome.previous_policy, document.policy))
+            before = outcome.previous_policy
+            earlier = None if before is None else narrowest_policy(replace(document.readers, declared=before))
+            changes.append(ReaderChange(document.source_file_name, earlier, narrowest_policy(document.readers)))
     return changes
 
 
@@ -110,7 +112,7 @@ def open_folders(documents: Iterable[Document], folders: Sequence[str]) -> dict[
     """
     total, public = Counter[str](), Counter[str]()
     for document in documents:
-        is_public = document.policy.public and document.policy_source is PolicySource.FILE
+        is_public = narrowest_policy(document.readers).public and document.policy_source is PolicySource.FILE
         for folder in _folders_of(document, folders):
             total[folder] += 1
             public[folder] += is_public

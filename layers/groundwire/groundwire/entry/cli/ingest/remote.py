@@ -13,8 +13,8 @@ from typing import Final, cast
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
 from groundwire.domain.access.policy import NO_READERS, Policy
-from groundwire.domain.access.policy_input import policy_from_mapping, policy_to_mapping
-from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy, effective_policy
+from groundwire.domain.access.policy_input import policy_to_mapping
+from groundwire.domain.access.policy_source import SourcedPolicy, effective_policy
 from groundwire.domain.documents import metadata
 from groundwire.domain.documents.uploads import UploadPolicySource
 from groundwire.domain.errors import DocumentRefused, Forbidden, InvalidInput, NotFound
@@ -24,6 +24,7 @@ from groundwire.entry.cli.long_runs.lock_wait import RepeatedLine
 from groundwire.entry.cli.long_runs.progress import StatusLineProgress
 from groundwire.entry.cli.target.rest_api import RestApi
 from groundwire.entry.cli.target.tag_operations import new_tags_member
+from groundwire.entry.serialization.readers import sourced_policy_from_json
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.wiring import remote_targets
 
@@ -237,9 +238,7 @@ def policy_at_service(request: IngestRequest, stored: Row | None) -> SourcedPoli
         return request.policy
     if stored is None:
         return effective_policy(request.policy, None, None)
-    readers = policy_from_mapping(stored["policy"], "The service's answer")
-    source = PolicySource(str(stored.get("policy_source", PolicySource.UNKNOWN.value)))
-    return effective_policy(request.policy, None, SourcedPolicy(readers, source, 0.0))
+    return effective_policy(request.policy, None, sourced_policy_from_json(stored))
 
 
 def _upload_policy_source(request: IngestRequest) -> UploadPolicySource:

@@ -10,7 +10,7 @@ from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.entry.cli.console import print_json, print_line, print_rows, warn
-from groundwire.entry.serialization.entities import describe_policy
+from groundwire.entry.serialization.readers import describe_policy
 from groundwire.services.ingest.request import IngestResult, IngestStatus
 from groundwire_readers.contents.parsed import defects_notice
 

@@ -149,7 +149,9 @@ def create(
         rate_per_minute=rate,
         burst=burst,
     )
-    allows_new = confirm_tags(target, [*tag, *spec.max_tags], is_confirmed=yes)
+    # Tags of an answer were chosen beside the list of those in use, so they are not asked about again.
+    is_chosen = spec.max_tags != max_tags
+    allows_new = confirm_tags(target, [*tag, *max_tags], is_confirmed=yes) or is_chosen
     _create(target, spec, allows_new=allows_new, as_json=as_json)
 
 

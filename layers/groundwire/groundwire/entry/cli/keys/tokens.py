@@ -16,7 +16,7 @@ from groundwire.entry.cli.target import current_target
 if TYPE_CHECKING:
     from groundwire.entry.cli.target.tag_operations import GroupOperations
 
-EXAMPLES: Final = examples("groundwire key explain-token --tenant acme < token.txt")
+EXAMPLES: Final = examples("groundwire key explain-token --tenant acme")
 STANDARD_INPUT: Final = "-"
 IGNORED: Final = ": ignored: "
 """Part of a line about a group or tag that gives no right."""

@@ -1,5 +1,6 @@
 """Operations of commands within one tenant, the same on every target: each is an action that its client executes."""
 
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from groundwire.domain.access.policy import Policy
@@ -71,7 +72,7 @@ class KeyOperations:
 
 
 class UserOperations:
-    """The tags that a tenant stores for its users."""
+    """A tenant's users: the tags that are stored for them, and the blocks of those who may do nothing."""
 
     def __init__(self, client: ActionClient) -> None:
         self._client = client
@@ -91,6 +92,35 @@ class UserOperations:
             NotFound: the user has no entry.
         """
         self._client.execute("user.delete", user=user)
+
+    def blocked(self) -> list[Row]:
+        """Return the blocks, the earliest first."""
+        return rows_of(self._client.execute("user.blocked"), "users")
+
+    def block(self, users: Sequence[str], reason: str) -> list[Row]:
+        """Block the users, and return their blocks.
+
+        Raises:
+            InvalidInput: an id or the reason is not valid.
+        """
+        return rows_of(self._client.execute("user.block", users=list(users), decision_reason=reason), "users")
+
+    def unblock(self, users: Sequence[str]) -> None:
+        """End the blocks of the users.
+
+        Raises:
+            NotFound: a user is not blocked; then no block ends.
+        """
+        self._client.execute("user.unblock", users=list(users))
+
+    def offboard(self, users: Sequence[str], reason: str, *, revoke_created: bool) -> Row:
+        """End everything that the ids of a person allow, and return the receipt.
+
+        Raises:
+            InvalidInput: an id or the reason is not valid.
+        """
+        fields = {"users": list(users), "decision_reason": reason, "revoke_created": revoke_created}
+        return row_of(self._client.execute("user.offboard", **fields), "receipt")
 
 
 class CollectionOperations:

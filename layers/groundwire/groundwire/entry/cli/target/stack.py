@@ -1,4 +1,4 @@
-"""Target: a deployed stack, through its operator function: tenants, their keys, and their indexes' models."""
+"""Target: a deployed stack, through its operator function: tenants, their keys and users, and models of indexes."""
 
 import shlex
 from typing import Final
@@ -58,7 +58,7 @@ class StackTenants:
 class StackTarget:
     """Target in a stack; one of `Target`."""
 
-    supported_commands = frozenset({"doctor", "tenant", "key", "tags", "rebuild", "reindex", "env"})
+    supported_commands = frozenset({"doctor", "tenant", "key", "tags", "user", "rebuild", "reindex", "env"})
     requires_tenant = True
     usage_hints = (
         "Then: curl -s {url}/v1/status -H 'Authorization: Bearer KEY'",

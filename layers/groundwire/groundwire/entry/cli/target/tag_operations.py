@@ -36,6 +36,23 @@ class TagOperations:
                 raise
             return []
 
+    def plan_rename(self, tag: str, new_tag: str) -> Row:
+        """Return what the renaming of a tag changes.
+
+        Raises:
+            InvalidInput: a tag is not valid, or the target cannot rename tags. NotFound: nobody has the old one.
+        """
+        return self._client.execute("tags.plan_rename", tag=tag, new_tag=new_tag)
+
+    def rename(self, tag: str, new_tag: str, *, merges: bool) -> Row:
+        """Rename a tag wherever the tenant uses it; return what was changed.
+
+        Raises:
+            InvalidInput, NotFound: as of `plan_rename`.
+            Conflict: the new tag is in use, and `merges` is False.
+        """
+        return self._client.execute("tags.rename", tag=tag, new_tag=new_tag, merge=merges)
+
 
 class GroupOperations:
     """Tags that a tenant gives groups of its identity provider."""

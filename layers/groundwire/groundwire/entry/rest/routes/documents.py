@@ -97,6 +97,16 @@ class SegmentRecord(ResponseModel):
     windows: list[str] | None = Field(description="Parts of the text that have vectors of their own.")
 
 
+class CeilingRecord(ResponseModel):
+    """Ceiling of a document, with the decision of the person who set it."""
+
+    policy: PolicyRecord
+    decided_by: str | None = Field(description="User of the key, or of the operating system.")
+    decided_at: Timestamp
+    decided_key: str | None = Field(description="Id of the key; null for an operator.")
+    decision_reason: str | None = Field(description="Reason that the person gave.")
+
+
 class DocumentRecord(ResponseModel):
     """Record of a document."""
 
@@ -121,8 +131,11 @@ class DocumentRecord(ResponseModel):
     pages: int | None = Field(description="Number of pages.")
     pages_without_text: int = Field(description="Number of pages without text.")
     version: int = Field(description="Number of the version of the file.")
-    readers: str = Field(description="The policy in words.")
-    policy: PolicyRecord
+    readers: str = Field(description="Policy and ceiling in words.")
+    policy: PolicyRecord = Field(description="Declared policy.")
+    ceiling: CeilingRecord | None = Field(
+        description="Limit of the readers that a person set: a reader needs the policy and the ceiling. Null: none."
+    )
     policy_version: int = Field(description="Number of the version of the policy.")
     policy_source: str = Field(description="`option`, `file`, `manual` or `unknown`.")
     metadata: dict[str, MetadataValue] = Field(description="Metadata for filters.")
@@ -255,7 +268,7 @@ def _passages(context: RestContext, document: Document, start: int, max_passages
     version = DocumentVersion(document.doc_id, document.version)
     # Whoever manages a document is not always one of its readers, and a key that brings files in may not search.
     may_search = missing_scope(context.caller.scopes, Scope.SEARCH) is None
-    is_reader = may_search and bool(decide(context.caller.principal, document.policy))
+    is_reader = may_search and bool(decide(context.caller.principal, document.readers))
     segments = context.services.stores.indexes.for_tenant(context.tenant).segments(version)
     end = start + max_passages
     return {

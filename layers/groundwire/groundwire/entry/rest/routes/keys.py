@@ -107,6 +107,8 @@ class KeyRecord(_RecordedRights):
     previous_until: Timestamp | None = Field(description="End of the secret before the last rotation.")
     last_used: Timestamp | None = Field(description="Time of the last call; null: never used.")
     revoked: StrictBoolean
+    created_by: str | None = Field(default=None, description="User who created it over REST. Present if known.")
+    created_with: str | None = Field(default=None, description="Key that created it over REST. Present if known.")
 
 
 class IssuedKey(KeyRecord):

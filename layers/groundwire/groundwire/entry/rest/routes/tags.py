@@ -5,11 +5,14 @@ from typing import Annotated, Final
 from fastapi import APIRouter
 from pydantic import Field
 
+from groundwire.domain.errors import Forbidden
+from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.limits import MAX_TAGS_PER_CHECK
+from groundwire.entry.operator.tags import rename_facts
 from groundwire.entry.rest.middleware.context import CurrentContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
-from groundwire.entry.rest.schema import RequestModel, ResponseModel, Timestamp, declared_errors
-from groundwire.entry.serialization.tags import new_tags_to_json, tags_to_json
+from groundwire.entry.rest.schema import RequestModel, ResponseModel, StrictBoolean, Timestamp, declared_errors
+from groundwire.entry.serialization.tags import new_tags_to_json, rename_to_json, tags_to_json
 from groundwire.services.documents.tags.view import caller_view
 
 
@@ -54,6 +57,32 @@ class NewTagList(ResponseModel):
     complete: bool = Field(description="False if a limit ended the search, so that somebody may have them.")
 
 
+class RenameOrder(RequestModel):
+    """A tag to rename."""
+
+    tag: str
+    new_tag: str
+    merge: StrictBoolean = Field(default=False, description="Make the two tags one, if the new one is in use.")
+    plan: StrictBoolean = Field(default=False, description="Return what would change, and change nothing.")
+
+
+class RenameResult(ResponseModel):
+    """Uses that the renaming changes."""
+
+    tag: str
+    new_tag: str
+    documents: int
+    users: int
+    keys: int
+    max_tags: int = Field(description="Number of keys whose calls may send the old tag by name or prefix.")
+    groups: int
+    sources: int
+    from_policy_files: int = Field(
+        description="Number of these documents whose readers a policy file names; the file must be changed, too."
+    )
+    new_tag_in_use: bool
+
+
 router: Final = APIRouter(prefix="/v1/tags", tags=["tags"], route_class=ScopedRoute)
 
 JsonObject = dict[str, object]
@@ -71,3 +100,16 @@ async def check_tags(body: TagsToCheck, context: CurrentContext) -> JsonObject:
     """Return those of the tags that nobody has within the rights of this key, and the tag that was probably meant."""
     found = context.services.administration.new_tags(caller_view(context.caller), body.tags)
     return new_tags_to_json(found)
+
+
+@router.post("/rename", response_model=RenameResult, responses=declared_errors(404, 409, 413))
+async def rename_tag(body: RenameOrder, context: CurrentContext) -> JsonObject:
+    """Rename a tag wherever the tenant uses it; repeat the call if it was interrupted."""
+    if context.caller.collections != ALL_COLLECTIONS:
+        raise Forbidden("A tag applies to every collection, so only a key for all collections may rename it.")
+    renaming = context.services.administration.tag_renaming
+    if body.plan:
+        return rename_to_json(renaming.plan(context.tenant, body.tag, body.new_tag))
+    changed = renaming(context.tenant, body.tag, body.new_tag, merges=body.merge)
+    context.note(**rename_facts(changed))
+    return rename_to_json(changed)

@@ -1,17 +1,30 @@
-"""Users: the tags that a tenant stores for them."""
+"""Users: the tags that a tenant stores for them, their blocks, and the offboarding of somebody who left."""
 
 from typing import Final
 
 from fastapi import APIRouter
+from pydantic import Field
 
+from groundwire.domain.access.decision import MAX_REASON_CHARACTERS, Decision
 from groundwire.domain.access.policy_input import parse_tags
 from groundwire.domain.access.tags import parse_user
 from groundwire.domain.errors import Forbidden
-from groundwire.domain.keys.grants import ALL_COLLECTIONS
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.limits import MAX_USERS_AT_ONCE
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
-from groundwire.entry.rest.schema import NewTagsAllowed, RequestModel, ResponseModel, Tags, declared_errors
+from groundwire.entry.rest.schema import (
+    NewTagsAllowed,
+    RequestModel,
+    ResponseModel,
+    StrictBoolean,
+    Tags,
+    Timestamp,
+    User,
+    declared_errors,
+)
 from groundwire.entry.serialization.entities import user_to_json
+from groundwire.entry.serialization.users import block_facts, block_to_json, receipt_facts, receipt_to_json
 from groundwire.services.documents.tags.view import caller_view
 
 
@@ -33,6 +46,87 @@ class UserList(ResponseModel):
     """All users with stored tags, by name."""
 
     users: list[UserRecord]
+
+
+class UserIds(RequestModel):
+    """Users, as ids of one person or of several."""
+
+    users: list[User] = Field(min_length=1, max_length=MAX_USERS_AT_ONCE, description="Ids in any letter case.")
+
+
+class BlockOrder(UserIds):
+    """Users to block."""
+
+    decision_reason: str = Field(default="", max_length=MAX_REASON_CHARACTERS, description="Reason, for the record.")
+
+
+class OffboardingOrder(BlockOrder):
+    """All ids of one person who leaves."""
+
+    revoke_created: StrictBoolean = Field(default=False, description="Revoke the keys that the person created, too.")
+
+
+class BlockRecord(ResponseModel):
+    """A blocked user, and who decided so."""
+
+    user: str
+    decided_by: str | None = Field(description="User of the key, or of the operating system.")
+    decided_at: Timestamp
+    decided_key: str | None = Field(description="Key with which the user was blocked.")
+    decision_reason: str | None
+
+
+class BlockList(ResponseModel):
+    """Blocked users, the earliest block first."""
+
+    users: list[BlockRecord]
+
+
+class UnblockedUsers(ResponseModel):
+    """Users whose block ended."""
+
+    users: list[str]
+
+
+class ReceiptKey(ResponseModel):
+    """A key in a receipt."""
+
+    kid: str
+    name: str
+    kind: KeyKind
+    user: str | None
+    revoked: StrictBoolean
+
+
+class ReceiptDocument(ResponseModel):
+    """A document whose readers name the user."""
+
+    doc_id: str
+    collection: str
+    file: str
+    named_in: list[str] = Field(description="Rules that name the user: `policy`, `ceiling`.")
+
+
+class ReceiptSource(ResponseModel):
+    """An MCP source whose policies name the user."""
+
+    id: str
+    name: str
+
+
+class Receipt(ResponseModel):
+    """What ended with a user, and what remains to be looked at."""
+
+    users: list[BlockRecord]
+    revoked_keys: list[ReceiptKey] = Field(description="Personal keys of the user.")
+    created_keys: list[ReceiptKey] = Field(description="Keys that the user created and whose secrets may be known.")
+    keys_without_creator: int = Field(description="Other keys in force whose creator is not recorded.")
+    keys_without_user: list[ReceiptKey] = Field(
+        description="Delegated keys whose calls may send tags alone: no block recognises these calls."
+    )
+    removed_tags: list[UserRecord]
+    documents: list[ReceiptDocument]
+    sources: list[ReceiptSource]
 
 
 class GoneUser(ResponseModel):
@@ -57,6 +151,46 @@ async def list_users(context: CurrentContext) -> JsonObject:
     return {"users": [user_to_json(user, tags) for user, tags in context.services.stores.users.all(context.tenant)]}
 
 
+@router.get("/blocked", response_model=BlockList)
+async def list_blocked_users(context: CurrentContext) -> JsonObject:
+    """List the blocked users, the earliest block first."""
+    _require_all_collections(context)
+    blocks = context.services.administration.user_admin.blocked(context.tenant)
+    return {"users": [block_to_json(block) for block in blocks]}
+
+
+@router.post("/block", response_model=BlockList, responses=declared_errors(413))
+async def block_users(order: BlockOrder, context: CurrentContext) -> JsonObject:
+    """Block users: the server refuses their next call, whatever key or token names them. You can repeat the call."""
+    _require_all_collections(context)
+    decision = _decision(context, order)
+    blocks = context.services.administration.user_admin.block(context.tenant, order.users, decision)
+    context.note(**block_facts([block.user for block in blocks], decision))
+    return {"users": [block_to_json(block) for block in blocks]}
+
+
+@router.post("/unblock", response_model=UnblockedUsers, responses=declared_errors(404, 413))
+async def unblock_users(order: UserIds, context: CurrentContext) -> JsonObject:
+    """End the blocks of users. Revoked keys stay revoked."""
+    _require_all_collections(context)
+    ended = context.services.administration.user_admin.unblock(context.tenant, order.users)
+    context.note(unblocked=ended)
+    return {"users": ended}
+
+
+@router.post("/offboard", response_model=Receipt, responses=declared_errors(413))
+async def offboard_user(order: OffboardingOrder, context: CurrentContext) -> JsonObject:
+    """Block all ids of a person, revoke the keys and remove the stored tags. You can repeat the call."""
+    _require_all_collections(context)
+    decision = _decision(context, order)
+    sources = [record.source for record in context.services.sources.registry.records(context.call)]
+    receipt = context.services.administration.user_admin.offboard(
+        context.tenant, order.users, decision, sources, revoke_created=order.revoke_created
+    )
+    context.note(**receipt_facts(receipt, decision))
+    return receipt_to_json(receipt)
+
+
 # The name of a user may contain a slash.
 @router.put("/{user:path}", response_model=UserRecord, responses=declared_errors(409, 413))
 async def set_user(user: str, entry: UserTags, context: CurrentContext) -> JsonObject:
@@ -77,6 +211,11 @@ async def delete_user(user: str, context: CurrentContext) -> JsonObject:
     context.services.stores.users.delete(context.tenant, user_name)
     context.note(entry=user_name)
     return {"user": user_name}
+
+
+def _decision(context: RestContext, order: BlockOrder) -> Decision:
+    user_admin = context.services.administration.user_admin
+    return user_admin.decision(context.caller.principal.user or "", context.caller.kid, order.decision_reason)
 
 
 def _require_all_collections(context: RestContext) -> None:

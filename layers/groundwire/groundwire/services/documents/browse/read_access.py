@@ -12,7 +12,7 @@ def may_read(caller: Caller, document: Document) -> bool:
     return (
         document.state is DocumentState.INDEXED
         and caller.allows_collection(document.collection)
-        and bool(decide(caller.principal, document.policy))
+        and bool(decide(caller.principal, document.readers))
     )
 
 

@@ -141,7 +141,7 @@ class TagDirectory:
 
 def document_tags(document: "Document") -> frozenset[str]:
     """Return the tags that decide who reads the document."""
-    return policy_tags(document.policy)
+    return document.readers.tags
 
 
 def policy_tags(policy: Policy) -> frozenset[str]:

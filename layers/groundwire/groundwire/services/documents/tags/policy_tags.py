@@ -47,7 +47,7 @@ class PolicyTagReader:
         for scanned, document in enumerate(covered):
             if scanned == MAX_POLICY_TAG_DOCUMENTS or len(found) > MAX_POLICY_TAGS:
                 return PolicyTags(tuple(sorted(found)[:MAX_POLICY_TAGS]), is_complete=False)
-            found |= document.policy.any_tags | document.policy.all_tags
+            found |= document.readers.tags
         return PolicyTags(tuple(sorted(found)[:MAX_POLICY_TAGS]), is_complete=len(found) <= MAX_POLICY_TAGS)
 
     def _walk(self, tenant: str) -> "Iterator[Document]":

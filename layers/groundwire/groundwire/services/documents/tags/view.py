@@ -43,7 +43,7 @@ def caller_view(caller: "Caller") -> TagView:
     sees_all = is_admin and caller.collections == ALL_COLLECTIONS
 
     def sees_document(document: "Document") -> bool:
-        return may_manage(caller, document.collection, document.policy)
+        return may_manage(caller, document.collection, document.readers)
 
     def sees_key(key: "ApiKey") -> bool:
         return sees_all or (key.collections != ALL_COLLECTIONS and key.collections <= set(caller.collections))

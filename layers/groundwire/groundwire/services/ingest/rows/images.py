@@ -46,7 +46,7 @@ class ImageWriter:
         embedder = self._embedders.for_model(index.model)
         embedded = embed_segments(embedder, segments, known, lambda _done, _all: None)
         rows = with_pictures(embedded.inputs, images, index.model, self._image_embedder, stored)
-        index.put(DocumentVersion(record.doc_id, record.version), record.policy, rows, indexed_fields(record))
+        index.put(DocumentVersion(record.doc_id, record.version), record.readers, rows, indexed_fields(record))
 
 
 def image_segments(record: Document, images: Sequence[ParsedImage]) -> list[Segment]:

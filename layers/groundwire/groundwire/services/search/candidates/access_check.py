@@ -61,7 +61,7 @@ def check_access(
     for doc_id, record in records.items():
         if record.ingestion.state is not DocumentState.INDEXED:
             continue
-        if isinstance(decide(principal, record.policy), Allow):
+        if isinstance(decide(principal, record.readers), Allow):
             allowed[doc_id] = record
         else:
             denied.append(record)

@@ -114,6 +114,7 @@ def _document(source: McpSource, doc_id: str, collection: str, title: str, url: 
         title=title,
         policy=source.policy,
         policy_source=PolicySource.MANUAL,
+        ceiling=None,
         version=1,
         policy_version=1,
         ingestion=Ingestion(DocumentState.INDEXED),

@@ -2,9 +2,11 @@
 
 import sys
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
+
+from groundwire_readers.text.runs import rendered, run_of
 
 UNKNOWN: Final = 0xFFFD
 """Replacement character, for a glyph whose character is unknown."""
@@ -137,13 +139,15 @@ def character_of(code: int) -> str:
     return unicodedata.normalize("NFKC", character) if _is_presentation_form(code) else character
 
 
-def word_of(characters: Sequence[str]) -> str:
-    """Return the word that consists of these characters.
+def word_of(characters: Sequence[str], marks: Mapping[int, str]) -> str:
+    """Return the word that consists of these characters, with the mark of each raised or lowered one.
 
     `BULLET_CODE` becomes a bullet at the start of the word, except before a digit, where it may be a sign. Surrogate
     pairs become one character.
     """
     word = "".join(characters)
+    if marks:
+        word = rendered("".join(run_of(sign, marks.get(place, "")) for place, sign in enumerate(characters)))
     if word.startswith(_BULLET_CHARACTER) and not word[1:2].isdigit():
         word = f"•{word[1:]}"
     return _with_joined_surrogates(word.replace(_BULLET_CHARACTER, _UNKNOWN_CHARACTER))

@@ -16,7 +16,7 @@ from groundwire_readers.readers.pdf.pages.glyph_codes import (
     text_shift,
     word_of,
 )
-from groundwire_readers.readers.pdf.pages.text_style import StyleReader, TextStyle
+from groundwire_readers.readers.pdf.pages.text_style import StyleReader, TextStyle, is_note_mark, position_in
 from groundwire_readers.readers.pdf.pages.transform import Transform
 
 _MAX_CHARACTERS: Final = 1_000_000
@@ -45,12 +45,6 @@ _BACK_STEP: Final = 0.6
 """Step backwards that separates words, in font sizes."""
 _LINE_STEP: Final = 0.6
 """Vertical step that separates words, in font sizes."""
-_REFERENCE_RATIO: Final = 0.8
-"""Maximum font size of a note reference, as a ratio to the word's."""
-_REFERENCE_RISE: Final = 0.1
-"""Minimum rise of a note reference above the word's lower edge, in font sizes."""
-_REFERENCE_LETTERS: Final = 3
-"""Number of lower-case letters before a note reference; an exponent follows a digit or a unit."""
 _DASH_HEIGHT: Final = 0.2
 """Maximum height of a minus or dash, in font sizes."""
 _DASH_RATIO: Final = 2.5
@@ -95,6 +89,8 @@ class _WordReader:
         self._styles = StyleReader(text, to_display)
         self._words: list[DrawnWord] = []
         self._characters: list[str] = []
+        self._positions: dict[int, str] = {}
+        self._base = 0.0
         self._start = 0
         self._style: TextStyle | None = None
         self._left = self._top = self._right = self._bottom = 0.0
@@ -149,7 +145,7 @@ class _WordReader:
         if self._characters and self._is_separate(code, style, box):
             self._end_word()
         if not self._characters:
-            self._start, self._style = index, style
+            self._start, self._style, self._base = index, style, bottom
             self._left, self._top, self._right, self._bottom = box
             self._widest_gap = 0.0
         else:
@@ -158,9 +154,14 @@ class _WordReader:
             self._right, self._bottom = max(self._right, right), max(self._bottom, bottom)
         if code in (UNKNOWN, BULLET_CODE) and self._has_dash_shape(index, style):
             code = ord("-")
-        self._glyph_start = len(self._characters)
-        self._characters.append(character_of(code))
+        self._append(character_of(code), style, bottom)
         self._last_box = box
+
+    def _append(self, character: str, style: TextStyle, bottom: float) -> None:
+        self._glyph_start = len(self._characters)
+        if self._style is not None and (mark := position_in(self._style, style, self._base - bottom)):
+            self._positions[self._glyph_start] = mark
+        self._characters.append(character)
         if self._mark:
             self._characters.append(self._mark)
             self._mark = ""
@@ -194,7 +195,7 @@ class _WordReader:
         size = max(current.size, style.size, 1.0)
         if style.angle in (90, 270):
             return not (left < self._right and right > self._left and self._gap_y(top, bottom) <= _WORD_GAP * size)
-        if self._is_note_reference(current, style, bottom):
+        if is_note_mark(current, style, self._base - bottom, self._characters):
             return True
         middle = (top + bottom) / 2
         if not self._top - _LINE_STEP * size / 2 <= middle <= self._bottom + _LINE_STEP * size / 2:
@@ -204,13 +205,6 @@ class _WordReader:
         if is_tight and code < _FIRST_IDEOGRAPH and (self._characters[-1] + chr(code)).isalpha():
             gap += (_WORD_GAP - _TIGHT_WORD_GAP) * size
         return gap > _WORD_GAP * size or (style.angle == 0 and right < self._left - _BACK_STEP * size)
-
-    def _is_note_reference(self, word: TextStyle, mark: TextStyle, bottom: float) -> bool:
-        """Return whether a superscript after a word is a note reference, not an exponent."""
-        if mark.size > _REFERENCE_RATIO * word.size or self._bottom - bottom < _REFERENCE_RISE * word.size:
-            return False
-        last = self._characters[-_REFERENCE_LETTERS:]
-        return len(last) == _REFERENCE_LETTERS and all(each.isalpha() and each.islower() for each in last)
 
     def _has_dash_shape(self, index: int, style: TextStyle) -> bool:
         """Return whether a glyph without a known character has the shape of a minus or dash."""
@@ -252,7 +246,7 @@ class _WordReader:
         style = self._style
         is_korean = "\uac00" <= self._characters[-1] <= "\ud7a3"
         is_before_space = not is_korean or (space >= 0 and not self._library.FPDFText_IsGenerated(self._text, space))
-        text = word_of(self._characters)
+        text = word_of(self._characters, self._positions)
         box = PageBox(self._left, self._top, self._right, self._bottom)
         word = PageWord(
             text,
@@ -267,7 +261,7 @@ class _WordReader:
         )
         self._words.append(DrawnWord(word, style, self._codes.lost - self._lost_before))
         self._lost_before = self._codes.lost
-        self._characters = []
+        self._characters, self._positions = [], {}
 
     def _box(self, index: int, style: TextStyle) -> tuple[float, float, float, float] | None:
         """Return the bounding box of the character; None if PDFium reports none."""

@@ -2,12 +2,14 @@
 
 import ctypes
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from groundwire_readers.readers.pdf.pages import pdfium
 from groundwire_readers.readers.pdf.pages.transform import Transform
 from groundwire_readers.readers.visibility import Colour
+from groundwire_readers.text.runs import Mark
 
 INVISIBLE_MODES: Final = (3, 7)
 """Text rendering modes that neither fill nor stroke (ISO 32000-1, table 106)."""
@@ -27,6 +29,17 @@ _FORCE_BOLD: Final = 1 << 18
 _BOLD_NAMES: Final = ("bold", "black", "heavy", "demi", "cmbx", "sfbx", "medi")
 _MONOSPACED_NAMES: Final = ("courier", "mono", "consol", "typewriter", "cmtt", "sftt", "menlo", "nimbusmon", "code")
 _NAME_BUFFER: Final = ctypes.create_string_buffer(256)
+_SMALL_RATIO: Final = 0.8
+"""Maximum font size of a raised or lowered character, as a ratio to its word's."""
+_MIN_RISE: Final = 0.2
+_MIN_FALL: Final = 0.05
+"""Distance of the lower edges of a raised, and of a lowered, small character from that of its word, in font sizes.
+
+The lower edge of a small character on the line is a little above that of its word.
+"""
+_MIN_MARK_RISE: Final = 0.1
+_MIN_LETTERS: Final = 3
+"""Rise in font sizes, and number of lower-case letters before it, of the mark of a note."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,3 +128,30 @@ class StyleReader:
 def _has_name_part(font: str, parts: tuple[str, ...]) -> bool:
     name = font.casefold()
     return any(part in name for part in parts)
+
+
+def position_in(word: TextStyle, style: TextStyle, rise: float) -> str:
+    """Return the mark of a small character above or below the line of its word; empty for others.
+
+    Args:
+        word: style of the word's first character.
+        style: style of the character.
+        rise: distance of its lower edge above that of the word, in points.
+    """
+    if style.angle or style.size > _SMALL_RATIO * word.size:
+        return ""
+    share = rise / max(word.size, 1.0)
+    return Mark.RAISED if share >= _MIN_RISE else Mark.LOWERED if share <= -_MIN_FALL else ""
+
+
+def is_note_mark(word: TextStyle, style: TextStyle, rise: float, characters: Sequence[str]) -> bool:
+    """Return whether a character is the mark of a note after a word, or the start of a note after its mark.
+
+    After digits and units, a raised character is an exponent; see `position_in` for the arguments.
+    """
+    if word.size <= _SMALL_RATIO * style.size:
+        return rise <= -_MIN_RISE * style.size and characters[-1].isalnum()
+    if style.size > _SMALL_RATIO * word.size or rise < _MIN_MARK_RISE * word.size:
+        return False
+    last = characters[-_MIN_LETTERS:]
+    return len(last) == _MIN_LETTERS and all(each.isalpha() and each.islower() for each in last)

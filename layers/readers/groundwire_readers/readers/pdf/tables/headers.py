@@ -16,7 +16,7 @@ _MAX_HEADER_LINES: Final = 8
 _MIN_BODY_LINES: Final = 2
 """Minimum number of lines below a header that differs from data by form (rule, bold) alone."""
 # Years, quarters and percentages name columns although they are numbers.
-_YEAR_OR_SHARE: Final = re.compile(r"(?:19|20)\d\d(?:\s*\(\d+\))?|(?:FY|Q[1-4])\s*'?\d{2,4}|(?:\d+\s*)?%")
+_YEAR_OR_SHARE: Final = re.compile(r"(?:19|20)\d\d(?:\s*\(\d+\)|\^\S{1,8})?|(?:FY|Q[1-4])\s*'?\d{2,4}|(?:\d+\s*)?%")
 _DATE: Final = re.compile(
     r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?\s+\d{1,2},?(?:\s*(?:19|20)\d\d)?", re.IGNORECASE
 )

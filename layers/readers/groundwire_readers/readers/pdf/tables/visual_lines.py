@@ -12,13 +12,13 @@ _MIN_PART_GAP: Final = 0.8
 _MAX_CENTRE_DISTANCE: Final = 0.5
 """Maximum vertical distance of the centres of two words of one line, as a ratio to the lower word's height."""
 _NUMBER: Final = re.compile(
-    r"(?:[$€£¥(\[+\-–—−±<>~≤≥*]\s*)*\d[\d.,'’:/ ]*\s*(?:%|[)\]*†‡]|[a-z]\b|°?[CF]\b)*",  # noqa: RUF001 - as printed
+    r"(?:[$€£¥(\[+\-–—−±<>~≤≥*]\s*)*\d[\d.,'’:/ ]*\s*(?:%|[)\]*†‡]|[a-z]\b|°?[CF]\b|\^[\w(),+-]{1,8})*",  # noqa: RUF001 - as printed
     re.ASCII,
 )
 _PLACEHOLDER_OR_MARK: Final = re.compile(r"[$€£(]*\s*[-–—−.]+\s*[%)]*|n/?a|nm|[xX✓✔●•]", re.IGNORECASE)  # noqa: RUF001 - as printed
 OPENING_SIGNS: Final = frozenset("$€£¥(")
 """Words that belong to the number after them, such as currency signs."""
-_NUMBER_WITH_UNIT: Final = re.compile(r"(?!(?:19|20)\d\d\b)\d[\d.,]*\s*[A-Za-zµ°/]{1,12}")
+_NUMBER_WITH_UNIT: Final = re.compile(r"(?!(?:19|20)\d\d\b)\d[\d.,]*\s*[A-Za-zµ°/]{1,12}[²³]?(?:\^\S{1,8})?")
 """A number with its unit, such as "11.3 years"; a year is no number."""
 _CURRENCY_SIGNS: Final = frozenset("$€£¥")
 _CLOSING_SIGN: Final = re.compile(r"[)\]%]+(?:\(\d+\))?")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from opensearchpy import OpenSearch
 
-from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy import Policy, single_policy
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.errors import DomainError
 from groundwire.ports import DocumentVersion, ModelId, SegmentInput
@@ -94,7 +94,7 @@ def _main() -> None:
     segment = Segment("d_1.0123456789abcdef", "d_1", 1, "default", 0, text, (), None, None, text, text)
     rows = [SegmentInput(segment, array("f", (0.6, 0.8)).tobytes())]
     try:
-        indexes.for_tenant("t_acme").put(DocumentVersion("d_1", 1), everybody, rows)
+        indexes.for_tenant("t_acme").put(DocumentVersion("d_1", 1), single_policy(everybody), rows)
     except DomainError as error:
         if not engine.refused:
             raise

@@ -54,6 +54,7 @@ _DEFAULTS: Final[Mapping[str, StoredValue]] = {
     "defects": "",
     "failed_step": "",
     "parser_state": "",
+    "ceiling": "",
     "begun_version": 0,
     "last_rows_at": 0.0,
     "policy_given_at": 0.0,
@@ -67,7 +68,7 @@ _DEFAULTS: Final[Mapping[str, StoredValue]] = {
 """Values of attributes that an item may lack."""
 _ABSENT_WHERE_EMPTY: Final = frozenset(
     {
-        *("images", "refusal_cause", "defects", "failed_step", "parser_state"),
+        *("images", "refusal_cause", "defects", "failed_step", "parser_state", "ceiling"),
         *("deleted_content", "deleted_by", "deleted_with_key", "deleted_because"),
     }
 )

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from groundwire.adapters.aws.dynamodb.client.attributes import blob, flag, number, read_text, text
+from groundwire.adapters.aws.dynamodb.client.attributes import blob, flag, number, read_text, text, texts
 from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.adapters.aws.dynamodb.keys import admission
@@ -78,6 +78,15 @@ class DynamoKeys:
         """
         change = "SET previous_digest = digest, digest = :digest, previous_until = :until"
         self._update(tenant, kid, change, {":digest": blob(digest), ":until": number(previous_until)})
+
+    def replace_tags(self, tenant: str, kid: str, tags: frozenset[str], max_tags: tuple[str, ...]) -> None:
+        """Replace the tags of the key, and those that its calls may send.
+
+        Raises:
+            NotFound: the tenant has no key of this id.
+        """
+        change = "SET tags = :tags, max_tags = :max_tags"
+        self._update(tenant, kid, change, {":tags": texts(sorted(tags)), ":max_tags": texts(max_tags)})
 
     def revoke(self, tenant: str, kid: str) -> None:
         """Revoke the key, so that no later `admit` succeeds.

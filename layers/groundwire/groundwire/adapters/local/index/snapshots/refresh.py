@@ -14,7 +14,7 @@ from groundwire.adapters.local.index.store.rows import to_matrix
 from groundwire.adapters.local.index.vectors.similarity import VectorMatrix
 from groundwire.adapters.local.sqlite.errors import UndecodableRow
 from groundwire.domain.access import policy_json
-from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy import Readers
 
 T = TypeVar("T")
 
@@ -57,7 +57,7 @@ def log_bounds(connection: sqlite3.Connection) -> tuple[int, int]:
 def _read_values(connection: sqlite3.Connection, snapshot: Snapshot) -> Snapshot:
     return replace(
         snapshot,
-        policies=_read_new_values(connection, "SELECT id, rule FROM policies", snapshot.policies, _policy),
+        policies=_read_new_values(connection, "SELECT id, rule FROM policies", snapshot.policies, _readers),
         collections=_read_new_values(connection, "SELECT id, name FROM collections", snapshot.collections, str),
         languages=_read_new_values(connection, "SELECT id, code FROM languages", snapshot.languages, str),
         metadata=_read_new_values(connection, "SELECT id, fields FROM metadata", snapshot.metadata, _metadata),
@@ -103,9 +103,9 @@ def _read_new_values(
     return known.with_values([(int(row[0]), decoded(row[1])) for row in found])
 
 
-def _policy(rule: str) -> Policy:
+def _readers(rule: str) -> Readers:
     try:
-        return policy_json.from_json(rule)
+        return policy_json.readers_from_json(rule)
     except (ValueError, TypeError, KeyError) as error:
         raise UndecodableRow("policy") from error
 

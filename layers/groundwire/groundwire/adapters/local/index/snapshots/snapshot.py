@@ -11,7 +11,7 @@ from groundwire.adapters.local.index.lexical.postings import PostingsSegment, ap
 from groundwire.adapters.local.index.vectors.similarity import VectorMatrix
 from groundwire.adapters.local.index.vectors.vector_codes import VectorCodes, empty_vector_codes
 from groundwire.adapters.local.index.vectors.windows import SentenceWindows
-from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.access.policy import NO_READERS, Readers, single_policy
 
 DELETED: Final = 0
 """Slot of the policy that admits nobody, for deleted rows."""
@@ -45,6 +45,7 @@ class Snapshot:
         sequence: sequence of the log up to which the snapshot has read.
         epoch: changes whenever slots are assigned anew; within one a slot never changes its value.
         lengths: weighted number of terms, in eighths.
+        policies: readers of documents: the declared policy, and a ceiling beside it.
         metadata: fields of documents as JSON; `FieldColumns` decodes them for a filter.
         codes: codes of the first rows; a search that needs more adds them.
         windows: windows of the first rows, from the cache; those of later rows are in the file.
@@ -62,7 +63,7 @@ class Snapshot:
     codes: VectorCodes
     windows: SentenceWindows
     postings: tuple[PostingsSegment, ...]
-    policies: InternedValues[Policy]
+    policies: InternedValues[Readers]
     collections: InternedValues[str]
     languages: InternedValues[str]
     metadata: InternedValues[str]
@@ -124,7 +125,7 @@ def empty_snapshot(dimension: int, epoch: int) -> Snapshot:
         codes=empty_vector_codes(dimension),
         windows=SentenceWindows(np.empty((0, dimension), np.int16), np.zeros(1, np.int64)),
         postings=(),
-        policies=InternedValues((NO_READERS,)),
+        policies=InternedValues((single_policy(NO_READERS),)),
         collections=InternedValues(()),
         languages=InternedValues(()),
         metadata=InternedValues(()),

@@ -12,7 +12,7 @@ from groundwire.adapters.lexical.terms import TermCounts, passage_terms
 from groundwire.adapters.local.index.store.rows import SegmentRow, from_segment, from_vector, from_vectors
 from groundwire.domain import errors
 from groundwire.domain.access import policy_json
-from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy import Readers
 from groundwire.domain.documents.metadata import Metadata, to_json
 from groundwire.ports import DocumentVersion, SegmentInput
 
@@ -98,7 +98,7 @@ def build_rows(
 def put(
     connection: sqlite3.Connection,
     document: DocumentVersion,
-    policy: Policy,
+    readers: Readers,
     metadata: Metadata,
     rows: Mapping[str, NewRow],
 ) -> None:
@@ -111,7 +111,7 @@ def put(
     _append_to_log(
         connection,
         [*added, *(stored[uid].id for uid in unchanged)],
-        _value_id(connection, _POLICIES, policy_json.to_json(policy)),
+        _value_id(connection, _POLICIES, policy_json.readers_to_json(readers)),
     )
     _clear_unused_metadata(connection, (metadata_id, *(one.metadata_id for one in stored.values())))
 
@@ -130,14 +130,14 @@ def prune(connection: sqlite3.Connection, doc_id: str, keep_version: int | None,
     return len(deleted)
 
 
-def set_policy(connection: sqlite3.Connection, doc_id: str, policy: Policy) -> None:
-    """Put all rows of the document under `policy`."""
+def set_readers(connection: sqlite3.Connection, doc_id: str, readers: Readers) -> None:
+    """Give all rows of the document these readers."""
     found = connection.execute("SELECT id FROM segments WHERE doc_id = ?", (doc_id,)).fetchall()
     if found:
         _append_to_log(
             connection,
             [int(row[0]) for row in found],
-            _value_id(connection, _POLICIES, policy_json.to_json(policy)),
+            _value_id(connection, _POLICIES, policy_json.readers_to_json(readers)),
         )
 
 

@@ -5,6 +5,7 @@ from groundwire.adapters.local.registry.keys import admission
 from groundwire.adapters.local.registry.keys.rows import ROWS
 from groundwire.domain import errors
 from groundwire.domain.keys.api_key import Admission, ApiKey
+from groundwire.stored import texts_json
 
 
 class SqliteKeys:
@@ -59,6 +60,17 @@ class SqliteKeys:
         self._change(
             "UPDATE keys SET previous_digest = digest, digest = ?, previous_until = ? WHERE kid = ? AND tenant = ?",
             (digest, previous_until, kid, tenant),
+        )
+
+    def replace_tags(self, tenant: str, kid: str, tags: frozenset[str], max_tags: tuple[str, ...]) -> None:
+        """Replace the tags of the key, and those that its calls may send.
+
+        Raises:
+            NotFound: the tenant has no key of this id.
+        """
+        self._change(
+            "UPDATE keys SET tags = ?, max_tags = ? WHERE kid = ? AND tenant = ?",
+            (texts_json.to_json(sorted(tags)), texts_json.to_json(max_tags), kid, tenant),
         )
 
     def revoke(self, tenant: str, kid: str) -> None:

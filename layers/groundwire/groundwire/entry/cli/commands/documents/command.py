@@ -35,7 +35,7 @@ from groundwire.entry.cli.options import (
     policy_from_options,
 )
 from groundwire.entry.cli.target import current_target
-from groundwire.entry.serialization.entities import describe_policy
+from groundwire.entry.serialization.readers import describe_policy
 from groundwire.services.documents.duplicates import DuplicatePair
 from groundwire_readers.contents.parsed import ReadingDefect, defects_notice
 

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from groundwire.domain.access.policy_input import policy_from_mapping
 from groundwire.entry.cli.console import Row, print_line, print_rows, warn
-from groundwire.entry.serialization.entities import describe_policy
+from groundwire.entry.serialization.readers import describe_policy
 
 ENABLED: Final = "enabled"
 CHANGED: Final = "changed"

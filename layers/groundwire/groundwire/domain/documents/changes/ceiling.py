@@ -1,0 +1,41 @@
+"""Decisions of a person about the readers of a document: each a pure function that returns the changed record.
+
+A ceiling lasts whatever is ingested afterwards: no other module sets or removes one.
+"""
+
+from groundwire.domain.access.decision import Decision
+from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.access.policy_source import Ceiling, PolicySource
+from groundwire.domain.documents.changes.lifecycle import with_ceiling, with_manual_policy
+from groundwire.domain.documents.record import Document
+
+
+def decided(document: Document, policy: Policy, decision: Decision) -> Document:
+    """Return the record with the readers that a person decided.
+
+    Where a file or an option declares readers, the policy becomes the ceiling beside them. Elsewhere nobody has
+    declared any, so it becomes the declared policy as well.
+    """
+    limited = with_ceiling(document, Ceiling(policy, decision))
+    return limited if is_declared(document) else with_manual_policy(limited, policy, decision.decided_at)
+
+
+def closed_by_person(document: Document, decision: Decision) -> Document:
+    """Return the record that nobody can read until its ceiling is lifted or replaced; what is declared stays."""
+    return with_ceiling(document, Ceiling(NO_READERS, decision))
+
+
+def lifted(document: Document) -> Document:
+    """Return the record without a ceiling: its readers are those of the declared policy again."""
+    return with_ceiling(document, None)
+
+
+def is_declared(document: Document) -> bool:
+    """Return whether an option or a policy file names the readers of the document, as far as its record shows it."""
+    match document.policy_source:
+        case PolicySource.MANUAL:
+            return False
+        case PolicySource.OPTION:
+            return True
+        case PolicySource.FILE | PolicySource.UNKNOWN:
+            return document.policy != NO_READERS

@@ -1,0 +1,172 @@
+"""Renaming of a tag wherever a tenant uses it, so that nobody gains or loses a right meanwhile.
+
+Users, keys and groups get the new tag first, then policies change, and the old tag is taken away last. After a run that
+was interrupted, both tags are in use, and a merge completes it.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from groundwire.domain.access.groups import GroupTags
+from groundwire.domain.access.policy_source import PolicySource
+from groundwire.domain.access.tags import is_tag_covered, parse_tag
+from groundwire.domain.errors import Conflict, InvalidInput, NotFound
+from groundwire.services.documents.tags.directory import BATCH, TagStores, document_tags, exact_bounds
+
+if TYPE_CHECKING:
+    from groundwire.domain.documents.record import Document
+    from groundwire.domain.keys.api_key import ApiKey
+    from groundwire.services.documents.admin import DocumentAdmin
+    from groundwire.services.documents.tags.sources import SourceTags
+    from groundwire.services.keys.groups import GroupAdmin
+
+Tags = frozenset[str]
+
+
+@dataclass(slots=True)
+class RenamePlan:
+    """Uses that a renaming changes, and what it cannot change.
+
+    Attributes:
+        old, new: in the form that is compared.
+        documents: living documents, attachments not counted. users, keys, groups, sources: those that have the tag.
+        bounds: keys whose calls may send the old tag and not the new one, which they get.
+        from_files: documents whose readers a policy file names; the next run applies the file again.
+        is_new_in_use: the new tag has uses already, so that the holders of both become the same.
+    """
+
+    old: str
+    new: str
+    documents: int = 0
+    users: int = 0
+    keys: int = 0
+    bounds: int = 0
+    groups: int = 0
+    sources: int = 0
+    from_files: int = 0
+    is_new_in_use: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nobody has the old tag."""
+        return not (self.documents or self.users or self.keys or self.bounds or self.groups or self.sources)
+
+
+class RenameServices(NamedTuple):
+    """Services that change what has tags."""
+
+    documents: "Callable[[], DocumentAdmin]"
+    groups: "GroupAdmin"
+    sources: "SourceTags"
+
+
+class TagRenaming:
+    """Renaming of tags within a tenant."""
+
+    def __init__(self, stores: TagStores, services: RenameServices, clock: Callable[[], float]) -> None:
+        self._stores = stores
+        self._services = services
+        self._clock = clock
+
+    def plan(self, tenant: str, old_tag: str, new_tag: str) -> RenamePlan:
+        """Return what a renaming changes.
+
+        Raises:
+            InvalidInput: a tag is not valid, or both are the same. NotFound: nobody has the old tag.
+        """
+        plan = RenamePlan(parse_tag(old_tag), parse_tag(new_tag))
+        if plan.old == plan.new:
+            raise InvalidInput("The old tag and the new one are the same.")
+        self._plan_holders(tenant, plan)
+        for document in self._documents(tenant):
+            tags = document_tags(document)
+            plan.is_new_in_use |= plan.new in tags
+            if plan.old in tags:
+                plan.documents += 1
+                plan.from_files += document.policy_source is PolicySource.FILE
+        if plan.is_empty:
+            raise NotFound(f"No document, user, key or group has the tag {plan.old!r}.")
+        return plan
+
+    def __call__(self, tenant: str, old_tag: str, new_tag: str, *, merges: bool) -> RenamePlan:
+        """Rename the tag; return what was changed.
+
+        Raises:
+            InvalidInput, NotFound: as of `plan`.
+            Conflict: the new tag is in use, and `merges` is False.
+        """
+        plan = self.plan(tenant, old_tag, new_tag)
+        if plan.is_new_in_use and not merges:
+            raise Conflict(
+                f"The tag {plan.new!r} is in use. Its holders would read what holders of {plan.old!r} read, and the "
+                "reverse: choose another tag, or merge the two."
+            )
+        self._change_holders(tenant, plan, lambda tags: tags | {plan.new} if plan.old in tags else tags)
+        self._change_bounds(tenant, plan)
+        admin = self._services.documents()
+        for document in self._documents(tenant):
+            if plan.old in document_tags(document):
+                admin.rename_tag(tenant, document.doc_id, plan.old, plan.new)
+        self._services.sources.rename(tenant, plan.old, plan.new)
+        self._change_holders(tenant, plan, lambda tags: tags - {plan.old})
+        self._drop_bounds(tenant, plan)
+        return plan
+
+    def _plan_holders(self, tenant: str, plan: RenamePlan) -> None:
+        tag_sets = {
+            "users": [tags for _, tags in self._stores.users.all(tenant)],
+            "keys": [key.tags for key in self._active_keys(tenant)],
+            "groups": [*self._stores.groups.read(tenant).values()],
+            "sources": [*self._stores.sources(tenant)],
+        }
+        for name, tag_lists in tag_sets.items():
+            setattr(plan, name, sum(plan.old in tags for tags in tag_lists))
+            plan.is_new_in_use |= any(plan.new in tags and plan.old not in tags for tags in tag_lists)
+        for key in self._active_keys(tenant):
+            plan.bounds += _gets_bound(key, plan) or plan.old in exact_bounds(key.max_tags)
+            # A bound that has both is that of an interrupted run.
+            bounds = exact_bounds(key.max_tags)
+            plan.is_new_in_use |= plan.new in bounds and plan.old not in bounds
+
+    def _change_holders(self, tenant: str, plan: RenamePlan, change: Callable[[Tags], Tags]) -> None:
+        for user, tags in self._stores.users.all(tenant):
+            if (changed := change(tags)) != tags:
+                self._stores.users.set(tenant, user, changed)
+        for key in self._active_keys(tenant):
+            if (changed := change(key.tags)) != key.tags:
+                self._stores.keys.replace_tags(tenant, key.kid, changed, key.max_tags)
+
+        def change_groups(mapping: GroupTags) -> GroupTags:
+            return {group: change(tags) for group, tags in mapping.items()}
+
+        if plan.groups:
+            self._services.groups.change(tenant, change_groups)
+
+    def _change_bounds(self, tenant: str, plan: RenamePlan) -> None:
+        for key in self._active_keys(tenant):
+            if _gets_bound(key, plan):
+                self._stores.keys.replace_tags(tenant, key.kid, key.tags, (*key.max_tags, plan.new))
+
+    def _drop_bounds(self, tenant: str, plan: RenamePlan) -> None:
+        for key in self._active_keys(tenant):
+            if plan.old in key.max_tags:
+                kept = tuple(entry for entry in key.max_tags if entry != plan.old)
+                self._stores.keys.replace_tags(tenant, key.kid, key.tags, kept)
+
+    def _active_keys(self, tenant: str) -> "list[ApiKey]":
+        now = self._clock()
+        return [key for key in self._stores.keys.all(tenant) if key.is_active(now)]
+
+    def _documents(self, tenant: str) -> "Iterator[Document]":
+        """Yield the living documents that are no attachments, which change with their parents."""
+        after = None
+        while batch := self._stores.documents.page_live(tenant, after, BATCH):
+            yield from (document for document in batch if document.parent is None)
+            after = batch[-1].doc_id
+            if len(batch) < BATCH:
+                return
+
+
+def _gets_bound(key: "ApiKey", plan: RenamePlan) -> bool:
+    return is_tag_covered(key.max_tags, plan.old) and not is_tag_covered(key.max_tags, plan.new)

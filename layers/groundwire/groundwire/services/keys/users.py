@@ -1,0 +1,208 @@
+"""Administration of users by a person with the right: blocks, and the offboarding of somebody who left."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from groundwire.domain.access.decision import Decision, clean_reason
+from groundwire.domain.access.tags import parse_user
+from groundwire.domain.access.user_blocks import UserBlock, block_key
+from groundwire.domain.errors import InvalidInput, NotFound
+from groundwire.domain.keys.grants import KeyKind
+from groundwire.domain.limits import MAX_USERS_AT_ONCE
+
+if TYPE_CHECKING:
+    from groundwire.domain.documents.record import Document
+    from groundwire.domain.keys.api_key import ApiKey
+    from groundwire.domain.sources.source import McpSource
+    from groundwire.ports import Clock, Documents, Keys, Users
+
+_BATCH: Final = 500
+"""Records per read of the registry."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDocument:
+    """Document whose readers name the user.
+
+    Attributes:
+        named_in: rules that do, of `policy` and `ceiling`.
+    """
+
+    document: "Document"
+    named_in: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OffboardingReceipt:
+    """Result of an offboarding: what ended, and what a person has to look at.
+
+    Attributes:
+        blocks: blocks of the ids, also those from before.
+        revoked_keys: personal keys of the user, also those that were revoked before.
+        created_keys: keys in force that the user created, whose secrets the user may know; revoked on request.
+        keys_without_creator: number of other keys in force whose creator is not recorded.
+        keys_without_user: delegated keys in force whose calls may assert tags alone, so that no block recognises them.
+        removed_tags: stored tags that were removed, by user.
+        documents, sources: those whose readers name the user; they stay as they are.
+    """
+
+    blocks: tuple[UserBlock, ...]
+    revoked_keys: "tuple[ApiKey, ...]"
+    created_keys: "tuple[ApiKey, ...]"
+    keys_without_creator: int
+    keys_without_user: "tuple[ApiKey, ...]"
+    removed_tags: tuple[tuple[str, frozenset[str]], ...]
+    documents: tuple[NamedDocument, ...]
+    sources: "tuple[McpSource, ...]"
+
+
+class UserAdmin:
+    """Administration of the users of a tenant. Ids are compared by `block_key`."""
+
+    def __init__(self, users: "Users", keys: "Keys", documents: "Documents", clock: "Clock") -> None:
+        self._users = users
+        self._keys = keys
+        self._documents = documents
+        self._clock = clock
+
+    def block(self, tenant: str, users: Sequence[str], decision: Decision) -> list[UserBlock]:
+        """Block the users, and return their blocks; a user who is blocked already keeps the first decision.
+
+        Raises:
+            InvalidInput: an id is not valid, or there are none or too many ids.
+        """
+        names = _parsed_users(users)
+        for user in names:
+            self._users.block(tenant, UserBlock(user, decision))
+        wanted = {block_key(user) for user in names}
+        return [block for block in self._users.blocked(tenant) if block_key(block.user) in wanted]
+
+    def unblock(self, tenant: str, users: Sequence[str]) -> list[str]:
+        """End the blocks of the users, and return the ids; keys that were revoked stay revoked.
+
+        Raises:
+            InvalidInput: an id is not valid, or there are none or too many ids.
+            NotFound: a user is not blocked; then no block ends.
+        """
+        names = _parsed_users(users)
+        blocked = {block_key(block.user) for block in self._users.blocked(tenant)}
+        for user in names:
+            if block_key(user) not in blocked:
+                raise NotFound(f"The user {user!r} is not blocked.")
+        for user in names:
+            self._users.unblock(tenant, user)
+        return names
+
+    def blocked(self, tenant: str) -> list[UserBlock]:
+        """Return the blocks of the tenant, the earliest first."""
+        return self._users.blocked(tenant)
+
+    def decision(self, by: str, key: str, reason: str) -> Decision:
+        """Return the decision of a person at this moment.
+
+        Raises:
+            InvalidInput: the reason is not valid.
+        """
+        return Decision(by, self._clock(), key, clean_reason(reason))
+
+    def offboard(
+        self,
+        tenant: str,
+        users: Sequence[str],
+        decision: Decision,
+        sources: "Iterable[McpSource]",
+        *,
+        revoke_created: bool,
+    ) -> OffboardingReceipt:
+        """End everything that the ids of a person allow, and return the receipt; a repeat completes an interrupted one.
+
+        Args:
+            tenant: tenant of the users.
+            users: all ids of one person, such as mail address, subject and number.
+            decision: who offboards the person, when and why.
+            sources: MCP sources of the tenant.
+            revoke_created: keys that the person created are revoked as well.
+
+        Raises:
+            InvalidInput: as for `block`.
+        """
+        # First, so that nothing is done in the person's name while the rest ends.
+        blocks = self.block(tenant, users, decision)
+        names = frozenset(block_key(user) for user in _parsed_users(users))
+        keys = self._keys.all(tenant)
+        personal = [key for key in keys if key.user is not None and block_key(key.user) in names]
+        own = frozenset(key.kid for key in personal)
+        now = self._clock()
+        others = [key for key in keys if key.kid not in own and key.is_active(now)]
+        created = _created_keys(others, names, own)
+        for key in [*personal, *(created if revoke_created else ())]:
+            if not key.revoked:
+                self._keys.revoke(tenant, key.kid)
+        kids = frozenset(key.kid for key in created)
+        kept = [key for key in others if not (revoke_created and key.kid in kids)]
+        return OffboardingReceipt(
+            blocks=tuple(blocks),
+            revoked_keys=self._current(tenant, own),
+            created_keys=self._current(tenant, kids),
+            keys_without_creator=sum(key.created_with is None for key in others if key.kid not in kids),
+            keys_without_user=tuple(key for key in kept if key.kind is KeyKind.ACT_AS and not key.options.require_user),
+            removed_tags=tuple(self._remove_tags(tenant, names)),
+            documents=tuple(self._documents_naming(tenant, names)),
+            sources=tuple(source for source in sources if _names_any(_users_of(source), names)),
+        )
+
+    def _current(self, tenant: str, kids: frozenset[str]) -> "tuple[ApiKey, ...]":
+        return tuple(key for key in self._keys.all(tenant) if key.kid in kids) if kids else ()
+
+    def _remove_tags(self, tenant: str, names: frozenset[str]) -> Iterator[tuple[str, frozenset[str]]]:
+        for user, tags in self._users.all(tenant):
+            if block_key(user) in names:
+                self._users.delete(tenant, user)
+                yield user, tags
+
+    def _documents_naming(self, tenant: str, names: frozenset[str]) -> Iterator[NamedDocument]:
+        after = None
+        while batch := self._documents.page_live(tenant, after, _BATCH):
+            for document in batch:
+                if named_in := _rules_naming(document, names):
+                    yield NamedDocument(document, named_in)
+            after = batch[-1].doc_id
+            if len(batch) < _BATCH:
+                return
+
+
+def _parsed_users(users: Sequence[str]) -> list[str]:
+    """Return the ids in NFC, each once."""
+    if not 1 <= len(users) <= MAX_USERS_AT_ONCE:
+        raise InvalidInput(f"Name 1 to {MAX_USERS_AT_ONCE} user ids.")
+    return list({block_key(user): user for user in map(parse_user, users)}.values())
+
+
+def _created_keys(keys: "Sequence[ApiKey]", names: frozenset[str], own: frozenset[str]) -> "list[ApiKey]":
+    """Return the keys that the person created, and those that were created with them."""
+    makers, found = set(own), list["ApiKey"]()
+    # By creation time, so that a key comes after the one that created it.
+    for key in keys:
+        by_person = key.created_by is not None and block_key(key.created_by) in names
+        if by_person or key.created_with in makers:
+            makers.add(key.kid)
+            found.append(key)
+    return found
+
+
+def _rules_naming(document: "Document", names: frozenset[str]) -> tuple[str, ...]:
+    readers = document.readers
+    rules = {"policy": readers.declared, "ceiling": readers.ceiling}
+    return tuple(rule for rule, policy in rules.items() if policy is not None and _names_any(policy.users, names))
+
+
+def _users_of(source: "McpSource") -> Iterator[str]:
+    yield from source.policy.users
+    for tool in source.tools.values():
+        if tool.policy is not None:
+            yield from tool.policy.users
+
+
+def _names_any(users: Iterable[str], names: frozenset[str]) -> bool:
+    return any(block_key(user) in names for user in users)
