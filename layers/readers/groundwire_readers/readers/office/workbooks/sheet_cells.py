@@ -5,10 +5,17 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from groundwire_readers.readers.office.workbooks.cell_values import TEXT_TYPES, CellValues
-from groundwire_readers.readers.office.workbooks.rich_texts import RunReader, SharedText, TextRun, may_have_fonts
+from groundwire_readers.readers.office.workbooks.rich_texts import (
+    RunReader,
+    SharedText,
+    TextRun,
+    joined,
+    may_have_fonts,
+)
 from groundwire_readers.readers.office.workbooks.visibility.cell_visibility import SheetCell, SheetFormats
 from groundwire_readers.readers.office.workbooks.visibility.sheet_areas import areas_of, column_number
 from groundwire_readers.readers.office.workbooks.xml_events import read_xml
+from groundwire_readers.text.runs import GAP
 
 _SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main "
 _COLUMN, _ROW, _CELL = f"{_SHEET}col", f"{_SHEET}row", f"{_SHEET}c"
@@ -124,10 +131,12 @@ class _SheetReader:
             self.found.unknown_results += self._has_formula and kind != _STRING
             return
         style = _number(cell.get("s", ""))
+        if self._formats.style_at(style).font.mark == GAP:
+            return
         if self._may_hide:
             text = self._visible_text(text, SheetCell(self._column, self._row, style, kind in TEXT_TYPES))
         elif not isinstance(text, str):
-            text = "".join(run.text for run in text)
+            text = joined(text)
         if text and (shown := self._values.shown(kind, text, self._formats.style_at(style).code)).strip():
             self.found.rows.setdefault(self._row, {})[self._column] = shown
 
@@ -136,7 +145,7 @@ class _SheetReader:
         fonts = list(dict.fromkeys(run.font for run in runs))
         invisible = dict(zip(fonts, self._formats.invisible_parts(cell, fonts), strict=True))
         self.found.hides_any |= any(invisible.values())
-        return "".join(run.text for run in runs if not invisible[run.font])
+        return joined(run for run in runs if not invisible[run.font])
 
 
 def _number(text: str) -> int:
