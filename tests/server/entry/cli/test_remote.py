@@ -55,6 +55,22 @@ def test_users_are_administered_as_on_the_machine_itself(remote: Remote) -> None
     assert not remote.command.home.exists()
 
 
+def test_groups_and_tags_are_administered_as_on_the_machine_itself(remote: Remote) -> None:
+    remote("group", "set", "/department/sales", "--tag", "department:sales").done()
+    assert remote("group", "list", "--json").done().json == [
+        {"group": "/department/sales", "tags": ["department:sales"]}
+    ]
+    refused = remote("user", "set", "maria", "--tag", "department:slaes")
+    assert "Did you mean department:sales?" in refused.line
+    remote("user", "set", "maria", "--tag", "department:slaes", "--yes").done()
+    remote("tags", "rename", "department:slaes", "department:revenue", "--yes").done()
+    tags = {row["tag"]: row for row in remote("tags", "list", "--json").done().json["tags"]}
+    assert (tags["department:revenue"]["users"], tags["department:sales"]["groups"]) == (1, 1)
+    remote("user", "delete", "maria").done()
+    remote("group", "delete", "/department/sales").done()
+    assert remote("group", "list", "--json").done().json == []
+
+
 def test_users_are_blocked_and_offboarded_as_on_the_machine_itself(remote: Remote) -> None:
     [blocked] = remote("user", "block", "Elif@acme.example", "--reason", "lost laptop", "--json").done().json
     assert (blocked["user"], blocked["decided_by"], blocked["decision_reason"]) == (
@@ -156,7 +172,7 @@ def test_a_file_that_did_not_change_is_not_sent_again_wherever_it_lies(
 ) -> None:
     other_place = tmp_path / "moved"
     other_place.mkdir()
-    (first,) = remote("ingest", str(note.parent), "--public", "--json").done().json
+    (first,) = remote("ingest", str(note.parent), "--public", "--restore", "--json").done().json
     (other_place / note.name).write_bytes(note.read_bytes())
     (again,) = remote("ingest", str(other_place), "--public", "--json").done().json
     assert (again["status"], again["doc_id"]) == ("unchanged", first["doc_id"])
