@@ -11,6 +11,7 @@ from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents import metadata
 from groundwire.domain.errors import InvalidInput
+from groundwire.entry.cli.commands.documents.copies import CopiesOption, change_copies
 from groundwire.entry.cli.commands.documents.deletions import (
     DELETE_EXAMPLES,
     FORGET_EXAMPLES,
@@ -203,9 +204,10 @@ def set_policy(
     *,
     public: PublicOption = False,
     nobody: Annotated[bool, typer.Option("--nobody", help="Nobody may read the document.")] = False,
+    copies: CopiesOption = False,
     yes: NewTagsOption = False,
 ) -> None:
-    """Replace the access policy of a document."""
+    """Replace the access policy of a document, and name other documents with the same content."""
     policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
     # No default: a forgotten option must neither close a document nor open it.
     if (policy is None) != nobody:
@@ -213,15 +215,21 @@ def set_policy(
     target = current_target().tenant(tenant)
     documents = target.documents
     before = documents.show(doc_id, 1)
+    others = documents.copies(doc_id)
     allows_new = confirm_tags(target, [*any_tag, *all_tag], is_confirmed=yes)
     is_from_file = before.get("policy_source") == PolicySource.FILE and before["readers"] != describe_policy(NO_READERS)
-    record = documents.set_policy(doc_id, policy or NO_READERS, allows_new=allows_new)
-    print_line(f"Readers of {record['file']}: {record['readers']}.")
+
+    def change(each: str) -> str:
+        record = documents.set_policy(each, policy or NO_READERS, allows_new=allows_new)
+        return f"Readers of {record['file']}: {record['readers']}."
+
+    print_line(change(doc_id))
     if is_from_file:
         warn(
             "A .policy.yaml file named the readers of this document. The next ingestion of the file applies it again: "
             "change that file, too."
         )
+    change_copies(others, change, takes_copies=copies, verb="sets their readers")
 
 
 app.command(epilog=DELETE_EXAMPLES)(delete)
