@@ -1,6 +1,6 @@
 """`groundwire ingest`: ingestion of files and folders, with progress and a list of refused files."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -8,6 +8,7 @@ import typer
 
 from groundwire import wiring
 from groundwire.domain.errors import InvalidInput, NotFound
+from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.ingest.file_requests import FileRequests, RequestedFiles, warn_of_left_out
 from groundwire.entry.cli.ingest.held_back import requests_to_restore, with_restoration
@@ -41,7 +42,34 @@ from groundwire.entry.cli.target.operations import TenantTarget
 from groundwire.services.ingest.runs.patterns import PathPatterns
 
 PathsArgument = Annotated[list[Path], typer.Argument(help="Files and folders to read.")]
-
+_CollectionOption = Annotated[
+    str, typer.Option("--collection", "-c", help="Collection of the documents; created if it does not exist.")
+]
+_IdOption = Annotated[str | None, typer.Option("--id", help="Id of the document; with a single file only.")]
+_UrlOption = Annotated[
+    str | None, typer.Option("--url", help="URL of the document for people; with a single file only.")
+]
+_IncludeOption = Annotated[
+    list[str],
+    typer.Option("--include", metavar="PATTERN", help="Of folders, only files that match; repeat for more."),
+]
+_ExcludeOption = Annotated[
+    list[str], typer.Option("--exclude", metavar="PATTERN", help="Of folders, no files that match; repeat for more.")
+]
+_DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="Print what the run would do with files and readers; change nothing.")
+]
+_ReadOption = Annotated[
+    bool, typer.Option("--read", help="With --dry-run: read the new files, and keep the readings for the run.")
+]
+_SyncOption = Annotated[bool, typer.Option("--sync", help="Delete documents whose files no longer exist.")]
+_CopiesOption = Annotated[
+    bool, typer.Option("--copies", help="Ingest new files whose content the collection has from another source.")
+]
+_YesOption = Annotated[
+    bool, typer.Option("--yes", "-y", help="Skip the questions about lost readers, deletions and new tags.")
+]
+_RestoreOption = Annotated[bool, typer.Option("--restore", help="Bring back documents that a person deleted earlier.")]
 
 EXAMPLES: Final = examples(
     "groundwire ingest samples/documents --tenant acme --collection handbook",
@@ -52,47 +80,38 @@ EXAMPLES: Final = examples(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Mode:
+    """Way in which a run is made, as its options choose it."""
+
+    is_dry: bool
+    reads: bool
+    syncs: bool
+    takes_copies: bool
+    is_confirmed: bool
+    as_json: bool
+
+
 def ingest(
     paths: PathsArgument,
     tenant: TenantOption,
-    collection: Annotated[
-        str, typer.Option("--collection", "-c", help="Collection of the documents; created if it does not exist.")
-    ] = "default",
-    doc_id: Annotated[str | None, typer.Option("--id", help="Id of the document; with a single file only.")] = None,
-    source_url: Annotated[
-        str | None, typer.Option("--url", help="URL of the document for people; with a single file only.")
-    ] = None,
+    collection: _CollectionOption = "default",
+    doc_id: _IdOption = None,
+    source_url: _UrlOption = None,
     meta: MetaOption = [],
-    include: Annotated[
-        list[str],
-        typer.Option("--include", metavar="PATTERN", help="Of folders, only files that match; repeat for more."),
-    ] = [],
-    exclude: Annotated[
-        list[str],
-        typer.Option("--exclude", metavar="PATTERN", help="Of folders, no files that match; repeat for more."),
-    ] = [],
+    include: _IncludeOption = [],
+    exclude: _ExcludeOption = [],
     user: UsersOption = [],
     any_tag: AnyTagsOption = [],
     all_tag: AllTagsOption = [],
     *,
     public: PublicOption = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print what the run would do with files and readers; change nothing.")
-    ] = False,
-    read: Annotated[
-        bool, typer.Option("--read", help="With --dry-run: read the new files, and keep the readings for the run.")
-    ] = False,
-    sync: Annotated[bool, typer.Option("--sync", help="Delete documents whose files no longer exist.")] = False,
-    copies: Annotated[
-        bool, typer.Option("--copies", help="Ingest new files whose content the collection has from another source.")
-    ] = False,
-    yes: Annotated[
-        bool,
-        typer.Option("--yes", "-y", help="Skip the questions about lost readers, deletions and new tags."),
-    ] = False,
-    restore: Annotated[
-        bool, typer.Option("--restore", help="Bring back documents that a person deleted earlier.")
-    ] = False,
+    dry_run: _DryRunOption = False,
+    read: _ReadOption = False,
+    sync: _SyncOption = False,
+    copies: _CopiesOption = False,
+    yes: _YesOption = False,
+    restore: _RestoreOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Add or update documents; unchanged files are skipped.
@@ -102,32 +121,53 @@ def ingest(
     is left out.
     """
     policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
-    if read and not dry_run:
-        raise InvalidInput("--read belongs to --dry-run: a run reads the files in any case.")
+    mode = _Mode(dry_run, read, sync, copies, yes, as_json)
+    _check(mode, paths)
     patterns = PathPatterns(tuple(include), tuple(exclude))
     target = current_target()
-    if isinstance(target, RestTarget):
-        if sync:
-            raise InvalidInput(
-                "--sync is not available with --url. Delete documents of a service with `groundwire documents delete`."
-            )
-        factory = FileRequests("", collection, policy, metadata_from_options(meta), doc_id, source_url)
-        requested = _requested(factory.for_paths(paths, patterns), restores=restore)
-        if dry_run:
-            return _plan_remotely(target, tenant, requested, paths, reads=read, as_json=as_json)
-        documents = _documents_of(target.tenant(tenant), collection)
-        left_out = copies_left_out(find_remote_copies(documents, requested, paths), takes_copies=copies)
-        return _ingest_remotely(target, tenant, requested.without(left_out), paths, is_confirmed=yes, as_json=as_json)
-    tenant_record = wiring.local_services().administration.tenant_admin.find(tenant)
-    if sync:
-        check_folders(paths)
-    factory = FileRequests(tenant_record.tenant, collection, policy, metadata_from_options(meta), doc_id, source_url)
+    owner = "" if isinstance(target, RestTarget) else _find_tenant(tenant).tenant
+    factory = FileRequests(owner, collection, policy, metadata_from_options(meta), doc_id, source_url)
     files = _requested(factory.for_paths(paths, patterns), restores=restore)
-    run = LocalIngest(tenant_record, collection, files, sync=sync, uses_policy_files=policy is None)
+    if isinstance(target, RestTarget):
+        return _run_remotely(target, tenant, collection, files, paths, mode)
+    run = LocalIngest(_find_tenant(tenant), collection, files, sync=sync, uses_policy_files=policy is None)
     if dry_run:
         return run.plan(reads=read, as_json=as_json)
     confirm_tags(target.tenant(tenant), declared_tags(files.requests), is_confirmed=yes)
     return run(is_confirmed=yes, takes_copies=copies, as_json=as_json)
+
+
+def _check(mode: _Mode, paths: list[Path]) -> None:
+    """Check the options that need no file.
+
+    Raises:
+        InvalidInput: they do not go together, or a path that must be a folder is none.
+    """
+    if mode.reads and not mode.is_dry:
+        raise InvalidInput("--read belongs to --dry-run: a run reads the files in any case.")
+    if not mode.syncs:
+        return
+    if isinstance(current_target(), RestTarget):
+        raise InvalidInput(
+            "--sync is not available with --url. Delete documents of a service with `groundwire documents delete`."
+        )
+    check_folders(paths)
+
+
+def _find_tenant(tenant: str) -> Tenant:
+    return wiring.local_services().administration.tenant_admin.find(tenant)
+
+
+def _run_remotely(
+    target: RestTarget, tenant: str, collection: str, files: RequestedFiles, paths: list[Path], mode: _Mode
+) -> int:
+    """Plan or make a run over files for a service; return the command's exit code."""
+    if mode.is_dry:
+        return _plan_remotely(target, tenant, files, paths, reads=mode.reads, as_json=mode.as_json)
+    documents = _documents_of(target.tenant(tenant), collection)
+    left_out = copies_left_out(find_remote_copies(documents, files, paths), takes_copies=mode.takes_copies)
+    sent = files.without(left_out)
+    return _ingest_remotely(target, tenant, sent, paths, is_confirmed=mode.is_confirmed, as_json=mode.as_json)
 
 
 def _documents_of(service: TenantTarget, collection: str) -> list[Row]:
