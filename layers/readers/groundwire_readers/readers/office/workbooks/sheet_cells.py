@@ -13,12 +13,13 @@ from groundwire_readers.readers.office.workbooks.rich_texts import (
     may_have_fonts,
 )
 from groundwire_readers.readers.office.workbooks.visibility.cell_visibility import SheetCell, SheetFormats
-from groundwire_readers.readers.office.workbooks.visibility.sheet_areas import column_number
+from groundwire_readers.readers.office.workbooks.visibility.sheet_areas import areas_of, column_number
 from groundwire_readers.readers.office.workbooks.xml_events import read_xml
 from groundwire_readers.text.runs import GAP
 
 _SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main "
 _COLUMN, _ROW, _CELL = f"{_SHEET}col", f"{_SHEET}row", f"{_SHEET}c"
+_MERGED: Final = f"{_SHEET}mergeCell"
 _VALUE, _FORMULA, _INLINE = f"{_SHEET}v", f"{_SHEET}f", f"{_SHEET}is"
 _TRUE_VALUES: Final = ("1", "true")
 _COLUMN_LETTERS: Final = re.compile(r"[A-Z]{1,3}")
@@ -36,11 +37,13 @@ class SheetTexts:
     Attributes:
         rows: texts of the visible cells that have one.
         hides_any: whether formats hide content in a visible row and column.
+        labels: cells that span several rows, by row: the column of each, and the row after its last one.
         unknown_results: number of visible formulas whose result no program has stored.
     """
 
     rows: SheetRows = field(default_factory=SheetRows)
     hides_any: bool = False
+    labels: dict[int, list[tuple[int, int]]] = field(default_factory=dict[int, list[tuple[int, int]]])
     unknown_results: int = 0
 
 
@@ -89,6 +92,15 @@ class _SheetReader:
             self._row_is_hidden, self._column = attributes.get("hidden") in _TRUE_VALUES, 0
             # Row numbers and cell references are optional: without one, the next position counts.
             self._row = _number(attributes.get("r", "")) or self._row + 1
+        else:
+            self._start_of_sheet(tag, attributes)
+
+    def _start_of_sheet(self, tag: str, attributes: dict[str, str]) -> None:
+        """Handle the start of an element that tells of several cells."""
+        if tag == _MERGED:
+            for area in areas_of(attributes.get("ref", "")):
+                if area.bottom > area.top:
+                    self.found.labels.setdefault(area.top, []).append((area.left, area.bottom + 1))
         elif tag == _COLUMN and attributes.get("hidden") in _TRUE_VALUES:
             first, last = (_number(attributes.get(name, "")) for name in ("min", "max"))
             hidden = max(0, min(last, _MAX_COLUMNS) + 1 - first)

@@ -78,13 +78,12 @@ def _planned(run: RemoteIngestRun, request: IngestRequest, roots: Sequence[Path]
         reason = _refusal(file)
     if reason is not None:
         return RemotePlannedFile(request, PlannedAction.REFUSED, file.doc_id, len(file.content), reason=reason)
-    return RemotePlannedFile(request, action, file.doc_id, len(file.content), file.before, file.policy.policy)
+    return RemotePlannedFile(request, action, file.doc_id, len(file.content), file.before, file.after)
 
 
 def _action(file: PreparedFile) -> PlannedAction:
     if file.is_unchanged:
-        is_same = file.before == file.policy.policy
-        return PlannedAction.UNCHANGED if is_same else PlannedAction.REPOLICIED
+        return PlannedAction.UNCHANGED if file.has_same_policy else PlannedAction.REPOLICIED
     return PlannedAction.NEW if file.before is None else PlannedAction.CHANGED
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from groundwire.domain.access.policy import Policy
-from groundwire.domain.access.policy_input import policy_from_mapping
+from groundwire.domain.access.policy import Policy, narrowest_policy
+from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.domain.access.policy_source import SourcedPolicy, effective_policy
 from groundwire.domain.documents import metadata
 from groundwire.entry.cli.console import Row
-from groundwire.entry.serialization.readers import sourced_policy_from_json
+from groundwire.entry.serialization.readers import readers_from_json, sourced_policy_from_json
 from groundwire.services.ingest.request import IngestRequest
 
 
@@ -37,7 +37,17 @@ class PreparedFile:
         """Readers at the service; None where it has no version that can be read."""
         if self.stored is None or self.stored["state"] != "indexed":
             return None
-        return policy_from_mapping(self.stored["policy"], "The service's answer")
+        return narrowest_policy(readers_from_json(self.stored))
+
+    @property
+    def after(self) -> Policy:
+        """Readers that the service will give it."""
+        return narrowest_policy(self.policy.readers)
+
+    @property
+    def has_same_policy(self) -> bool:
+        """Whether the service's document has the declared policy already."""
+        return self.stored is not None and self.stored["policy"] == policy_to_mapping(self.policy.policy)
 
     @property
     def is_unchanged(self) -> bool:

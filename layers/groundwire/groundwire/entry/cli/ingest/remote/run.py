@@ -139,7 +139,7 @@ class RemoteIngestRun:
         sent = SentFile(request.file_name, "refused", source_path=request.source_path)
         try:
             file = self.prepare(request, roots)
-            sent.before, sent.after = file.before, file.policy.policy
+            sent.before, sent.after = file.before, file.after
             return self._send_prepared(file, sent)
         # These concern one file; other errors concern the service and end the run.
         except (DocumentRefused, Forbidden, NotFound) as error:
@@ -156,7 +156,7 @@ class RemoteIngestRun:
         sent.doc_id = file.doc_id
         source = _upload_policy_source(request)
         if file.is_unchanged:
-            if file.before == policy.policy:
+            if file.has_same_policy:
                 sent.status = "unchanged"
                 return sent
             if source is UploadPolicySource.OPTION:
