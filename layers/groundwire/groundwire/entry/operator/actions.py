@@ -58,6 +58,8 @@ MACHINE_ACTIONS: Final["Mapping[str, Action]"] = {
     "documents.list": documents.list_all,
     "documents.show": documents.show,
     "documents.set-policy": documents.set_policy,
+    "documents.close": documents.close,
+    "documents.lift": documents.lift,
     "documents.delete": documents.delete,
     "documents.list-deleted": documents.list_deleted,
     "documents.restore": documents.restore,

@@ -131,7 +131,7 @@ class RemoteIngestRun:
                 if stored["policy"] == policy_to_mapping(policy.policy):
                     return SentFile(request.file_name, "unchanged", doc_id=doc_id)
                 if source is UploadPolicySource.OPTION:
-                    self._api.put(f"/v1/documents/{doc_id}/policy", self._new_tags | policy_to_mapping(policy.policy))
+                    self._api.put(f"/v1/documents/{doc_id}/policy", self._new_tags | _declared(policy.policy, stored))
                     return SentFile(request.file_name, "repolicied", doc_id=doc_id)
             declared = NO_READERS if source is UploadPolicySource.NONE else policy.policy
             upload_request = _upload_request(request, declared, source, doc_id, digest, len(content))
@@ -239,6 +239,11 @@ def policy_at_service(request: IngestRequest, stored: Row | None) -> SourcedPoli
     if stored is None:
         return effective_policy(request.policy, None, None)
     return effective_policy(request.policy, None, sourced_policy_from_json(stored))
+
+
+def _declared(policy: Policy, stored: Row) -> dict[str, object]:
+    """Return the body that declares a policy; a service of an earlier release knows no ceiling beside it."""
+    return policy_to_mapping(policy) | ({"until_next_run": True} if "ceiling" in stored else {})
 
 
 def _upload_policy_source(request: IngestRequest) -> UploadPolicySource:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Final, cast
 import typer
 
 from groundwire import wiring
-from groundwire.domain.access.policy import NO_READERS
+from groundwire.domain.access.policy import NO_READERS, removes_readers, single_policy
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents import metadata
 from groundwire.domain.errors import InvalidInput
+from groundwire.entry.cli.commands.documents.decisions import CLOSE_EXAMPLES, LIFT_EXAMPLES, close, lift
 from groundwire.entry.cli.commands.documents.deletions import (
     DELETE_EXAMPLES,
     FORGET_EXAMPLES,
@@ -29,13 +30,14 @@ from groundwire.entry.cli.options import (
     JsonOption,
     NewTagsOption,
     PublicOption,
+    ReasonOption,
     TenantOption,
     UsersOption,
     examples,
     policy_from_options,
 )
 from groundwire.entry.cli.target import current_target
-from groundwire.entry.serialization.readers import describe_policy
+from groundwire.entry.serialization.readers import describe_policy, readers_from_json
 from groundwire.services.documents.duplicates import DuplicatePair
 from groundwire_readers.contents.parsed import ReadingDefect, defects_notice
 
@@ -203,9 +205,17 @@ def set_policy(
     *,
     public: PublicOption = False,
     nobody: Annotated[bool, typer.Option("--nobody", help="Nobody may read the document.")] = False,
+    until_next_run: Annotated[
+        bool, typer.Option("--until-next-run", help="A run that declares a policy replaces this one.")
+    ] = False,
+    reason: ReasonOption = "",
     yes: NewTagsOption = False,
 ) -> None:
-    """Replace the access policy of a document."""
+    """Set the readers of a document.
+
+    Where a policy file or an option declares readers, these become a ceiling: a reader needs both, whatever is ingested
+    afterwards, until `documents lift`.
+    """
     policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
     # No default: a forgotten option must neither close a document nor open it.
     if (policy is None) != nobody:
@@ -215,15 +225,23 @@ def set_policy(
     before = documents.show(doc_id, 1)
     allows_new = confirm_tags(target, [*any_tag, *all_tag], is_confirmed=yes)
     is_from_file = before.get("policy_source") == PolicySource.FILE and before["readers"] != describe_policy(NO_READERS)
-    record = documents.set_policy(doc_id, policy or NO_READERS, allows_new=allows_new)
+    chosen = policy or NO_READERS
+    record = documents.set_policy(doc_id, chosen, reason, allows_new=allows_new, until_next_run=until_next_run)
     print_line(f"Readers of {record['file']}: {record['readers']}.")
-    if is_from_file:
+    if not until_next_run and removes_readers(single_policy(chosen), readers_from_json(record)):
+        warn(
+            "The declared policy stays, and a reader needs both. To add readers, change the file or option that "
+            "declares them, or use --until-next-run."
+        )
+    if is_from_file and until_next_run:
         warn(
             "A .policy.yaml file named the readers of this document. The next ingestion of the file applies it again: "
             "change that file, too."
         )
 
 
+app.command(epilog=CLOSE_EXAMPLES)(close)
+app.command(epilog=LIFT_EXAMPLES)(lift)
 app.command(epilog=DELETE_EXAMPLES)(delete)
 app.command(epilog=RESTORE_EXAMPLES)(restore)
 app.command(epilog=FORGET_EXAMPLES)(forget)
