@@ -300,3 +300,17 @@ def test_a_workbook_with_a_sheet_of_macros_is_read_without_it(parser: WorkerPars
     parts[name] = f'{first}Id="rId2"{second}'
     parts["xl/macrosheets/sheet2.xml"] = parts.pop("xl/worksheets/sheet2.xml")
     assert [block.text for block in parser.parse(package(parts), "xlsm").blocks] == ["Tariffs", "a"]
+
+
+@pytest.mark.parametrize("is_shared", [True, False])
+def test_raised_and_struck_parts_of_a_cell_join_nothing(parser: WorkerParser, *, is_shared: bool) -> None:
+    raised, struck = '<vertAlign val="superscript"/>', '<strike val="1"/>'
+    parts = (("", "75"), (raised, "2"), ("<b/>", " m"), (raised, "3"), ("<b/>", " now "), (struck, "18"), ("", "21"))
+    runs = "".join(_RUN.format(*part) for part in parts)
+    document = _parsed(parser, secret=_SHARED if is_shared else _INLINE.format(runs), shared=_TEXTS.format(runs))
+    assert _texts(document) == "Tariffs\nShown | 75^2 m³ now 21"
+
+
+@pytest.mark.parametrize("cell", [_NUMBER, _INLINE.format(f"<t>{_SECRET}</t>")])
+def test_a_struck_cell_is_left_out(parser: WorkerParser, cell: str) -> None:
+    assert _texts(_parsed(parser, font="<strike/>", secret=cell)) == "Tariffs\nShown"

@@ -37,8 +37,9 @@ _GOOD: Mapping[str, object] = {
     "attachments": [],
     "defects": {},
 }
-_PLAIN = ("", 1, False)
-"""Caption, header rows and mark of a block that has none."""
+_NO_LABELS: list[int] = []
+_PLAIN = ("", 1, False, _NO_LABELS)
+"""Caption, header rows, mark and labels of a block that has none."""
 
 
 def reply(*block: object, **fields: object) -> ParsedDocument:
@@ -51,6 +52,7 @@ def test_a_document_comes_through_as_it_was() -> None:
         Block(BlockKind.TABLE, "a | b\n1 | 2", page=2, rows=(("a", "b"), ("1", "2")), group=3),
         Block(BlockKind.TABLE, "1 | 2", rows=(("1", "2"),), caption="Sales\n(in millions)", header_rows=0),
         Block(BlockKind.CODE, "if x:\n    y", is_unverified=True),
+        Block(BlockKind.TABLE, "a | b\n | 2", rows=(("a", "b"), ("", "2")), labels=((0, 0, 2),)),
     )
     defects = {ReadingDefect.TABLE_AS_TEXT: 2, ReadingDefect.HIDDEN_TEXT: 1}
     document = ParsedDocument("application/pdf", "A title", blocks, 2, 1, defects=defects)
@@ -133,11 +135,17 @@ def test_a_caption_a_header_and_a_mark_that_no_block_has_are_nonsense(
     caption: object, header_rows: object, mark: object
 ) -> None:
     with pytest.raises(InvalidReply):
-        reply("table", "", 0, None, [["a"], ["b"]], None, caption, header_rows, mark)
+        reply("table", "", 0, None, [["a"], ["b"]], None, caption, header_rows, mark, _NO_LABELS)
+
+
+@pytest.mark.parametrize("labels", [1, [0], [0, 0, 3], [0, 1, 2], [-1, 0, 1], [1, 0, 1], [0, 0, True], [0, "0", 1]])
+def test_labels_outside_of_their_table_are_nonsense(labels: object) -> None:
+    with pytest.raises(InvalidReply):
+        reply("table", "", 0, None, [["a"], ["b"]], None, "", 1, False, labels)
 
 
 def test_a_caption_is_cleaned_line_by_line() -> None:
-    table = reply("table", "", 0, None, [["a"]], None, "Sales\u202e\n\n ![x]", 1, False).blocks[0]
+    table = reply("table", "", 0, None, [["a"]], None, "Sales\u202e\n\n ![x]", 1, False, _NO_LABELS).blocks[0]
     assert table.caption.split("\n")[0] == "Sales"
     assert "![" not in table.caption
 

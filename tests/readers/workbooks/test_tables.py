@@ -1,5 +1,6 @@
 """A sheet is divided into its tables, each with its own header and caption, in every format of sheets."""
 
+import struct
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -100,6 +101,24 @@ def test_lines_below_a_table_are_paragraphs_after_it(parser: WorkerParser, file_
     found = _tables(parser, file_type, [*_STOCK, [], ["Figures are net."]])
     assert [block.text for block in found[1:]] == ["Figures are net."]
     assert found[0].rows == _as_rows(_STOCK)
+
+
+_SPANNED = [["Depot", "Part"], ["Kiel", "WX 4400"], ["", "WX 4401"], ["", "WX 4402"], ["Aarau", "WX 4403"]]
+
+
+def test_a_cell_that_spans_rows_is_a_label_of_them(parser: WorkerParser) -> None:
+    area = records.record(0xE5, struct.pack("<HHHHHHHHH", 2, 1, 3, 0, 0, 9, 9, 0, 5))
+    filled = [(y, x, text) for y, row in enumerate(_SPANNED) for x, text in enumerate(row) if text]
+    body = "".join(_row(y + 1, _text(f"{chr(65 + x)}{y + 1}", text)) for y, x, text in filled)
+    merged = f'<sheetData>{body}</sheetData><mergeCells><mergeCell ref="A2:A4"/><mergeCell ref="B1:C1"/></mergeCells>'
+    binary = records.binary_workbook(b"".join([*(records.label(*cell) for cell in filled), area]))
+    open_table = table("Figures", _SPANNED).replace(
+        "<table:table-cell><text:p>Kiel", '<table:table-cell table:number-rows-spanned="3"><text:p>Kiel'
+    )
+    contents = {"xlsx": with_sheet(merged), "xls": binary, "ods": open_file("spreadsheet", open_table)}
+    for file_type, content in contents.items():
+        found = parser.parse(content, file_type).blocks[1]
+        assert (found.rows, found.labels) == (_as_rows(_SPANNED), ((1, 0, 4),))
 
 
 @pytest.mark.parametrize("line", ["sep=;\n", "sep=;\r\n", '"sep=;"\n', "SEP=;\n", "\ufeffsep=;\n"])

@@ -8,6 +8,7 @@ from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import MAX_NESTED_MAILS
+from groundwire.services.ingest.deletions.administration import everybody_decides
 from groundwire.services.ingest.request import IngestRequest, IngestResult, IngestStatus
 from tests.support.documents.mail_parser import Mails, mail
 from tests.support.documents.plain_text_parser import UNREADABLE
@@ -241,5 +242,29 @@ def test_an_attachment_that_comes_in_while_its_mail_changes_is_changed_too_or_st
     assert found(world, tenant, "ben") <= {SERVER_DEFINITION}
     assert {each.policy for each in living(world, tenant).values()} <= {for_users("ben")}
     ingest(world, tenant, WHOLE)
+    # What a person deleted meanwhile stays deleted.
+    assert found(world, tenant) == (set[str]() if deleted else {LETTER, SERVER_DEFINITION, TERMS})
+    assert world.services.stores.indexes.for_tenant(tenant).count_rows() == (0 if deleted else 3)
+
+
+def test_a_deleted_mail_and_its_attachments_stay_out_when_it_is_read_again_or_saved_apart(
+    world: World, tenant: str
+) -> None:
+    ingest(world, tenant, WHOLE)
+    world.services.administration.document_admin.delete(tenant, living(world, tenant)["letter.eml"].doc_id)
+    changed = mail("The ledger letter, resent.", {"offer.txt": SERVER_DEFINITION.encode()})
+    assert statuses(ingest(world, tenant, changed)) == {"letter.eml": "held_back"}
+    resent = ingest(world, tenant, changed, path="/nowhere/resent.eml")
+    assert statuses(resent) == {"resent.eml": "indexed", "offer.txt": "held_back"}
+    assert statuses(ingest(world, tenant, TERMS.encode(), path="/nowhere/terms.txt")) == {"terms.txt": "held_back"}
+    assert set(living(world, tenant)) == {"resent.eml"}
+
+
+def test_a_restored_mail_comes_back_with_its_attachments(world: World, tenant: str) -> None:
+    ingest(world, tenant, WHOLE)
+    doc_id = living(world, tenant)["letter.eml"].doc_id
+    world.services.administration.document_admin.delete(tenant, doc_id)
+    world.services.administration.deletion_admin.restore(tenant, doc_id, everybody_decides)
+    assert set(statuses(ingest(world, tenant, WHOLE)).values()) == {"indexed"}
+    assert living(world, tenant)["letter.eml"].doc_id == doc_id
     assert found(world, tenant) == {LETTER, SERVER_DEFINITION, TERMS}
-    assert world.services.stores.indexes.for_tenant(tenant).count_rows() == 3

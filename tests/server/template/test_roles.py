@@ -109,7 +109,7 @@ EXPECTED: Final[dict[str, dict[str, set[str]]]] = {
             *("BatchGetItem", "BatchWriteItem", "ConditionCheckItem", "DeleteItem", "GetItem", "PutItem"),
             *("Query", "Scan", "UpdateItem"),
         ),
-        "UsersTable": items("BatchWriteItem", "DeleteItem", "PutItem", "Query"),
+        "UsersTable": items("BatchGetItem", "BatchWriteItem", "DeleteItem", "PutItem", "Query"),
         "SessionsTable": items("BatchWriteItem", "Query"),
         "DocumentsTable": CHANGE_ROWS - items("ConditionCheckItem") | items("BatchWriteItem"),
         "DocumentsTable/index/by-collection": items("Query"),

@@ -44,6 +44,8 @@ class Block:
         caption: of a table: what belongs to each piece of it, such as its caption, period and unit; a line each.
         header_rows: number of the rows that are a table's header; 0 where the first row is none.
         is_unverified: text of an invisible layer over the picture of a page, which nothing confirms.
+        labels: cells that span several rows, which have their text in the first one: row, column and the row after the
+            last one, all among `rows`.
     """
 
     kind: BlockKind
@@ -55,6 +57,7 @@ class Block:
     caption: str = ""
     header_rows: int = 1
     is_unverified: bool = False
+    labels: tuple[tuple[int, int, int], ...] = ()
 
 
 class ReadingDefect(StrEnum):

@@ -1,17 +1,20 @@
 """Tables of a sheet: empty rows and columns divide them, and lines above the names of the columns are their caption."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
 
 from groundwire_readers.contents.parsed import Block, BlockKind
-from groundwire_readers.contents.tables import table_blocks
+from groundwire_readers.contents.tables import Label, table_blocks
 from groundwire_readers.text.normalisation import normalise
 
 Row = Mapping[int, str]
 """Texts of the cells of a row that have one, by column."""
+RowLabels = Mapping[int, Sequence[tuple[int, int]]]
+"""Cells that span several rows, by row: the column of each, and the row after its last one."""
 _CAPTION_ROWS: Final = 6
 """Number of lines above a table from which they are a table of their own."""
 _ROWS_LOOKED_AT: Final = 200
@@ -29,19 +32,27 @@ _DIGIT: Final = re.compile(r"\d")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d", re.ASCII)
 
 
+class _Row(dict[int, str]):
+    """A row of the sheet with its number."""
+
+    def __init__(self, number: int, cells: Iterable[tuple[int, str]]) -> None:
+        super().__init__(cells)
+        self.number = number
+
+
 @dataclass(slots=True)
 class _Table:
     """A table of a sheet: the lines above it, and its rows."""
 
     caption: list[str] = field(default_factory=list[str])
-    rows: list[Row] = field(default_factory=list[Row])
+    rows: list[_Row] = field(default_factory=list[_Row])
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
     """Rows without an empty one between them; `gap` is the number of empty rows above."""
 
-    rows: Sequence[Row]
+    rows: Sequence[_Row]
     gap: int
 
     @property
@@ -50,16 +61,17 @@ class _Part:
         return len(self.rows) <= _CAPTION_ROWS and all(len(row) == 1 for row in self.rows)
 
 
-def sheet_table_blocks(rows: Mapping[int, Row], page: int | None) -> Iterator[Block]:
+def sheet_table_blocks(rows: Mapping[int, Row], page: int | None, labels: RowLabels | None = None) -> Iterator[Block]:
     """Yield the tables of a sheet, and the lines between them that belong to none.
 
     Args:
         rows: texts of the cells, by row and column; only cells with a text.
         page: number of the sheet.
+        labels: cells that span several rows; None where the format has none.
     """
     parts = list(_parts(rows))
     if max((len(row) for part in parts for row in part.rows), default=0) < 2:  # noqa: PLR2004
-        yield from table_blocks(_grid([row for part in parts for row in part.rows]), page)
+        yield from _side_blocks([row for part in parts for row in part.rows], {}, page)
         return
     for table in _tables(parts):
         if not table.rows:
@@ -67,7 +79,7 @@ def sheet_table_blocks(rows: Mapping[int, Row], page: int | None) -> Iterator[Bl
                 Block(BlockKind.PARAGRAPH, text, page=page) for line in table.caption if (text := normalise(line))
             )
         for side in _sides(table.rows):
-            for block in table_blocks(_grid(side), page):
+            for block in _side_blocks(side, labels or {}, page):
                 caption = "\n".join(filter(None, map(normalise, table.caption)))
                 yield replace(block, caption=caption) if block.rows else block
 
@@ -77,14 +89,14 @@ def _parts(rows: Mapping[int, Row]) -> Iterator[_Part]:
     start, gap = 0, 0
     for place, (before, after) in enumerate(pairwise([*numbers, None]), 1):
         if before is not None and (after is None or after > before + 1):
-            yield _Part([dict(sorted(rows[number].items())) for number in numbers[start:place]], gap)
+            yield _Part([_Row(number, sorted(rows[number].items())) for number in numbers[start:place]], gap)
             start, gap = place, 0 if after is None else after - before - 1
 
 
 def _tables(parts: Sequence[_Part]) -> Iterator[_Table]:
     """Yield the tables: a part begins one if its first row names columns, and otherwise goes on with the one before."""
     table = _Table()
-    lines: list[Row] = []
+    lines: list[_Row] = []
     for part in parts:
         if part.is_lines:
             lines += part.rows
@@ -104,7 +116,7 @@ def _tables(parts: Sequence[_Part]) -> Iterator[_Table]:
         yield _Table(_texts(lines))
 
 
-def _loose_lines(lines: list[Row]) -> Iterator[_Table]:
+def _loose_lines(lines: list[_Row]) -> Iterator[_Table]:
     if len(lines) > _CAPTION_ROWS:
         yield _Table(_texts(lines[:-_CAPTION_ROWS]))
 
@@ -142,7 +154,7 @@ def _percent(facts: Iterator[bool]) -> bool:
     return 100 * sum(found) >= _NEEDED_PERCENT * len(found) > 0
 
 
-def _sides(rows: Sequence[Row]) -> list[list[Row]]:
+def _sides(rows: Sequence[_Row]) -> list[list[_Row]]:
     """Return the tables that stand side by side, each with columns of its own; one if nothing tells them apart."""
     used = sorted({column for row in rows for column in row})
     starts = [after for before, after in pairwise(used) if after > before + 1]
@@ -152,7 +164,7 @@ def _sides(rows: Sequence[Row]) -> list[list[Row]]:
     return [[row for row in side if row] for side in sides]
 
 
-def _begins_side(rows: Sequence[Row], start: int, used: Sequence[int]) -> bool:
+def _begins_side(rows: Sequence[_Row], start: int, used: Sequence[int]) -> bool:
     """Return whether a column after an empty one begins a table: with names and words of its own, as the first has."""
     first = used[0]
     sides = _between(rows[0], first, start), _between(rows[0], start, used[-1] + 1)
@@ -168,17 +180,22 @@ def _identifies(texts: Sequence[str]) -> bool:
     return _percent(not _is_value(text) for text in texts) and 100 * len(set(texts)) >= _NEEDED_PERCENT * len(texts)
 
 
-def _between(row: Row, first: int, end: int) -> Row:
-    return {column: text for column, text in row.items() if first <= column < end}
+def _between(row: _Row, first: int, end: int) -> _Row:
+    return _Row(row.number, ((column, text) for column, text in row.items() if first <= column < end))
 
 
-def _grid(rows: Sequence[Row]) -> list[list[str]]:
-    """Return the rows without columns in which no cell has a text; rows of one cell if most places would be empty."""
+def _side_blocks(rows: Sequence[_Row], labels: RowLabels, page: int | None) -> Iterator[Block]:
+    """Yield the table without columns in which no cell has a text; as lines if most places would be empty."""
     used = {column: place for place, column in enumerate(sorted({column for row in rows for column in row}))}
     if len(rows) * len(used) > max(_GRID_PLACES, _PLACES_PER_CELL * sum(map(len, rows))):
-        return [[" | ".join(row.values())] for row in rows]
+        yield from table_blocks([[" | ".join(row.values())] for row in rows], page)
+        return
     grid: list[list[str]] = []
-    for row in rows:
-        places = {used[column]: text for column, text in row.items()}
-        grid.append([places.get(place, "") for place in range(max(places, default=-1) + 1)])
-    return grid
+    spanning: list[Label] = []
+    numbers = [row.number for row in rows]
+    for place, row in enumerate(rows):
+        texts = {used[column]: text for column, text in row.items()}
+        grid.append([texts.get(column, "") for column in range(max(texts, default=-1) + 1)])
+        ends = ((column, end) for column, end in labels.get(row.number, ()) if column in row)
+        spanning += [(place, used[column], bisect_left(numbers, end)) for column, end in ends]
+    yield from table_blocks(grid, page, spanning)

@@ -1,5 +1,6 @@
 """Table blocks from rows of cells."""
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Final
@@ -17,19 +18,35 @@ def table_text(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(" | ".join(row) for row in rows)
 
 
-def table_blocks(rows: Sequence[Sequence[str]], page: int | None) -> Iterator[Block]:
+Label = tuple[int, int, int]
+"""A cell that spans several rows: its row, its column, and the row after its last one."""
+
+
+def table_blocks(rows: Sequence[Sequence[str]], page: int | None, labels: Sequence[Label] = ()) -> Iterator[Block]:
     """Yield the table without its empty rows and columns, if any is left; a table of one cell is a paragraph."""
-    clean = [[normalise(cell) for cell in row] for row in rows]
-    clean = [row for row in clean if any(row)]
+    cleaned = [[normalise(cell) for cell in row] for row in rows]
+    kept_rows = [place for place, row in enumerate(cleaned) if any(row)]
+    clean = [cleaned[place] for place in kept_rows]
     if len(clean) * max(map(len, clean), default=0) > max(_GRID_PLACES, _PLACES_PER_CELL * sum(map(len, clean))):
         yield from (Block(BlockKind.PARAGRAPH, " | ".join(filter(None, row)), page=page) for row in clean)
         return
-    columns = [column for column in zip_longest(*clean, fillvalue="") if any(column)]
-    cells = tuple(zip(*columns, strict=True))
+    columns = {place: column for place, column in enumerate(zip_longest(*clean, fillvalue="")) if any(column)}
+    cells = tuple(zip(*columns.values(), strict=True))
     if not cells:
         return
     text = table_text(cells)
     if len(cells) == 1 and len(cells[0]) == 1:
         yield Block(BlockKind.PARAGRAPH, text, page=page)
     else:
-        yield Block(BlockKind.TABLE, text, page=page, rows=cells)
+        moved = tuple(_moved(labels, kept_rows, list(columns)))
+        yield Block(BlockKind.TABLE, text, page=page, rows=cells, labels=moved)
+
+
+def _moved(labels: Sequence[Label], rows: Sequence[int], columns: Sequence[int]) -> Iterator[Label]:
+    """Yield the labels with their places among the rows and columns that are kept."""
+    for row, column, end in labels:
+        start, first = bisect_left(rows, row), bisect_left(columns, column)
+        last = bisect_left(rows, end)
+        is_kept = rows[start : start + 1] == [row] and columns[first : first + 1] == [column]
+        if is_kept and last > start + 1:
+            yield start, first, last

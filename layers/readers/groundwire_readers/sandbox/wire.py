@@ -23,7 +23,7 @@ _TITLE_CHARACTERS: Final = 1_000
 _REASON_CHARACTERS: Final = 1_000
 _BETWEEN_STRINGS: Final = b'",'
 _VALUES_PER_PART: Final = 4
-"""JSON values per string that another value follows: a paragraph has eleven and three strings; a cell has fewer."""
+"""JSON values per string that another value follows: a paragraph has twelve and three strings; a cell has fewer."""
 _OTHER_VALUES_MAX: Final = 10_000
 """Maximum number of objects, and of values besides the blocks: front matter and attachments have no more."""
 _DEFECTS: Final = frozenset(defect.value for defect in ReadingDefect)
@@ -57,7 +57,11 @@ def document_to_json(document: ParsedDocument) -> dict[str, object]:
 
 def _block_to_json(block: Block) -> list[object]:
     place = [block.level, block.page, block.rows, block.group]
-    return [block.kind.value, block.text, *place, block.caption, block.header_rows, block.is_unverified]
+    return [block.kind.value, block.text, *place, block.caption, block.header_rows, block.is_unverified, _flat(block)]
+
+
+def _flat(block: Block) -> list[int]:
+    return [number for label in block.labels for number in label]
 
 
 def document_from_json(value: object, files: bytes = b"") -> ParsedDocument:
@@ -148,6 +152,7 @@ def _block(value: object) -> Block:
             str(caption),
             int(header_rows),
             bool(is_unverified),
+            object() as labels,
         ]:
             cells = tuple(_row(row) for row in _items(rows))
             return Block(
@@ -160,9 +165,23 @@ def _block(value: object) -> Block:
                 "\n".join(filter(None, map(normalise, caption.split("\n")))),
                 _bounded(header_rows, 0, max(1, len(cells))),
                 is_unverified,
+                tuple(_labels(_items(labels), cells)),
             )
         case _:
             raise InvalidReply("not a block")
+
+
+def _labels(numbers: list[object], rows: Sequence[Sequence[str]]) -> Iterator[tuple[int, int, int]]:
+    """Yield the labels of a table: three numbers for each, its row, its column and the row after its last one."""
+    if len(numbers) % 3 or (numbers and not rows):
+        raise InvalidReply("not labels")
+    for row, column, end in zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True):
+        match row, column, end:
+            case int(), int(), int():
+                place = _bounded(row, 0, len(rows) - 1)
+                yield place, _bounded(column, 0, len(rows[place]) - 1), _bounded(end, place + 1, len(rows))
+            case _:
+                raise InvalidReply("not a label")
 
 
 def _cleaned(text: str, kind: BlockKind) -> str:

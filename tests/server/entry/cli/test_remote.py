@@ -55,6 +55,22 @@ def test_users_are_administered_as_on_the_machine_itself(remote: Remote) -> None
     assert not remote.command.home.exists()
 
 
+def test_groups_and_tags_are_administered_as_on_the_machine_itself(remote: Remote) -> None:
+    remote("group", "set", "/department/sales", "--tag", "department:sales").done()
+    assert remote("group", "list", "--json").done().json == [
+        {"group": "/department/sales", "tags": ["department:sales"]}
+    ]
+    refused = remote("user", "set", "maria", "--tag", "department:slaes")
+    assert "Did you mean department:sales?" in refused.line
+    remote("user", "set", "maria", "--tag", "department:slaes", "--yes").done()
+    remote("tags", "rename", "department:slaes", "department:revenue", "--yes").done()
+    tags = {row["tag"]: row for row in remote("tags", "list", "--json").done().json["tags"]}
+    assert (tags["department:revenue"]["users"], tags["department:sales"]["groups"]) == (1, 1)
+    remote("user", "delete", "maria").done()
+    remote("group", "delete", "/department/sales").done()
+    assert remote("group", "list", "--json").done().json == []
+
+
 def test_users_are_blocked_and_offboarded_as_on_the_machine_itself(remote: Remote) -> None:
     [blocked] = remote("user", "block", "Elif@acme.example", "--reason", "lost laptop", "--json").done().json
     assert (blocked["user"], blocked["decided_by"], blocked["decision_reason"]) == (
@@ -156,7 +172,7 @@ def test_a_file_that_did_not_change_is_not_sent_again_wherever_it_lies(
 ) -> None:
     other_place = tmp_path / "moved"
     other_place.mkdir()
-    (first,) = remote("ingest", str(note.parent), "--public", "--json").done().json
+    (first,) = remote("ingest", str(note.parent), "--public", "--restore", "--json").done().json
     (other_place / note.name).write_bytes(note.read_bytes())
     (again,) = remote("ingest", str(other_place), "--public", "--json").done().json
     assert (again["status"], again["doc_id"]) == ("unchanged", first["doc_id"])
@@ -166,6 +182,37 @@ def test_a_file_that_did_not_change_is_not_sent_again_wherever_it_lies(
     (changed,) = remote("ingest", str(note.parent), "--user", "ann", "--json").done().json
     assert (changed["status"], changed["doc_id"]) == ("indexed", first["doc_id"])
     assert "50 litres" in remote("search", "green pump").done().out
+
+
+def test_a_plan_states_what_the_service_would_get_and_sends_nothing(remote: Remote, tmp_path: Path) -> None:
+    folder = tmp_path / "planned"
+    folder.mkdir()
+    for name in ("same", "other", "closed"):
+        (folder / f"{name}.txt").write_text(f"The {name} pump takes water.\n")
+    command = ("ingest", str(folder), "--user", "ann", "-c", "planned")
+    sent = remote(*command, "--json").done().json
+    assert {(row["policy_before"], *row["policy"]["users"]) for row in sent} == {(None, "ann")}
+    (folder / "other.txt").write_text("Another pump.\n")
+    (folder / "fresh.txt").write_text("A fresh pump.\n")
+    (folder / "empty.txt").write_text("")
+    before = remote("documents", "list", "--json").done().json
+    plan = remote(*command, "--dry-run", "--json")
+    assert {row["file"]: row["plan"] for row in plan.json["files"]} == {
+        "closed.txt": "unchanged",
+        "empty.txt": "refused",
+        "fresh.txt": "new",
+        "other.txt": "changed",
+        "same.txt": "unchanged",
+    }
+    assert (plan.code, plan.json["readers"]) == (1, {"everyone": 0, "ann": 4, "nobody": 0})
+    public = remote("ingest", str(folder), "--public", "-c", "planned", "--dry-run").out.splitlines()
+    assert public[2:4] == [
+        "readers: 4 everyone, 0 nobody",
+        "changed: 1 new, 3 from ann to everyone (closed.txt, other.txt, same.txt)",
+    ]
+    assert remote("documents", "list", "--json").done().json == before
+    for row in before:
+        remote("documents", "delete", row["doc_id"], "--yes").done()
 
 
 def test_new_content_without_options_keeps_a_manual_policy_as_one(remote: Remote, note: Path) -> None:

@@ -177,8 +177,8 @@ def test_a_policy_until_the_next_run_replaces_the_declared_one(world: World, ten
 def test_a_closed_document_is_open_again_when_it_is_lifted(world: World, tenant: str, admin: Api) -> None:
     put(world, tenant, "d-1", PUBLIC)
     reader = caller(world.acting_key(tenant), "ann", frozenset())
-    closed = admin.post("/v1/documents/d-1/close?reason=legal%20hold").json
-    assert closed["ceiling"]["decision_reason"] == "legal hold"
+    closed = admin.post("/v1/documents/d-1/close").json
+    assert (closed["ceiling"]["policy"], closed["ceiling"]["decided_by"]) == (CLOSED, "olga")
     assert world.search(reader, "Text").segments == []
     assert admin.post("/v1/documents/d-1/lift").json["ceiling"] is None
     assert world.search(reader, "Text").segments

@@ -214,6 +214,23 @@ def test_each_part_of_a_table_has_its_caption_and_all_header_rows() -> None:
     assert len([row for row in rows if "ledger of" in row]) == 90
 
 
+@pytest.mark.parametrize("header_rows", [0, 1])
+def test_each_part_of_a_table_has_the_label_that_spans_its_rows(header_rows: int) -> None:
+    parts = [f"Part {number} " + "x" * 40 for number in range(120)]
+    depots = {0: "Depot Kiel", 60: "Depot Aarau"}
+    cells = [(depots.get(number, ""), part) for number, part in enumerate(parts)]
+    rows = (*[("Depot", "Part")] * header_rows, *cells)
+    labels = tuple((header_rows + start, 0, header_rows + start + 60) for start in depots)
+    chunks = chunk(document([Block(BlockKind.TABLE, "", rows=rows, header_rows=header_rows, labels=labels)]))
+    lines = [part.text.splitlines()[header_rows:] for part in chunks]
+    assert len(chunks) > 4
+    assert [line.split(" | ")[-1] for each in lines for line in each] == parts
+    for first, *others in lines:
+        depot, part = first.split(" | ")
+        assert depot == depots[int(part.split()[1]) // 60 * 60]
+        assert all(line.startswith((" | ", "Depot Aarau | Part 60 ")) for line in others)
+
+
 @pytest.mark.parametrize("rows", range(20, 60))
 def test_the_last_row_of_a_table_is_no_passage_of_its_own(rows: int) -> None:
     chunks = chunk(document([ledger(rows)]))

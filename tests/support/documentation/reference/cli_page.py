@@ -27,6 +27,7 @@ _GUIDES: Final[Mapping[str, str]] = {
     "doctor": "[doctor](../operate/doctor.md)",
     "compact": "[backup](../operate/backup.md)",
     "backup": "[backup](../operate/backup.md)",
+    "replay-deletions": "[backup](../operate/backup.md)",
     "events": "[sample events](../operate/sample-events.md)",
     "invoke": "[sample events](../operate/sample-events.md)",
     "env": "[sample events](../operate/sample-events.md)",

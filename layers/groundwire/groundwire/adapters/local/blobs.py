@@ -60,7 +60,9 @@ class FileBlobs:
         with os_errors.translate_os_errors(self._folder):
             if not blobs.is_dir():
                 return 0
-            count = sum(not entry.name.startswith(atomic_files.PARTIAL_PREFIX) for entry in blobs.iterdir())
+            count = sum(
+                entry.is_file() and not entry.name.startswith(atomic_files.PARTIAL_PREFIX) for entry in blobs.iterdir()
+            )
             shutil.rmtree(blobs)
             return count
 

@@ -57,6 +57,7 @@ MACHINE_ACTIONS: Final["Mapping[str, Action]"] = {
     "collection.delete": collections.delete,
     "documents.list": documents.list_all,
     "documents.show": documents.show,
+    "documents.copies": documents.list_copies,
     "documents.set-policy": documents.set_policy,
     "documents.close": documents.close,
     "documents.lift": documents.lift,
@@ -77,7 +78,8 @@ READING_ACTIONS: Final = frozenset(
         *("stack.list_scratch_tenants", "stack.wake_index"),
         *("key.explain_token", "tags.plan_rename", "group.list", "tags.list", "tags.check"),
         *("user.list", "user.blocked", "collection.list", "collection.show", "collection.propose"),
-        *("documents.list", "documents.list-deleted", "documents.show", "source.list", "source.inspect"),
+        *("documents.list", "documents.list-deleted", "documents.show", "documents.copies"),
+        *("source.list", "source.inspect"),
     }
 )
 """Actions that change nothing; the name of any other one is in its audit line."""

@@ -45,6 +45,20 @@ def show(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     return ActionResult({**document_to_json(document), "passages": passages}, {"tenant": tenant})
 
 
+def list_copies(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Return the other documents with the bytes of a document."""
+    # Imported on use: no other action compares documents.
+    from groundwire.services.documents.duplicates import copies_of
+
+    tenant, doc_id = _ids(fields)
+    fields.reject_unread()
+    document = services.stores.documents.read(tenant, [doc_id]).get(doc_id)
+    if document is None or document.state in TOMBSTONE_STATES:
+        raise NotFound(f"There is no document {doc_id!r}.", "document")
+    copies = copies_of(services.stores.documents, services.stores.collections, tenant, document)
+    return ActionResult({"documents": [document_to_json(each) for each in copies]}, {"tenant": tenant})
+
+
 def set_policy(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     """Set the readers of a document; with `until_next_run` only until a run declares others."""
     tenant, doc_id = _ids(fields)

@@ -1,13 +1,16 @@
-"""Near-duplicate documents, found by their sketches: reported, never merged, as each has its own readers."""
+"""Equal and nearly equal documents: reported, never merged, as each has its own readers.
+
+Copies have the same bytes and are found by their digest; near-duplicates are found by their sketches.
+"""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.domain.documents.record import Document
+from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.passages import minhash
-from groundwire.ports import Documents
+from groundwire.ports import Collections, Documents
 
 DUPLICATE_RESEMBLANCE: Final = 0.8
 _HASHES_COMPARED: Final = 16
@@ -18,6 +21,18 @@ quarter of the memory.
 """
 _MAX_CANDIDATES_PER_HASH: Final = 20
 """Maximum of documents per hash: among many equal documents each is reported with the first of them."""
+
+
+def copies_of(documents: Documents, collections: Collections, tenant: str, document: Document) -> list[Document]:
+    """Return the other indexed documents with the same bytes, of all collections; attachments among them."""
+    if not document.content_hash:
+        return []
+    found = [
+        each
+        for collection in collections.all(tenant)
+        for each in documents.by_content(tenant, collection.name, document.content_hash)
+    ]
+    return [each for each in found if each.state is DocumentState.INDEXED and each.doc_id != document.doc_id]
 
 
 @dataclass(frozen=True, slots=True)

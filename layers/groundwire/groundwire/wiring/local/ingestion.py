@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from groundwire.ports import Enricher, Parsers
     from groundwire.services.documents.duplicates import DuplicateFinder
     from groundwire.services.ingest.batch import IngestBatch
-    from groundwire.services.ingest.queued_files import AbandonedFiles
+    from groundwire.services.ingest.runs.plan import RunPlanner
+    from groundwire.services.ingest.runs.queued_files import AbandonedFiles
     from groundwire.services.reindex.row_rewriting import RowRewriting
     from groundwire.services.uploads.ingestion import UploadIngestion
     from groundwire.wiring.local.backends import LocalBackends
@@ -46,7 +47,12 @@ class LocalIngestion:
 
         deletions, lock = self._administration.deletion_memory, self._stores.ingest_lock
         ingest = build_file_ingestion(
-            self._backends, self.parser, self._models.embedders, self._files.path_exists, deletions, self.enricher
+            self._backends,
+            self._kept_readings(keeps=False),
+            self._models.embedders,
+            self._files.path_exists,
+            deletions,
+            self.enricher,
         )
         return IngestBatch(
             ingest,
@@ -61,7 +67,7 @@ class LocalIngestion:
     @Lazy
     def abandoned_files(self) -> "AbandonedFiles":
         """Removal of the records that interrupted runs left."""
-        from groundwire.services.ingest.queued_files import AbandonedFiles
+        from groundwire.services.ingest.runs.queued_files import AbandonedFiles
 
         return AbandonedFiles(self._stores.documents, self._administration.reconciler, self._stores.ingest_lock)
 
@@ -117,6 +123,20 @@ class LocalIngestion:
         from groundwire.adapters.local.ingest.enricher_command import CommandEnricher
 
         return CommandEnricher(self._settings.enricher) if self._settings.enricher else None
+
+    def planner(self, *, reads: bool) -> "RunPlanner":
+        """Return the planner of runs; with `reads` it parses the files, and keeps the readings for the next run."""
+        from groundwire.adapters.parse.format_check import FormatCheck
+        from groundwire.wiring.local.dry_run import build_planner
+
+        parser = self._kept_readings(keeps=True) if reads else FormatCheck(self.parser)
+        deletions = self._administration.deletion_memory
+        return build_planner(self._backends, self._files, parser, deletions, self.enricher, parses=reads)
+
+    def _kept_readings(self, *, keeps: bool) -> "Parsers":
+        from groundwire.adapters.parse.kept_readings import KeptReadings
+
+        return KeptReadings(self.parser, self._settings.home / "tenants", keeps=keeps)
 
     @Lazy
     def parser(self) -> "Parsers":

@@ -1,12 +1,13 @@
 """Layout of HTML and XML tables on a grid: column and row spans, each text once, and header rows."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from groundwire_readers.contents.parsed import Block, BlockKind
-from groundwire_readers.contents.tables import table_blocks
+from groundwire_readers.contents.tables import Label, table_blocks
 from groundwire_readers.text.normalisation import normalise
 
 _MAX_FILLERS: Final = 20_000
@@ -55,17 +56,27 @@ def grid_blocks(rows: Sequence[CellRow], caption: Sequence[str] = ()) -> Iterato
     """Yield the table as one block with header rows and caption; nothing for an empty table."""
     lines = [line for line in map(normalise, caption) if line]
     filled = [
-        (row, cells)
-        for row, cells in zip(rows, _cells_with_columns(rows), strict=True)
+        (number, row, cells)
+        for number, (row, cells) in enumerate(zip(rows, _cells_with_columns(rows), strict=True))
         if any(normalise(cell.text) for cell in row.cells)
     ]
-    header_rows = _header_rows([row for row, _ in filled])
-    tables = list(table_blocks(_grid_texts([cells for _, cells in filled], header_rows), None))
+    header_rows = _header_rows([row for _, row, _ in filled])
+    placed = [cells for _, _, cells in filled]
+    labels = list(_labels([number for number, _, _ in filled], placed))
+    tables = list(table_blocks(_grid_texts(placed, header_rows), None, labels))
     if not any(table.rows for table in tables):
         yield from (Block(BlockKind.PARAGRAPH, line) for line in lines)
     for table in tables:
         with_caption = replace(table, caption="\n".join(lines)) if table.rows else table
         yield replace(with_caption, header_rows=min(header_rows, len(table.rows))) if table.rows else with_caption
+
+
+def _labels(numbers: Sequence[int], placed: Sequence[Sequence[tuple[int, Cell]]]) -> Iterator[Label]:
+    """Yield the cells that span several rows; `numbers` are those of the rows, some of which may be left out."""
+    for place, (number, cells) in enumerate(zip(numbers, placed, strict=True)):
+        for column, cell in cells:
+            if cell.rows > 1:
+                yield place, column, bisect_left(numbers, number + cell.rows)
 
 
 def _header_rows(rows: Sequence[CellRow]) -> int:

@@ -16,7 +16,7 @@ from groundwire_readers.readers.opendocument.hidden_text import Looks
 from groundwire_readers.readers.opendocument.list_numbers import ListNumbers
 from groundwire_readers.readers.opendocument.styled_headings import StyledHeadings
 from groundwire_readers.readers.opendocument.styles import DRAW, OFFICE, PRESENTATION, TABLE, Styles, read_styles
-from groundwire_readers.readers.opendocument.text_blocks import blocks_of_elements, rows_of
+from groundwire_readers.readers.opendocument.text_blocks import blocks_of_elements, rows_with_labels
 from groundwire_readers.text.normalisation import normalise
 
 _CORE: Final = "http://purl.org/dc/elements/1.1/"
@@ -74,11 +74,15 @@ def sheet_blocks(table: Element, styles: Styles) -> Iterator[Block]:
     """Yield the name of a visible sheet as heading, then its table."""
     if styles.hides(table):
         return
-    rows = ({column: cell for column, cell in enumerate(row) if cell.strip()} for row in rows_of(table, styles))
-    cells = list(sheet_table_blocks(dict(enumerate(rows)), None))
-    if cells:
+    cells, spanning = rows_with_labels(table, styles)
+    rows = ({column: cell for column, cell in enumerate(row) if cell.strip()} for row in cells)
+    labels: dict[int, list[tuple[int, int]]] = {}
+    for start, column, end in spanning:
+        labels.setdefault(start, []).append((column, end))
+    blocks = list(sheet_table_blocks(dict(enumerate(rows)), None, labels))
+    if blocks:
         yield Block(BlockKind.HEADING, normalise(table.get(f"{TABLE} name", "")), level=1)
-        yield from cells
+        yield from blocks
 
 
 def slide_blocks(page: Element, styles: Styles) -> Iterator[Block]:

@@ -6,7 +6,7 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from groundwire_readers.contents.parsed import Block, BlockKind
-from groundwire_readers.contents.tables import table_blocks
+from groundwire_readers.contents.tables import Label, table_blocks
 from groundwire_readers.readers.opendocument.styles import DRAW, OFFICE, PRESENTATION, TABLE, TEXT, Styles
 from groundwire_readers.text.markup import text_with_host
 from groundwire_readers.text.normalisation import normalise
@@ -48,7 +48,8 @@ def blocks_of_elements(elements: Iterable[Element], styles: Styles) -> Iterator[
         elif child.tag == f"{TEXT} list":
             yield from _list(child, styles)
         elif child.tag == f"{TABLE} table":
-            yield from table_blocks(rows_of(child, styles), None)
+            rows, labels = rows_with_labels(child, styles)
+            yield from table_blocks(rows, None, labels)
         else:
             yield from blocks_of_elements(child, styles)
 
@@ -122,14 +123,22 @@ def _mark_within(element: Element, styles: Styles, mark: str) -> str:
 
 def rows_of(table: Element, styles: Styles) -> list[list[str]]:
     """Return the cells of the visible rows and columns."""
+    return rows_with_labels(table, styles)[0]
+
+
+def rows_with_labels(table: Element, styles: Styles) -> tuple[list[list[str]], list[Label]]:
+    """Return the cells of the visible rows and columns, and those of them that span several rows."""
     hidden = _hidden_columns(table)
     rows: list[list[str]] = []
+    labels: list[Label] = []
     for row in _members(table, f"{TABLE} table-row"):
         if row.get(f"{TABLE} visibility", "visible") == "visible":
-            cells = list(_cells(row, styles))
-            visible_cells = [cell for index, cell in enumerate(cells) if index not in hidden]
-            rows += [visible_cells] * _repeated(row, "rows", is_empty=not any(visible_cells))
-    return rows
+            cells = [cell for index, cell in enumerate(_cells(row, styles)) if index not in hidden]
+            texts = [text for text, _ in cells]
+            start = len(rows)
+            labels += [(start, column, start + height) for column, (_, height) in enumerate(cells) if height > 1]
+            rows += [texts] * _repeated(row, "rows", is_empty=not any(texts))
+    return rows, labels
 
 
 def _members(table: Element, tag: str) -> Iterator[Element]:
@@ -143,11 +152,13 @@ def _members(table: Element, tag: str) -> Iterator[Element]:
             yield from _members(child, tag)
 
 
-def _cells(row: Element, styles: Styles) -> Iterator[str]:
+def _cells(row: Element, styles: Styles) -> Iterator[tuple[str, int]]:
+    """Yield the text of each cell, and the number of rows that it spans."""
     for cell in row:
         if cell.tag in (f"{TABLE} table-cell", f"{TABLE} covered-table-cell"):
             text = " ".join(block.text for block in blocks_of_elements(cell, styles))
-            yield from [text] * _repeated(cell, "columns", is_empty=not text)
+            height = _number(cell.get(f"{TABLE} number-rows-spanned", "1"))
+            yield from [(text, height)] * _repeated(cell, "columns", is_empty=not text)
 
 
 def _hidden_columns(table: Element) -> set[int]:
@@ -162,7 +173,10 @@ def _hidden_columns(table: Element) -> set[int]:
 
 
 def _repeated(element: Element, unit: str, *, is_empty: bool) -> int:
-    number = element.get(f"{TABLE} number-{unit}-repeated", "1")
-    count = int(number) if number.isdecimal() and len(number) < 8 else 1  # noqa: PLR2004
+    count = _number(element.get(f"{TABLE} number-{unit}-repeated", "1"))
     # The empty rows down to the end of a sheet are stored as one row, repeated a million times.
     return min(max(1, count), _MAX_EMPTY_ROWS if is_empty and unit == "rows" else _MAX_REPETITIONS)
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 8 else 1  # noqa: PLR2004

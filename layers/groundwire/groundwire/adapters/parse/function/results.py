@@ -39,11 +39,17 @@ _TOO_LARGE: Final = f"its text is larger than {TEXT_BYTES // _MEGABYTE} MB: spli
 
 def encode_document(nonce: str, parser_version: str, document: ParsedDocument) -> bytes:
     """Return the result of a document, or of its refusal where its text is too large for the caller."""
+    whole = encode_whole_document(nonce, parser_version, document)
+    return encode_refusal(nonce, parser_version, DocumentRefused(_TOO_LARGE)) if whole is None else whole
+
+
+def encode_whole_document(nonce: str, parser_version: str, document: ParsedDocument) -> bytes | None:
+    """Return the result of a document; None where its text is too large for the caller."""
     header = _header(nonce, parser_version)
     text = encode({**header, "document": document_to_json(document)}, [each.content for each in document.attachments])
     attached = sum(len(each.content) for each in document.attachments)
     if len(text) - attached - _LENGTH_BYTES > TEXT_BYTES:
-        return encode_refusal(nonce, parser_version, DocumentRefused(_TOO_LARGE))
+        return None
     images = DocumentImages(document.images, document.images_left_out)
     recognised = [image.recognised_text for image in document.images]
     files = [*(image.content for image in document.images), *(image.thumbnail for image in document.images)]

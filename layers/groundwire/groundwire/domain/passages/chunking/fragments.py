@@ -14,6 +14,8 @@ _HEADER_MAX: Final = FRAGMENT_MAX_CHARACTERS // 2
 """Length above which a header row is not repeated: its parts would contain little else."""
 _COLUMN_NAME_MAX: Final = 80
 _INTRODUCTION_MAX: Final = 200
+_LABEL_MAX: Final = 120
+"""Length above which a label is shortened where a later passage repeats it."""
 _ROW_NAME_MAX: Final = 200
 """Length above which a first cell does not name its row."""
 _PRINTED_BULLET: Final = re.compile(r"[•◦▪▫‣●➢➤❖◆►▶·∙\u2043\u2013\u2014*-]\s+(?=\S)")
@@ -30,6 +32,8 @@ class Fragment:
             line per cell, the cell that names the row; empty for all else.
         table: number of the table among the section's blocks, and of its row where that has one line per cell, else 0;
             None outside tables.
+        opening: the text as first row of a chunk, with the labels that span it from rows above; empty for rows of a
+            table without labels.
         is_heading: it is a heading.
         leads_on: a chunk does not end with it when something follows: a heading, or the line that introduces a list.
         is_last_item: a list or table is not cut before it.
@@ -42,6 +46,7 @@ class Fragment:
     separator: str
     header: str = ""
     table: tuple[int, int] | None = None
+    opening: str = ""
     is_heading: bool = False
     leads_on: bool = False
     is_last_item: bool = False
@@ -139,14 +144,37 @@ def _split_table(block: Block, number: int) -> Iterator[Fragment]:
         for part in join_up_to(stated.splitlines(keepends=True), FRAGMENT_MAX_CHARACTERS):
             yield Fragment(part.rstrip(), block.page, separator)
             separator = "\n"
-    for row_number, row in enumerate(rows, 1):
+    for row_number, (row, labelled) in enumerate(_with_labels(block), 1):
         if _fits_a_line(row, repeated):
             is_last = row_number == len(rows)
-            yield Fragment(_line(row), block.page, separator, repeated or "", (number, 0), is_last_item=is_last)
+            opening = _line(labelled) if block.labels and _fits_a_line(labelled, repeated) else ""
+            yield Fragment(
+                _line(row), block.page, separator, repeated or "", (number, 0), opening, is_last_item=is_last
+            )
             separator = "\n"
         else:
-            yield from _row_by_cells(row, names, block.page, (number, row_number))
+            yield from _row_by_cells(labelled, names, block.page, (number, row_number))
             separator = "\n\n"
+
+
+def _with_labels(block: Block) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
+    """Yield each row below the header, and the same row with the labels that span it from a row above."""
+    starting: dict[int, list[tuple[int, int]]] = {}
+    for start, column, end in block.labels:
+        starting.setdefault(start, []).append((column, end))
+    spanning: dict[int, tuple[str, int]] = {}
+    for place, row in enumerate(block.rows):
+        spanning = {column: label for column, label in spanning.items() if label[1] > place}
+        labelled = list(row)
+        for column, (text, _) in spanning.items():
+            labelled[column] = labelled[column] or text
+        if place >= block.header_rows:
+            yield row, labelled
+        spanning |= {column: (_short_label(row[column]), end) for column, end in starting.get(place, ())}
+
+
+def _short_label(text: str) -> str:
+    return text if len(text) <= _LABEL_MAX else f"{text[:_LABEL_MAX].rsplit(' ', 1)[0]} …"
 
 
 def _repeated_header(caption: Sequence[str], lines: Sequence[str]) -> str | None:

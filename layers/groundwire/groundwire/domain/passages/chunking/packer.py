@@ -56,16 +56,17 @@ class ChunkDraft:
         return max(self.pages, default=None)
 
     def text_with(self, fragment: Fragment) -> str:
-        """Return the text with the fragment added, preceded by the fragment's header where that is missing."""
+        """Return the text with the fragment added, with its header and labels where those are missing."""
         text = fragment.text
-        if fragment.header and self.table != fragment.table:
-            text = f"{fragment.header}\n{text}"
+        if self.table != fragment.table:
+            text = fragment.opening or text
+            text = f"{fragment.header}\n{text}" if fragment.header else text
         return f"{self.text}{fragment.separator}{text}" if self.text else text
 
     def add(self, fragment: Fragment) -> None:
         """Append the fragment."""
         self.text = self.text_with(fragment)
-        self.table = fragment.table if fragment.header else None
+        self.table = fragment.table if fragment.header or fragment.opening else None
         self.fragments.append(fragment)
 
     def take_introduction(self, following: Fragment) -> list[Fragment]:

@@ -1,5 +1,8 @@
 """`groundwire compact` and `groundwire backup`: the home folder on disk, while it is served."""
 
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -7,9 +10,11 @@ import typer
 
 from groundwire import wiring
 from groundwire.domain.errors import InvalidInput
-from groundwire.entry.cli.console import print_json, print_line
+from groundwire.domain.text.json_values import load_mapping
+from groundwire.entry.cli.console import print_json, print_line, warn
 from groundwire.entry.cli.long_runs.lock_wait import show_lock_wait
 from groundwire.entry.cli.options import JsonOption, examples
+from groundwire.services.ingest.deletions.replay import later_deletions, repeat_deletions
 
 if TYPE_CHECKING:
     from groundwire.domain.audit.facts import AuditFacts
@@ -72,6 +77,52 @@ def backup(
         "secrets: protect it like the home folder."
     )
     print_line("To restore, start Groundwire with GROUNDWIRE_HOME set to this folder or to a copy of it.")
+
+
+REPLAY_EXAMPLES: Final = examples("groundwire replay-deletions home.before/audit.jsonl")
+
+
+def replay_deletions(
+    log: Annotated[Path, typer.Argument(help="Audit log that was written after the backup, or a copy of it.")],
+    *,
+    as_json: JsonOption = False,
+) -> int:
+    """After the restoration of a backup, delete again what persons deleted since, as the later audit log records it.
+
+    The exit code is 1 if the log names documents that the backup does not have.
+    """
+    services = wiring.local_services()
+    known = frozenset(str(each.get("hash")) for each in services.stores.audit.read(sys.maxsize))
+    result = repeat_deletions(services.administration.document_admin, later_deletions(_lines(log), known))
+    services.administration.audit_operator_action(
+        "replay-deletions", documents=[*result.documents], counts={"unknown": len(result.unknown)}
+    )
+    if as_json:
+        print_json(asdict(result))
+    else:
+        print_line(f"{len(result.documents)} documents and {len(result.collections)} collections deleted again.")
+        if result.unknown:
+            warn(
+                f"{len(result.unknown)} are not in this home ({', '.join(result.unknown[:3])} …). If their files still "
+                "exist, the next ingestion brings them in: remove the files, or delete the documents afterwards."
+            )
+    return 1 if result.unknown else 0
+
+
+def _lines(log: Path) -> Iterator[Mapping[str, object]]:
+    """Yield the records of an audit log, oldest first; a line that is cut off is left out.
+
+    Raises:
+        InvalidInput: the file cannot be read.
+    """
+    try:
+        with log.open("rb") as file:
+            for line in file:
+                record = load_mapping(line)
+                if record is not None:
+                    yield record
+    except OSError as error:
+        raise InvalidInput(f"{log} cannot be read: name the audit log that was written after the backup.") from error
 
 
 def _megabytes(number: int) -> str:

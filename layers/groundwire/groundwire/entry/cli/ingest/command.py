@@ -11,10 +11,15 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.ingest.file_requests import FileRequests, RequestedFiles, warn_of_left_out
 from groundwire.entry.cli.ingest.held_back import requests_to_restore, with_restoration
 from groundwire.entry.cli.ingest.local import LocalIngest
-from groundwire.entry.cli.ingest.reader_loss import MAX_UNCONFIRMED_LOSSES, confirm_reader_loss, remote_changes
-from groundwire.entry.cli.ingest.remote import HELD_BACK, RemoteIngestRun
-from groundwire.entry.cli.ingest.remote import print_report as report_sent
-from groundwire.entry.cli.ingest.sync import check_folders
+from groundwire.entry.cli.ingest.questions.reader_loss import (
+    MAX_UNCONFIRMED_LOSSES,
+    confirm_reader_loss,
+    remote_changes,
+)
+from groundwire.entry.cli.ingest.questions.sync import check_folders
+from groundwire.entry.cli.ingest.remote.plans import planned_files, print_remote_plan
+from groundwire.entry.cli.ingest.remote.run import HELD_BACK, RemoteIngestRun
+from groundwire.entry.cli.ingest.remote.run import print_report as report_sent
 from groundwire.entry.cli.keys.tag_questions import confirm_tags, declared_tags
 from groundwire.entry.cli.long_runs.process import exit_on_signal
 from groundwire.entry.cli.options import (
@@ -30,7 +35,7 @@ from groundwire.entry.cli.options import (
     policy_from_options,
 )
 from groundwire.entry.cli.target import RestTarget, current_target
-from groundwire.services.ingest.source_objects.patterns import PathPatterns
+from groundwire.services.ingest.runs.patterns import PathPatterns
 
 PathsArgument = Annotated[list[Path], typer.Argument(help="Files and folders to read.")]
 
@@ -38,6 +43,7 @@ PathsArgument = Annotated[list[Path], typer.Argument(help="Files and folders to 
 EXAMPLES: Final = examples(
     "groundwire ingest samples/documents --tenant acme --collection handbook",
     "groundwire ingest samples/README.md --tenant acme --collection notes --id samples --public --meta year=2026",
+    "groundwire ingest samples/documents --tenant acme --collection handbook --sync --dry-run",
     "groundwire ingest samples/documents --tenant acme --collection handbook --sync --yes",
     "groundwire ingest samples/documents --tenant acme --collection handbook --restore",
 )
@@ -67,7 +73,16 @@ def ingest(
     all_tag: AllTagsOption = [],
     *,
     public: PublicOption = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print what the run would do with files and readers; change nothing.")
+    ] = False,
+    read: Annotated[
+        bool, typer.Option("--read", help="With --dry-run: read the new files, and keep the readings for the run.")
+    ] = False,
     sync: Annotated[bool, typer.Option("--sync", help="Delete documents whose files no longer exist.")] = False,
+    copies: Annotated[
+        bool, typer.Option("--copies", help="Ingest new files whose content the collection has from another source.")
+    ] = False,
     yes: Annotated[
         bool,
         typer.Option("--yes", "-y", help="Skip the questions about lost readers, deletions and new tags."),
@@ -84,6 +99,8 @@ def ingest(
     is left out.
     """
     policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
+    if read and not dry_run:
+        raise InvalidInput("--read belongs to --dry-run: a run reads the files in any case.")
     patterns = PathPatterns(tuple(include), tuple(exclude))
     target = current_target()
     if isinstance(target, RestTarget):
@@ -92,16 +109,32 @@ def ingest(
                 "--sync is not available with --url. Delete documents of a service with `groundwire documents delete`."
             )
         factory = FileRequests("", collection, policy, metadata_from_options(meta), doc_id, source_url)
-        files = _requested(factory.for_paths(paths, patterns), restores=restore)
-        return _ingest_remotely(target, tenant, files, paths, is_confirmed=yes, as_json=as_json)
+        requested = _requested(factory.for_paths(paths, patterns), restores=restore)
+        if dry_run:
+            return _plan_remotely(target, tenant, requested, paths, reads=read, as_json=as_json)
+        return _ingest_remotely(target, tenant, requested, paths, is_confirmed=yes, as_json=as_json)
     tenant_record = wiring.local_services().administration.tenant_admin.find(tenant)
     if sync:
         check_folders(paths)
     factory = FileRequests(tenant_record.tenant, collection, policy, metadata_from_options(meta), doc_id, source_url)
     files = _requested(factory.for_paths(paths, patterns), restores=restore)
-    confirm_tags(target.tenant(tenant), declared_tags(files.requests), is_confirmed=yes)
     run = LocalIngest(tenant_record, collection, files, sync=sync, uses_policy_files=policy is None)
-    return run(is_confirmed=yes, as_json=as_json)
+    if dry_run:
+        return run.plan(reads=read, as_json=as_json)
+    confirm_tags(target.tenant(tenant), declared_tags(files.requests), is_confirmed=yes)
+    return run(is_confirmed=yes, takes_copies=copies, as_json=as_json)
+
+
+def _plan_remotely(
+    target: RestTarget, tenant: str, files: RequestedFiles, paths: list[Path], *, reads: bool, as_json: bool
+) -> int:
+    """Print what would be sent to a service; return the command's exit code."""
+    target.tenant(tenant)
+    if reads:
+        raise InvalidInput("--read is not available with --url, where the service reads the files.")
+    code = print_remote_plan(planned_files(RemoteIngestRun(target.api), files.requests, paths), as_json=as_json)
+    warn_of_left_out(files)
+    return code
 
 
 def _requested(files: RequestedFiles, *, restores: bool) -> RequestedFiles:

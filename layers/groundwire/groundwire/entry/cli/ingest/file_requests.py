@@ -1,7 +1,7 @@
 """Ingestion requests for files, with the policy of the options or the nearest policy file, and with metadata."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from groundwire import wiring
@@ -13,9 +13,9 @@ from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, Un
 from groundwire.entry.cli.console import warn
 from groundwire.ports import SourceObject, SourceObjects
 from groundwire.services.ingest.request import IngestRequest
+from groundwire.services.ingest.runs.listing import ListedFiles, list_documents
+from groundwire.services.ingest.runs.patterns import ALL_FILES, PathPatterns
 from groundwire.services.ingest.source_objects.file_types import describe_types
-from groundwire.services.ingest.source_objects.listing import ListedFiles, list_documents
-from groundwire.services.ingest.source_objects.patterns import ALL_FILES, PathPatterns
 from groundwire.services.ingest.source_objects.reading import read_current
 from groundwire.services.ingest.source_objects.sidecars import FileAttributes, FilePolicy, SidecarResolver
 from groundwire.services.ingest.source_objects.source_paths import METADATA_FILE
@@ -36,6 +36,10 @@ class RequestedFiles:
     listed: ListedFiles
     folders: Sequence[str]
     sources: SourceObjects
+
+    def without(self, paths: Collection[str]) -> "RequestedFiles":
+        """Return the files without those of these paths."""
+        return replace(self, requests=[each for each in self.requests if each.source_path not in paths])
 
     def is_missing(self, path: str) -> bool:
         """Return whether the path certainly has no file; False where this cannot be determined."""

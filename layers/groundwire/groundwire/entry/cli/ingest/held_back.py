@@ -15,6 +15,11 @@ def with_restoration(requests: Sequence[IngestRequest]) -> list[IngestRequest]:
     return [replace(each, restores=True) for each in requests]
 
 
+def can_ask() -> bool:
+    """Return whether a person sees the question and can answer it."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
 def requests_to_restore(requests: Sequence[IngestRequest], held_paths: Collection[str]) -> list[IngestRequest]:
     """Ask whether the held back files shall come back; return their requests, or none.
 
@@ -24,7 +29,7 @@ def requests_to_restore(requests: Sequence[IngestRequest], held_paths: Collectio
         requests: the files of the run.
         held_paths: paths of the files that are held back; that of an attachment begins with the path of its mail.
     """
-    if not held_paths or not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not held_paths or not can_ask():
         return []
     mails = {path.partition("#")[0] for path in held_paths}
     held = [each for each in requests if each.source_path in held_paths or each.source_path in mails]

@@ -1,37 +1,42 @@
 """`groundwire ingest` into this machine's home: what is asked before, the run itself, and the report."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 
 from groundwire import wiring
 from groundwire.domain.audit.ingestion import RunAudit
-from groundwire.domain.documents.record import Document
+from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.cli.console import warn
 from groundwire.entry.cli.ingest.file_requests import RequestedFiles, warn_of_left_out
 from groundwire.entry.cli.ingest.held_back import requests_to_restore
+from groundwire.entry.cli.ingest.plans import make_plan, print_plan
 from groundwire.entry.cli.ingest.progress import LocalIngestRun
-from groundwire.entry.cli.ingest.reader_loss import (
+from groundwire.entry.cli.ingest.questions.copies import copies_left_out, find_copies
+from groundwire.entry.cli.ingest.questions.reader_loss import (
     RecordsBefore,
     confirm_reader_loss,
     local_changes,
     warn_of_unreadable,
 )
+from groundwire.entry.cli.ingest.questions.sync import check_files_seen, delete_missing, is_missing, record_deletion
 from groundwire.entry.cli.ingest.readers import (
     ReaderChange,
     changes_line,
     open_folder_lines,
     open_folders,
     readers_line,
+    readers_of,
     run_changes,
 )
 from groundwire.entry.cli.ingest.report import RunReport, first_names, print_report
 from groundwire.entry.cli.ingest.subtree import SubtreeResult, repolicy_subtree
-from groundwire.entry.cli.ingest.sync import check_files_seen, delete_missing, is_missing, record_deletion
 from groundwire.entry.cli.long_runs.process import exit_on_signal, lower_process_priority
+from groundwire.entry.cli.long_runs.progress import counted_progress
 from groundwire.services.ingest.batch import checked_requests
 from groundwire.services.ingest.request import IngestResult
-from groundwire.services.ingest.source_objects.listing import delete_left_out
+from groundwire.services.ingest.runs.listing import delete_left_out
+from groundwire.services.ingest.runs.plan import PlannedAction, PlannedFile
 
 
 class LocalIngest:
@@ -49,11 +54,21 @@ class LocalIngest:
         self._uses_policy_files = uses_policy_files
         self._present = {request.source_path for request in files.requests}
 
-    def __call__(self, *, is_confirmed: bool, as_json: bool) -> int:
-        """Ingest the files; return the command's exit code."""
+    def __call__(self, *, is_confirmed: bool, takes_copies: bool, as_json: bool) -> int:
+        """Ingest the files; return the command's exit code.
+
+        Args:
+            is_confirmed: documents may lose readers or be deleted without a question.
+            takes_copies: files are ingested although the collection has their content from another source.
+            as_json: print JSON.
+        """
         if self._sync:
             check_files_seen(self._files)
-        unreadable = self._confirm(is_confirmed=is_confirmed)
+        checked_requests(self._collection, self._files.requests)
+        before = RecordsBefore(self._tenant, self._files)
+        copies = copies_left_out(before, self._files, self._collection, takes_copies=takes_copies)
+        self._files = self._files.without(copies)
+        unreadable = self._confirm(before, is_confirmed=is_confirmed)
         # A server on this machine must still answer while files are embedded.
         lower_process_priority()
         run = LocalIngestRun(self._tenant_record, self._collection, self._files.requests)
@@ -72,7 +87,7 @@ class LocalIngest:
             )
             deleted = self._delete_missing(audit, is_confirmed=is_confirmed)
             subtree = self._repolicy_subtree(outcomes, audit)
-        lines = self._reader_lines(outcomes, deleted, subtree)
+        lines = self._reader_lines(before, outcomes, deleted, subtree)
         report = RunReport(outcomes, deleted, subtree.changed, lines, frozenset(unreadable))
         print_report(self._tenant, report, as_json=as_json)
         warn_of_left_out(self._files)
@@ -87,11 +102,41 @@ class LocalIngest:
         kept = [each for each in outcomes if each.source_path is None]
         return kept + LocalIngestRun(self._tenant_record, self._collection, restored)(audit)
 
-    def _confirm(self, *, is_confirmed: bool) -> Sequence[str]:
-        """Ask what must be asked before anything is written; return the files that nobody may read."""
-        # First what needs no question.
-        checked_requests(self._collection, self._files.requests)
+    def plan(self, *, reads: bool, as_json: bool) -> int:
+        """Print what the run would do; return the exit code, 1 if a file would be refused.
+
+        Args:
+            reads: parse the new and changed files, and keep the readings for the run.
+            as_json: print JSON.
+        """
+        if self._sync:
+            check_files_seen(self._files)
+        files = checked_requests(self._collection, self._files.requests)
         before = RecordsBefore(self._tenant, self._files)
+        warn_of_unreadable(before.unreadable())
+        copies = find_copies(before, self._files, self._collection)
+        planner = wiring.local_services().ingestion.planner(reads=reads)
+        # A parsed file takes seconds.
+        with counted_progress() as progress:
+            planned: list[PlannedFile] = []
+            for file in files:
+                planned.append(planner(file))
+                progress("files", len(planned), len(files))
+        plan = make_plan(
+            before,
+            self._files,
+            planned,
+            self._collection,
+            deletes=self._sync,
+            follows_policy_files=self._uses_policy_files,
+            copies={request.source_path: document.doc_id for request, document in copies},
+        )
+        print_plan(plan, self._files, as_json=as_json)
+        warn_of_left_out(self._files)
+        return 1 if any(each.action is PlannedAction.REFUSED for each in planned) else 0
+
+    def _confirm(self, before: RecordsBefore, *, is_confirmed: bool) -> Sequence[str]:
+        """Ask what must be asked before anything is written; return the files that nobody may read."""
         changes = local_changes(before, self._files, self._is_deleted, follows_policy_files=self._uses_policy_files)
         # A policy file moved by mistake can close a whole folder.
         confirm_reader_loss(changes, is_confirmed=is_confirmed)
@@ -131,17 +176,26 @@ class LocalIngest:
         return result
 
     def _reader_lines(
-        self, outcomes: Sequence[IngestResult], deleted: Sequence[Document], subtree: SubtreeResult
+        self,
+        before: RecordsBefore,
+        outcomes: Sequence[IngestResult],
+        deleted: Sequence[Document],
+        subtree: SubtreeResult,
     ) -> list[str]:
         """Return who can read the run's documents now, and the difference to before."""
-        ids = [outcome.document.doc_id for outcome in outcomes if outcome.document is not None]
         # Read again, since a person may have decided on a document during the run.
-        present = wiring.local_services().stores.documents.read(self._tenant, ids)
-        changes = run_changes(outcomes, present, deleted)
+        present = {each.doc_id: each for each in wiring.local_services().stores.documents.all(self._tenant, None)}
+        changes = run_changes(outcomes, before.documents, present, deleted)
         changes += [
-            ReaderChange(after.source_file_name, before.policy, after.policy) for before, after in subtree.changed
+            ReaderChange(after.source_file_name, readers_of(before), readers_of(after))
+            for before, after in subtree.changed
         ]
         if not changes:
             return []
         lines = [readers_line(each.after for each in changes if each.after is not None), changes_line(changes)]
-        return [*lines, *open_folder_lines(open_folders(present.values(), self._files.folders))]
+        return [*lines, *open_folder_lines(open_folders(self._of_run(present, outcomes), self._files.folders))]
+
+    def _of_run(self, present: Mapping[str, Document], outcomes: Sequence[IngestResult]) -> list[Document]:
+        """Return the readable documents of the run's files."""
+        ids = {outcome.document.doc_id for outcome in outcomes if outcome.document is not None}
+        return [each for each in present.values() if each.doc_id in ids and each.state is DocumentState.INDEXED]

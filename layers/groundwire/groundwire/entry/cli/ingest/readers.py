@@ -84,23 +84,45 @@ def changes_line(changes: Sequence[ReaderChange]) -> str:
 
 
 def run_changes(
-    outcomes: Iterable[IngestResult], present: Mapping[str, Document], deleted: Iterable[Document]
+    outcomes: Iterable[IngestResult],
+    before: Mapping[str, Document],
+    present: Mapping[str, Document],
+    deleted: Iterable[Document],
 ) -> list[ReaderChange]:
-    """Return the policies of a run's documents before it and now.
+    """Return the readers of a run's documents before it and now, attachments included.
 
     Args:
         outcomes: results of the files.
-        present: records of the documents at the end of the run, by id.
+        before: the tenant's living documents before the run, by id.
+        present: those at its end.
         deleted: records of the documents that the run deleted.
     """
+    previous = {each.document.doc_id: each.previous_policy for each in outcomes if each.document is not None}
     changes = [ReaderChange(each.source_file_name, narrowest_policy(each.readers), None) for each in deleted]
-    for outcome in outcomes:
-        document = None if outcome.document is None else present.get(outcome.document.doc_id)
-        if document is not None and document.state is DocumentState.INDEXED:
-            before = outcome.previous_policy
-            earlier = None if before is None else narrowest_policy(replace(document.readers, declared=before))
-            changes.append(ReaderChange(document.source_file_name, earlier, narrowest_policy(document.readers)))
+    for document in present.values():
+        if document.state is not DocumentState.INDEXED or root_of(document, present).doc_id not in previous:
+            continue
+        declared = previous.get(document.doc_id)
+        # An attachment has no result of its own where its mail is unchanged.
+        earlier = readers_of(before.get(document.doc_id))
+        if declared is not None:
+            earlier = narrowest_policy(replace(document.readers, declared=declared))
+        changes.append(ReaderChange(document.source_file_name, earlier, narrowest_policy(document.readers)))
     return changes
+
+
+def root_of(document: Document, documents: Mapping[str, Document]) -> Document:
+    """Return the document that an attachment finally belongs to; a document itself otherwise."""
+    while document.parent is not None and document.parent in documents:
+        document = documents[document.parent]
+    return document
+
+
+def readers_of(document: Document | None) -> Policy | None:
+    """Return one policy of those who read a version of the document; None where none can be read."""
+    if document is None or document.state is not DocumentState.INDEXED:
+        return None
+    return narrowest_policy(document.readers)
 
 
 def open_folders(documents: Iterable[Document], folders: Sequence[str]) -> dict[str, int]:

@@ -17,6 +17,8 @@ from groundwire_readers.contents.parsed import defects_notice
 _MAX_NAMES: Final = 3
 """Maximum number of files that a message names."""
 
+PLAN_NOTICE: Final = "This is a plan. Nothing was changed."
+
 
 def count_by_status(outcomes: Sequence[IngestResult], deleted: Sequence[Document]) -> dict[str, int]:
     """Return the number of files by status."""
@@ -165,7 +167,7 @@ def _row(outcome: IngestResult) -> dict[str, object]:
         "pages_without_text": document.pages_without_text if document else 0,
         "reason": outcome.reason,
         "path": document.source_path if document else None,
-        **_reader_members(outcome.previous_policy, document.policy if document and _is_indexed(document) else None),
+        **reader_members(outcome.previous_policy, document.policy if document and _is_indexed(document) else None),
     }
 
 
@@ -181,7 +183,7 @@ def _record_row(document: Document, status: str, before: Document) -> dict[str, 
         "pages_without_text": document.pages_without_text if _is_indexed(document) else 0,
         "reason": None,
         "path": document.source_path,
-        **_reader_members(before.policy, document.policy if _is_indexed(document) else None),
+        **reader_members(before.policy, document.policy if _is_indexed(document) else None),
     }
 
 
@@ -189,7 +191,7 @@ def _is_indexed(document: Document) -> bool:
     return document.state is DocumentState.INDEXED
 
 
-def _reader_members(before: Policy | None, after: Policy | None) -> dict[str, object]:
+def reader_members(before: Policy | None, after: Policy | None) -> dict[str, object]:
     """Return who could read a document before the run, and who can now; null where no version can be read."""
     return {
         "readers": None if after is None else describe_policy(after),

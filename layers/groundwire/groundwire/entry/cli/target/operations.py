@@ -203,6 +203,14 @@ class DocumentOperations:
         """
         return self._client.execute("documents.show", doc_id=doc_id, max_passages=max_passages)
 
+    def copies(self, doc_id: str) -> list[Row]:
+        """Return the other documents with the same bytes, as far as the caller manages them.
+
+        Raises:
+            NotFound: there is no such document.
+        """
+        return rows_of(self._client.execute("documents.copies", doc_id=doc_id), "documents")
+
     def set_policy(
         self, doc_id: str, policy: Policy, reason: str = "", *, allows_new: bool = False, until_next_run: bool = False
     ) -> Row:

@@ -169,6 +169,14 @@ def _show_document(rest: RestApi, fields: Row) -> Row:
     return {**members, "passages": passages if limit is None else passages[: int(limit)]}
 
 
+def _list_copies(rest: RestApi, fields: Row) -> Row:
+    """Return the other documents with the same bytes among those that the key manages."""
+    digest = rest.get(_path("documents", fields["doc_id"]))["content_hash"]
+    documents = rows_of(_list_documents(rest, {"collection": None}), "documents") if digest else []
+    same = [row for row in documents if row["content_hash"] == digest and row["state"] == "indexed"]
+    return {"documents": [row for row in same if row["doc_id"] != fields["doc_id"]]}
+
+
 def _list_sources(rest: RestApi, _fields: Row) -> Row:
     with _source_routes(rest):
         return {"sources": rows_of(rest.get(_SOURCES, limit=str(MAX_SOURCES)), "items")}
@@ -228,6 +236,7 @@ REQUESTS: Final[Mapping[str, Callable[[RestApi, Row], Row]]] = {
     "collection.delete": lambda rest, fields: rest.delete(_with_reason(fields, "collections", fields["name"])),
     "documents.list": _list_documents,
     "documents.show": _show_document,
+    "documents.copies": _list_copies,
     "documents.set-policy": lambda rest, fields: rest.put(
         _with_reason(fields, "documents", fields["doc_id"], "policy"), {**row_of(fields, "policy"), **_options(fields)}
     ),

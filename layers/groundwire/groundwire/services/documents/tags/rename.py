@@ -12,7 +12,7 @@ from groundwire.domain.access.groups import GroupTags
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.access.tags import is_tag_covered, parse_tag
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
-from groundwire.services.documents.tags.directory import BATCH, TagStores, document_tags, exact_bounds
+from groundwire.services.documents.tags.directory import BATCH, TagStores, document_tags, exact_bounds, policy_tags
 
 if TYPE_CHECKING:
     from groundwire.domain.documents.record import Document
@@ -84,7 +84,8 @@ class TagRenaming:
             plan.is_new_in_use |= plan.new in tags
             if plan.old in tags:
                 plan.documents += 1
-                plan.from_files += document.policy_source is PolicySource.FILE
+                is_from_file = document.policy_source is PolicySource.FILE
+                plan.from_files += is_from_file and plan.old in policy_tags(document.policy)
         if plan.is_empty:
             raise NotFound(f"No document, user, key or group has the tag {plan.old!r}.")
         return plan

@@ -1,18 +1,20 @@
 """Texts of a workbook: the runs of a text with separate fonts, in cells and in the shared strings."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 from xml.etree.ElementTree import Element
 
 from groundwire_readers.readers.office.workbooks.visibility.cell_styles import CellFont, WorkbookColours
 from groundwire_readers.readers.office.workbooks.xml_events import read_xml
+from groundwire_readers.text.runs import rendered, run_of
 
 _SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main "
 _STRING_ITEM, _RUN, _RUN_PROPERTIES = f"{_SHEET}si", f"{_SHEET}r", f"{_SHEET}rPr"
 _TEXT, _PHONETIC = f"{_SHEET}t", f"{_SHEET}rPh"
 # Without one of these properties, every run looks as its cell.
-_FONT_PROPERTIES: Final = (b"color", b"sz")
+_FONT_PROPERTIES: Final = (b"color", b"sz", b"vertAlign", b"strike")
 _ESCAPE: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
 """Character that XML cannot hold, or an underscore before such letters (ISO/IEC 29500-1, 22.4.2.4)."""
 
@@ -27,6 +29,11 @@ class TextRun:
 
 SharedText = str | tuple[TextRun, ...]
 """A text in the font of its cell, or the runs of one with fonts of its own."""
+
+
+def joined(runs: Iterable[TextRun]) -> str:
+    """Return the text of the runs, raised, lowered and struck ones in their written form."""
+    return rendered("".join(run_of(run.text, "" if run.font is None else run.font.mark) for run in runs))
 
 
 def may_have_fonts(part: bytes) -> bool:

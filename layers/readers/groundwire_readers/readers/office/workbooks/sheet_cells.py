@@ -5,13 +5,21 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from groundwire_readers.readers.office.workbooks.cell_values import TEXT_TYPES, CellValues
-from groundwire_readers.readers.office.workbooks.rich_texts import RunReader, SharedText, TextRun, may_have_fonts
+from groundwire_readers.readers.office.workbooks.rich_texts import (
+    RunReader,
+    SharedText,
+    TextRun,
+    joined,
+    may_have_fonts,
+)
 from groundwire_readers.readers.office.workbooks.visibility.cell_visibility import SheetCell, SheetFormats
-from groundwire_readers.readers.office.workbooks.visibility.sheet_areas import column_number
+from groundwire_readers.readers.office.workbooks.visibility.sheet_areas import areas_of, column_number
 from groundwire_readers.readers.office.workbooks.xml_events import read_xml
+from groundwire_readers.text.runs import GAP
 
 _SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main "
 _COLUMN, _ROW, _CELL = f"{_SHEET}col", f"{_SHEET}row", f"{_SHEET}c"
+_MERGED: Final = f"{_SHEET}mergeCell"
 _VALUE, _FORMULA, _INLINE = f"{_SHEET}v", f"{_SHEET}f", f"{_SHEET}is"
 _TRUE_VALUES: Final = ("1", "true")
 _COLUMN_LETTERS: Final = re.compile(r"[A-Z]{1,3}")
@@ -29,11 +37,13 @@ class SheetTexts:
     Attributes:
         rows: texts of the visible cells that have one.
         hides_any: whether formats hide content in a visible row and column.
+        labels: cells that span several rows, by row: the column of each, and the row after its last one.
         unknown_results: number of visible formulas whose result no program has stored.
     """
 
     rows: SheetRows = field(default_factory=SheetRows)
     hides_any: bool = False
+    labels: dict[int, list[tuple[int, int]]] = field(default_factory=dict[int, list[tuple[int, int]]])
     unknown_results: int = 0
 
 
@@ -82,6 +92,15 @@ class _SheetReader:
             self._row_is_hidden, self._column = attributes.get("hidden") in _TRUE_VALUES, 0
             # Row numbers and cell references are optional: without one, the next position counts.
             self._row = _number(attributes.get("r", "")) or self._row + 1
+        else:
+            self._start_of_sheet(tag, attributes)
+
+    def _start_of_sheet(self, tag: str, attributes: dict[str, str]) -> None:
+        """Handle the start of an element that tells of several cells."""
+        if tag == _MERGED:
+            for area in areas_of(attributes.get("ref", "")):
+                if area.bottom > area.top:
+                    self.found.labels.setdefault(area.top, []).append((area.left, area.bottom + 1))
         elif tag == _COLUMN and attributes.get("hidden") in _TRUE_VALUES:
             first, last = (_number(attributes.get(name, "")) for name in ("min", "max"))
             hidden = max(0, min(last, _MAX_COLUMNS) + 1 - first)
@@ -112,10 +131,12 @@ class _SheetReader:
             self.found.unknown_results += self._has_formula and kind != _STRING
             return
         style = _number(cell.get("s", ""))
+        if self._formats.style_at(style).font.mark == GAP:
+            return
         if self._may_hide:
             text = self._visible_text(text, SheetCell(self._column, self._row, style, kind in TEXT_TYPES))
         elif not isinstance(text, str):
-            text = "".join(run.text for run in text)
+            text = joined(text)
         if text and (shown := self._values.shown(kind, text, self._formats.style_at(style).code)).strip():
             self.found.rows.setdefault(self._row, {})[self._column] = shown
 
@@ -124,7 +145,7 @@ class _SheetReader:
         fonts = list(dict.fromkeys(run.font for run in runs))
         invisible = dict(zip(fonts, self._formats.invisible_parts(cell, fonts), strict=True))
         self.found.hides_any |= any(invisible.values())
-        return "".join(run.text for run in runs if not invisible[run.font])
+        return joined(run for run in runs if not invisible[run.font])
 
 
 def _number(text: str) -> int:

@@ -31,7 +31,9 @@ def read(content: bytes) -> Contents:
         book = OpenWorkbook.read(package)
         title, properties = core_properties(package)
         sheets = [(sheet, book.texts_of(sheet)) for sheet in book.sheets.visible]
-    blocks = [block for sheet, texts in sheets for block in sheet_blocks(sheet.name, sheet.number, texts.rows)]
+    blocks = [
+        block for sheet, texts in sheets for block in sheet_blocks(sheet.name, sheet.number, texts.rows, texts.labels)
+    ]
     return Contents(
         blocks,
         title,

@@ -29,8 +29,9 @@ class DynamoGroups:
 
     def read(self, tenant: str) -> GroupTags:
         """Return the whole mapping; empty where the tenant has none."""
-        item = self._table.get(group_row(tenant))
-        return NO_GROUPS if item is None else group_json.from_json(read_text(item, "group_tags"))
+        # A batch, as the functions that read this table have the right to batches alone.
+        items = self._table.get_all([group_row(tenant)])
+        return group_json.from_json(read_text(items[0], "group_tags")) if items else NO_GROUPS
 
     def replace(self, tenant: str, mapping: GroupTags, expected: GroupTags) -> None:
         """Replace the whole mapping if the stored one is as expected.

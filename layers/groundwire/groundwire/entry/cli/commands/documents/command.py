@@ -11,6 +11,7 @@ from groundwire.domain.access.policy import NO_READERS, removes_readers, single_
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents import metadata
 from groundwire.domain.errors import InvalidInput
+from groundwire.entry.cli.commands.documents.copies import CopiesOption, change_copies
 from groundwire.entry.cli.commands.documents.decisions import CLOSE_EXAMPLES, LIFT_EXAMPLES, close, lift
 from groundwire.entry.cli.commands.documents.deletions import (
     DELETE_EXAMPLES,
@@ -91,6 +92,11 @@ def _value_text(value: metadata.Value) -> str:
 
 
 app = typer.Typer(no_args_is_help=True)
+
+_NEEDS_BOTH: Final = (
+    "The declared policy stays, and a reader needs both. To add readers, change the file or option that declares them, "
+    "or use --until-next-run."
+)
 
 
 @app.command("list", epilog=examples("groundwire documents list --tenant acme --collection handbook"))
@@ -209,9 +215,10 @@ def set_policy(
         bool, typer.Option("--until-next-run", help="A run that declares a policy replaces this one.")
     ] = False,
     reason: ReasonOption = "",
+    copies: CopiesOption = False,
     yes: NewTagsOption = False,
 ) -> None:
-    """Set the readers of a document.
+    """Set the readers of a document, and name other documents with the same content.
 
     Where a policy file or an option declares readers, these become a ceiling: a reader needs both, whatever is ingested
     afterwards, until `documents lift`.
@@ -223,21 +230,24 @@ def set_policy(
     target = current_target().tenant(tenant)
     documents = target.documents
     before = documents.show(doc_id, 1)
+    others = documents.copies(doc_id)
     allows_new = confirm_tags(target, [*any_tag, *all_tag], is_confirmed=yes)
     is_from_file = before.get("policy_source") == PolicySource.FILE and before["readers"] != describe_policy(NO_READERS)
     chosen = policy or NO_READERS
-    record = documents.set_policy(doc_id, chosen, reason, allows_new=allows_new, until_next_run=until_next_run)
-    print_line(f"Readers of {record['file']}: {record['readers']}.")
-    if not until_next_run and removes_readers(single_policy(chosen), readers_from_json(record)):
-        warn(
-            "The declared policy stays, and a reader needs both. To add readers, change the file or option that "
-            "declares them, or use --until-next-run."
-        )
+
+    def change(each: str) -> str:
+        record = documents.set_policy(each, chosen, reason, allows_new=allows_new, until_next_run=until_next_run)
+        if not until_next_run and removes_readers(single_policy(chosen), readers_from_json(record)):
+            warn(_NEEDS_BOTH)
+        return f"Readers of {record['file']}: {record['readers']}."
+
+    print_line(change(doc_id))
     if is_from_file and until_next_run:
         warn(
             "A .policy.yaml file named the readers of this document. The next ingestion of the file applies it again: "
             "change that file, too."
         )
+    change_copies(others, change, takes_copies=copies, verb="sets their readers")
 
 
 app.command(epilog=CLOSE_EXAMPLES)(close)

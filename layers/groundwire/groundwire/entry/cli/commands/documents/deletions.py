@@ -4,6 +4,7 @@ from typing import Annotated, Final
 
 import typer
 
+from groundwire.entry.cli.commands.documents.copies import CopiesOption, change_copies, name_copies
 from groundwire.entry.cli.console import Row, print_line, print_rows
 from groundwire.entry.cli.options import ReasonOption, TenantOption, examples
 from groundwire.entry.cli.target import current_target
@@ -24,17 +25,25 @@ def delete(
     tenant: TenantOption,
     reason: ReasonOption = "",
     *,
+    copies: CopiesOption = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip the confirmation.")] = False,
 ) -> None:
     """Delete a document; no answer contains it from now on, and no ingestion brings it back.
 
-    The deletion holds for the path of its file, and for the same content elsewhere in its collection, until somebody
-    restores it.
+    The deletion holds for the path of its file, and for the same content at any path of its collection, until somebody
+    restores it. Other documents with the same content are named.
     """
     documents = current_target().tenant(tenant).documents
+    # Before the question, which would otherwise be about nothing.
+    others = documents.copies(doc_id)
     if not yes:
-        typer.confirm(f"Delete document {doc_id}?", abort=True)
-    print_line(f"Deleted {documents.delete(doc_id, reason)['file']}.")
+        typer.confirm(name_copies(others if copies else [], f"Delete document {doc_id}"), abort=True)
+
+    def change(each: str) -> str:
+        return f"Deleted {documents.delete(each, reason)['file']}."
+
+    print_line(change(doc_id))
+    change_copies(others, change, takes_copies=copies, verb="deletes them")
 
 
 def restore(doc_id: IdArgument, tenant: TenantOption, reason: ReasonOption = "") -> None:

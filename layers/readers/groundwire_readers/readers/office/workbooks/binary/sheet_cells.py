@@ -12,6 +12,7 @@ from groundwire_readers.readers.office.workbooks.sheet_cells import SheetRows
 
 _PLACE: Final = struct.Struct("<HHH")
 _NUMBER: Final = struct.Struct("<d")
+_AREA: Final = struct.Struct("<HHHH")
 _RK_CELL: Final = struct.Struct("<HI")
 _IS_WHOLE, _IS_HUNDREDTH = 2, 1
 """Bits of a compressed number: it is a whole number, it is divided by 100."""
@@ -42,9 +43,14 @@ class BinaryFormats:
 
 
 class BinarySheet:
-    """Reader of the records of one sheet."""
+    """Reader of the records of one sheet.
+
+    Attributes:
+        labels: cells that span several rows, by row: the column of each, and the row after its last one.
+    """
 
     def __init__(self, formats: BinaryFormats) -> None:
+        self.labels: dict[int, list[tuple[int, int]]] = {}
         self._formats = formats
         self._rows: SheetRows = {}
         self._hidden_rows: set[int] = set()
@@ -53,6 +59,7 @@ class BinarySheet:
         self._readers: Mapping[int, Callable[[bytes], None]] = {
             0x0006: self._formula,
             0x007D: self._columns,
+            0x00E5: self._merged,
             0x00BD: self._several_numbers,
             0x00D6: self._label,
             0x00FD: self._shared_text,
@@ -69,6 +76,12 @@ class BinarySheet:
         reader = self._readers.get(kind)
         if reader is not None and len(record) >= _PLACE.size:
             reader(record)
+
+    def _merged(self, record: bytes) -> None:
+        end = 2 + len(record[2:]) // _AREA.size * _AREA.size
+        for top, bottom, left, _ in _AREA.iter_unpack(record[2:end]):
+            if bottom > top:
+                self.labels.setdefault(top + 1, []).append((left + 1, bottom + 2))
 
     def rows(self) -> SheetRows:
         """Return the texts of the visible cells."""

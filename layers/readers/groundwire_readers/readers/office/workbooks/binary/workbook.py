@@ -18,7 +18,6 @@ from groundwire_readers.readers.office.workbooks.binary.records import (
 )
 from groundwire_readers.readers.office.workbooks.binary.sheet_cells import BinaryFormats, BinarySheet
 from groundwire_readers.readers.office.workbooks.cell_values import CellValues
-from groundwire_readers.readers.office.workbooks.sheet_cells import SheetRows
 from groundwire_readers.readers.office.workbooks.sheet_tables import sheet_blocks
 
 _START, _END, _CONTINUED, _ENCRYPTION = 0x0809, 0x000A, 0x003C, 0x002F
@@ -80,8 +79,8 @@ def read(content: bytes) -> Contents:
     formats, sheets = book.formats(), list(book.sheets())
     blocks = [
         block
-        for sheet, rows in _visible_sheets(stream, sheets, formats)
-        for block in sheet_blocks(sheet.name, sheet.number, rows)
+        for sheet, cells in _visible_sheets(stream, sheets, formats)
+        for block in sheet_blocks(sheet.name, sheet.number, cells.rows(), cells.labels)
     ]
     return Contents(blocks, pages=max((block.page or 0 for block in blocks), default=0))
 
@@ -126,17 +125,19 @@ def _add_global(book: _Book, kind: int, record: bytes, *, follows_shared: bool) 
         book.shared.append(record)
 
 
-def _visible_sheets(stream: bytes, sheets: list[_Sheet], formats: BinaryFormats) -> Iterator[tuple[_Sheet, SheetRows]]:
+def _visible_sheets(
+    stream: bytes, sheets: list[_Sheet], formats: BinaryFormats
+) -> Iterator[tuple[_Sheet, BinarySheet]]:
     """Yield the visible sheets with their cells; no byte of the stream is read for two sheets."""
     ends = sorted({sheet.start for sheet in sheets} | {len(stream)})
     following = dict(pairwise(ends))
     for sheet in sheets:
         end = following.pop(sheet.start, 0)
         if sheet.is_visible:
-            yield sheet, _rows(stream, sheet.start, end, formats)
+            yield sheet, _cells(stream, sheet.start, end, formats)
 
 
-def _rows(stream: bytes, start: int, end: int, formats: BinaryFormats) -> SheetRows:
+def _cells(stream: bytes, start: int, end: int, formats: BinaryFormats) -> BinarySheet:
     sheet = BinarySheet(formats)
     depth = 0
     for kind, record in records(stream, start, end):
@@ -146,4 +147,4 @@ def _rows(stream: bytes, start: int, end: int, formats: BinaryFormats) -> SheetR
             break
         if depth == 1:
             sheet.add(kind, record)
-    return sheet.rows()
+    return sheet

@@ -20,6 +20,7 @@ from groundwire_readers.readers.visibility import (
     look_same,
     with_luminance,
 )
+from groundwire_readers.text.runs import GAP, Mark
 
 _Item = TypeVar("_Item")
 _SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -41,10 +42,14 @@ _SYSTEM_FOREGROUND, _SYSTEM_BACKGROUND = 64, 65
 
 @dataclass(frozen=True, slots=True)
 class CellFont:
-    """Font of a cell or of a part of its text; `colour` is None if unknown, `is_tiny` if it is too small to read."""
+    """Font of a cell or of a part of its text; `colour` is None if unknown, `is_tiny` if it is too small to read.
+
+    `mark` is that of raised, lowered or struck text; empty for other text.
+    """
 
     colour: Colour | None
     is_tiny: bool
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,7 @@ class CellFill:
     is_filled: bool
 
 
+_ALIGNED: Final = {"superscript": Mark.RAISED, "subscript": Mark.LOWERED}
 _DEFAULT_FONT: Final = CellFont(BLACK, is_tiny=False)
 _NO_FILL: Final = CellFill(WHITE, is_filled=False)
 
@@ -159,7 +165,7 @@ class WorkbookColours:
     def font(self, properties: Element) -> CellFont:
         """Return the font that font properties (`font`, `rPr`) declare."""
         is_tiny = _bounded_number(_value(properties, "sz") or "11") < UNREADABLE_POINTS
-        return CellFont(self.colour(_child(properties, "color"), BLACK), is_tiny=is_tiny)
+        return CellFont(self.colour(_child(properties, "color"), BLACK), is_tiny, _mark_of(properties))
 
     def colour(self, element: Element | None, automatic: Colour | None) -> Colour | None:
         """Return the colour that an element declares; `automatic` if it declares none, None if it is unknown."""
@@ -261,6 +267,13 @@ def _child(element: Element, name: str) -> Element | None:
 def _value(element: Element, name: str) -> str:
     child = _child(element, name)
     return "" if child is None else child.get("val", "")
+
+
+def _mark_of(font: Element) -> str:
+    struck = _child(font, "strike")
+    if struck is not None and struck.get("val", "1") not in ("0", "false"):
+        return GAP
+    return _ALIGNED.get(_value(font, "vertAlign"), "")
 
 
 def _item_at(values: Sequence[_Item], place: int) -> _Item | None:

@@ -1,7 +1,7 @@
 """Decision whether a cell's content is visible, from its format, conditional formatting and the fonts of its text."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from groundwire_readers.readers.office.workbooks.visibility.cell_styles import (
@@ -102,4 +102,4 @@ def _is_invisible(font: CellFont, fill: CellFill, conditions: Sequence[CellCondi
 
 
 def _with_colour_of(coloured: CellFont | None, font: CellFont) -> CellFont:
-    return font if coloured is None else CellFont(coloured.colour, font.is_tiny)
+    return font if coloured is None else replace(font, colour=coloured.colour)

@@ -15,7 +15,7 @@ from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.errors import Conflict, DomainError
 from groundwire.entry.cli.console import Row, warn
 from groundwire.entry.cli.ingest.file_requests import RequestedFiles
-from groundwire.entry.cli.ingest.remote import policy_at_service, stable_document_id
+from groundwire.entry.cli.ingest.remote.prepared import policy_at_service, stable_document_id
 from groundwire.entry.cli.ingest.report import first_names
 from groundwire.entry.cli.ingest.subtree import file_policy_of, filter_below
 from groundwire.entry.serialization.readers import readers_from_json

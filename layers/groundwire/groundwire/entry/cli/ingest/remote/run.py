@@ -1,10 +1,9 @@
 """`groundwire --url URL ingest`: files are uploaded with upload tickets; the service parses and indexes them."""
 
 import hashlib
-import json
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -14,17 +13,18 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.access.policy_input import policy_to_mapping
-from groundwire.domain.access.policy_source import SourcedPolicy, effective_policy
+from groundwire.domain.access.policy_source import SourcedPolicy
 from groundwire.domain.documents import metadata
 from groundwire.domain.documents.uploads import UploadPolicySource
 from groundwire.domain.errors import DocumentRefused, Forbidden, InvalidInput, NotFound
 from groundwire.entry.cli.console import ERR, Row, print_json, print_line, print_rows, warn
-from groundwire.entry.cli.ingest.report import first_names, warn_of_held_back
+from groundwire.entry.cli.ingest.readers import ReaderChange, changes_line, readers_line
+from groundwire.entry.cli.ingest.remote.prepared import PreparedFile, policy_at_service, stable_document_id
+from groundwire.entry.cli.ingest.report import first_names, reader_members, warn_of_held_back
 from groundwire.entry.cli.long_runs.lock_wait import RepeatedLine
 from groundwire.entry.cli.long_runs.progress import StatusLineProgress
 from groundwire.entry.cli.target.rest_api import RestApi
 from groundwire.entry.cli.target.tag_operations import new_tags_member
-from groundwire.entry.serialization.readers import sourced_policy_from_json
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.wiring import remote_targets
 
@@ -42,21 +42,28 @@ class SentFile:
     """The state of one sent file.
 
     Attributes:
-        is_readable_by_nobody: true when no readers are named, or the policy names none.
         ticket: the ticket to poll; None once the state is final.
         waiting_for: the reason for a delay in the service, if the service names one.
+        before: readers of its document before the run; None where no version could be read.
+        after: readers that the service gives it, as far as the client can tell.
         source_path: path of the file.
     """
 
     file: str
     status: str
-    is_readable_by_nobody: bool = False
     doc_id: str | None = None
     reason: str | None = None
     ticket: str | None = None
     waiting_for: str | None = None
     visible_after_seconds: int = 0
     source_path: str = ""
+    before: Policy | None = None
+    after: Policy | None = None
+
+    @property
+    def is_readable_by_nobody(self) -> bool:
+        """Whether no readers are named, or the policy names none."""
+        return self.after == NO_READERS
 
 
 class RemoteIngestRun:
@@ -113,34 +120,57 @@ class RemoteIngestRun:
                 show(_wait_message(self._sent))
         return self._sent
 
+    def prepare(self, request: IngestRequest, roots: Sequence[Path]) -> PreparedFile:
+        """Read the file and what the service knows of it; nothing is sent.
+
+        Raises:
+            InvalidInput: a policy file is not valid.
+            DocumentRefused: the file cannot be read.
+            DomainError: an error that concerns the service.
+        """
+        request = request.with_present_policy()
+        content = request.read()
+        doc_id = request.doc_id or stable_document_id(request, roots)
+        digest = hashlib.sha256(content).hexdigest()
+        stored = self._find_document(doc_id)
+        return PreparedFile(request, content, doc_id, digest, stored, policy_at_service(request, stored))
+
     def _send(self, request: IngestRequest, roots: Sequence[Path]) -> SentFile:
         sent = SentFile(request.file_name, "refused", source_path=request.source_path)
         try:
-            request = request.with_present_policy()
-        except InvalidInput as error:
-            sent.reason = str(error)
-            return sent
-        try:
-            content = request.read()
-            doc_id = request.doc_id or stable_document_id(request, roots)
-            digest = hashlib.sha256(content).hexdigest()
-            stored = self._find_document(doc_id)
-            policy, source = policy_at_service(request, stored), _upload_policy_source(request)
-            sent.is_readable_by_nobody = policy.policy == NO_READERS
-            if stored is not None and _is_unchanged(stored, request, digest):
-                if stored["policy"] == policy_to_mapping(policy.policy):
-                    return SentFile(request.file_name, "unchanged", doc_id=doc_id)
-                if source is UploadPolicySource.OPTION:
-                    self._api.put(f"/v1/documents/{doc_id}/policy", self._new_tags | _declared(policy.policy, stored))
-                    return SentFile(request.file_name, "repolicied", doc_id=doc_id)
-            declared = NO_READERS if source is UploadPolicySource.NONE else policy.policy
-            upload_request = _upload_request(request, declared, source, doc_id, digest, len(content))
-            ticket = self._api.post("/v1/uploads", upload_request | self._new_tags)
-            self._post_file(str(ticket["url"]), cast("dict[str, str]", ticket["fields"]), content)
-            sent.ticket, sent.doc_id, sent.status = str(ticket["ticket"]), str(ticket["doc_id"]), "queued"
+            file = self.prepare(request, roots)
+            sent.before, sent.after = file.before, file.after
+            return self._send_prepared(file, sent)
         # These concern one file; other errors concern the service and end the run.
         except (DocumentRefused, Forbidden, NotFound) as error:
             sent.reason = str(error)
+        except InvalidInput as error:
+            # Without a plan, it is the policy file; the service's own refusal of a file ends the run.
+            if sent.after is not None:
+                raise
+            sent.reason = str(error)
+        return sent
+
+    def _send_prepared(self, file: PreparedFile, sent: SentFile) -> SentFile:
+        request, policy = file.request, file.policy
+        sent.doc_id = file.doc_id
+        source = _upload_policy_source(request)
+        if file.is_unchanged:
+            if file.has_same_policy:
+                sent.status = "unchanged"
+                return sent
+            if source is UploadPolicySource.OPTION:
+                # A run declares a policy; a service of an earlier release knows no ceiling beside it.
+                lasting = {"until_next_run": True} if "ceiling" in (file.stored or {}) else {}
+                body = policy_to_mapping(policy.policy) | self._new_tags | lasting
+                self._api.put(f"/v1/documents/{file.doc_id}/policy", body)
+                sent.status = "repolicied"
+                return sent
+        declared = NO_READERS if source is UploadPolicySource.NONE else policy.policy
+        upload_request = _upload_request(request, declared, source, file.doc_id, file.digest, len(file.content))
+        ticket = self._api.post("/v1/uploads", upload_request | self._new_tags)
+        self._post_file(str(ticket["url"]), cast("dict[str, str]", ticket["fields"]), file.content)
+        sent.ticket, sent.doc_id, sent.status = str(ticket["ticket"]), str(ticket["doc_id"]), "queued"
         return sent
 
     def _find_document(self, doc_id: str) -> Row | None:
@@ -178,6 +208,8 @@ def print_report(sent: Sequence[SentFile], *, as_json: bool) -> int:
         print_json([_row(each) for each in sent])
         return 1 if unread else 0
     print_line(", ".join(_count_by_status(sent)) or "No files were found.")
+    for line in _reader_lines(sent):
+        print_line(line)
     if (seconds := max((each.visible_after_seconds for each in sent), default=0)) > 0:
         print_line(f"Searches find new documents within {seconds} s.")
     if unreadable := [each.file for each in sent if each.is_readable_by_nobody and each.status not in _FAILURES]:
@@ -194,6 +226,13 @@ def print_report(sent: Sequence[SentFile], *, as_json: bool) -> int:
     return 1 if unread else 0
 
 
+def _reader_lines(sent: Sequence[SentFile]) -> list[str]:
+    """Return who can read the documents of the sent files, and the difference to before."""
+    changes = [ReaderChange(each.file, each.before, each.after) for each in sent if each.status not in _FAILURES]
+    known = [each.after for each in changes if each.after is not None]
+    return [readers_line(known), changes_line(changes)] if known else []
+
+
 def _count_by_status(sent: Sequence[SentFile]) -> list[str]:
     return [f"{number} {status}" for status, number in Counter(each.status for each in sent).items()]
 
@@ -204,46 +243,6 @@ def _wait_message(sent: Sequence[SentFile]) -> str:
     if not delayed:
         return ""
     return f"Waiting in the service for {delayed[0].waiting_for}: {first_names([each.file for each in delayed])}"
-
-
-def stable_document_id(request: IngestRequest, roots: Sequence[Path]) -> str:
-    """Return the id of a file's document: the same for the same collection and path below the named folder."""
-    path = Path(request.source_path)
-    containing_roots = (root.absolute() for root in roots if root.is_dir() and path.is_relative_to(root.absolute()))
-    root = next(containing_roots, path.parent)
-    # No name has a zero byte, so that two pairs never make one text.
-    identity = f"{request.collection}\0{path.relative_to(root).as_posix()}"
-    return f"file_{hashlib.sha256(identity.encode()).hexdigest()[:20]}"
-
-
-def _is_unchanged(document: Row, request: IngestRequest, digest: str) -> bool:
-    wanted = cast("Mapping[str, object]", json.loads(metadata.to_json(request.metadata)))
-    stored = cast("Mapping[str, object]", document["metadata"])
-    return (
-        document["state"] == "indexed"
-        and document["content_hash"] == digest
-        and document["source_url"] == request.source_url
-        and all(stored.get(name) == value for name, value in wanted.items())
-    )
-
-
-def policy_at_service(request: IngestRequest, stored: Row | None) -> SourcedPolicy:
-    """Return the policy that a file gets at the service, by the rule of `effective_policy`.
-
-    Args:
-        request: the file, with what options and policy files declare.
-        stored: record of its document at the service; None without one.
-    """
-    if isinstance(request.policy, SourcedPolicy):
-        return request.policy
-    if stored is None:
-        return effective_policy(request.policy, None, None)
-    return effective_policy(request.policy, None, sourced_policy_from_json(stored))
-
-
-def _declared(policy: Policy, stored: Row) -> dict[str, object]:
-    """Return the body that declares a policy; a service of an earlier release knows no ceiling beside it."""
-    return policy_to_mapping(policy) | ({"until_next_run": True} if "ceiling" in stored else {})
 
 
 def _upload_policy_source(request: IngestRequest) -> UploadPolicySource:
@@ -277,4 +276,5 @@ def _json_value(value: metadata.Value) -> object:
 
 
 def _row(sent: SentFile) -> Row:
-    return {"file": sent.file, "status": sent.status, "doc_id": sent.doc_id, "reason": sent.reason}
+    members = {"file": sent.file, "status": sent.status, "doc_id": sent.doc_id, "reason": sent.reason}
+    return {**members, **reader_members(sent.before, None if sent.status in _FAILURES else sent.after)}

@@ -73,4 +73,4 @@ class AbandonedFiles:
 
 def is_decided_by_person(document: Document) -> bool:
     """Return whether a person has decided who may read the document."""
-    return document.policy_source is PolicySource.MANUAL
+    return document.policy_source is PolicySource.MANUAL or document.ceiling is not None

@@ -1,0 +1,237 @@
+"""`groundwire ingest --dry-run`: what a run would do with files and readers, without changing anything."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from groundwire.domain.access.policy import Policy, narrowest_policy, removes_readers, single_policy
+from groundwire.domain.access.policy_input import policy_to_mapping
+from groundwire.domain.access.policy_source import followed_policy
+from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.entry.cli.console import Row, print_json, print_line, print_rows
+from groundwire.entry.cli.ingest.file_requests import RequestedFiles
+from groundwire.entry.cli.ingest.questions.reader_loss import MAX_UNCONFIRMED_LOSSES, RecordsBefore
+from groundwire.entry.cli.ingest.questions.sync import is_missing
+from groundwire.entry.cli.ingest.readers import ReaderChange, changes_line, count_readers, readers_line, root_of
+from groundwire.entry.cli.ingest.report import PLAN_NOTICE, first_names
+from groundwire.entry.cli.ingest.subtree import filter_below, policy_to_follow
+from groundwire.services.ingest.runs.plan import READ_ACTIONS, PlannedAction, PlannedFile
+
+_NOT_LISTED: Final = frozenset({PlannedAction.UNCHANGED, PlannedAction.REFUSED, PlannedAction.HELD_BACK})
+"""Actions whose files are counted, or have a table of their own."""
+_GONE: Final = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class LocalPlan:
+    """Plan of a run on this machine.
+
+    Attributes:
+        files: plans of the files that would be read.
+        gone: documents below the folders whose file is missing.
+        changes: readers of the documents before and after the run, attachments included.
+        deletes: whether the run deletes the documents that are gone.
+        copies: ids of documents from another source that have the content of a new file, by its path.
+    """
+
+    files: Sequence[PlannedFile]
+    gone: Sequence[Document]
+    changes: Sequence[ReaderChange]
+    deletes: bool
+    copies: Mapping[str, str]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The number of files by action, and of the documents that are gone."""
+        counts = Counter(each.action for each in self.files)
+        ordered = {action.value: counts[action] for action in PlannedAction if counts[action]}
+        return ordered | ({_GONE: len(self.gone)} if self.gone else {})
+
+    @property
+    def unknown(self) -> int:
+        """The number of files of which only a reading shows whether they can be read, and what is in them."""
+        return sum(each.action in READ_ACTIONS and not each.is_parsed for each in self.files)
+
+    @property
+    def losers(self) -> list[str]:
+        """The files of the documents from which the run removes readers."""
+        return [
+            each.file
+            for each in self.changes
+            if each.before is not None
+            and each.after is not None
+            and removes_readers(single_policy(each.before), single_policy(each.after))
+        ]
+
+    @property
+    def gainers(self) -> list[str]:
+        """The files of the indexed documents to which the run adds readers."""
+        return [
+            each.file
+            for each in self.changes
+            if each.before is not None
+            and each.after is not None
+            and removes_readers(single_policy(each.after), single_policy(each.before))
+        ]
+
+
+def make_plan(
+    before: RecordsBefore,
+    files: RequestedFiles,
+    planned: Sequence[PlannedFile],
+    collection: str,
+    *,
+    deletes: bool,
+    follows_policy_files: bool,
+    copies: Mapping[str, str],
+) -> LocalPlan:
+    """Return the plan of a run.
+
+    Args:
+        before: the tenant's records.
+        files: the files of the run.
+        planned: their plans.
+        collection: collection of the run.
+        deletes: whether the run deletes documents whose file is missing.
+        follows_policy_files: whether documents without a file in the run follow the policy files.
+        copies: ids of documents from another source that have the content of a new file, by its path.
+    """
+    present = {request.source_path for request in files.requests}
+    continued = {each.current.doc_id for each in planned if each.current is not None}
+    below = [each for each in filter_below(before.documents.values(), files.folders) if each.doc_id not in continued]
+    gone = [each for each in below if each.collection == collection and is_missing(each, files, present)]
+    after: dict[str, Policy | None] = {}
+    if follows_policy_files:
+        after |= _followed_policies(below, files)
+    if deletes:
+        after |= dict.fromkeys((each.doc_id for each in gone), None)
+    after |= {each.current.doc_id: each.after for each in planned if each.current is not None}
+    new = [
+        ReaderChange(each.request.file_name, None, each.after)
+        for each in planned
+        if each.after is not None and each.before is None
+    ]
+    return LocalPlan(planned, gone, [*new, *_changes(before.documents, after, continued)], deletes, copies)
+
+
+def print_plan(plan: LocalPlan, files: RequestedFiles, *, as_json: bool) -> None:
+    """Print the plan: counts, readers, what is not known yet, then the files by action."""
+    if as_json:
+        print_json(_plan_to_json(plan, files))
+        return
+    print_line(PLAN_NOTICE)
+    print_line(", ".join(f"{number:,} {action}" for action, number in plan.counts.items()) or "No files were found.")
+    if plan.changes:
+        print_line(readers_line(each.after for each in plan.changes if each.after is not None))
+        print_line(changes_line(plan.changes))
+    for line in _notices(plan):
+        print_line(line)
+    rows = [_file_row(each) for each in plan.files if each.action not in _NOT_LISTED]
+    rows += [{"plan": _GONE, "file": each.source_file_name, "size": each.size_bytes} for each in plan.gone]
+    if rows:
+        print_rows(rows, ["plan", "file", "size"], as_json=False, empty_message="")
+    for action in (PlannedAction.HELD_BACK, PlannedAction.REFUSED):
+        left = [
+            {action.value: each.request.file_name, "reason": each.reason}
+            for each in plan.files
+            if each.action is action
+        ]
+        if left:
+            print_rows(left, [action.value, "reason"], as_json=False, empty_message="")
+
+
+def _notices(plan: LocalPlan) -> Iterable[str]:
+    """Yield what the run would ask, and what the plan cannot know."""
+    if plan.gainers:
+        yield f"readers gained: {len(plan.gainers):,} documents ({first_names(plan.gainers)})"
+    if plan.losers:
+        yield f"readers lost: {len(plan.losers):,} documents ({first_names(plan.losers)})"
+    if len(plan.losers) > MAX_UNCONFIRMED_LOSSES:
+        yield "The run asks before it removes these readers; without a terminal it needs --yes."
+    if plan.copies:
+        yield (
+            f"The collection has the content of {len(plan.copies):,} new files from another source "
+            f"({first_names([*plan.copies.values()])}). Without `--copies`, the run leaves them out, or asks on a "
+            "terminal."
+        )
+    if plan.gone and not plan.deletes:
+        yield "The documents that are gone stay: --sync deletes them."
+    if plan.unknown:
+        yield (
+            f"Known after reading: whether the {plan.unknown:,} new and changed files can be read, their passages and "
+            "attachments. `--read` reads them now, and the run does not read them again."
+        )
+
+
+def _followed_policies(documents: Iterable[Document], files: RequestedFiles) -> dict[str, Policy | None]:
+    """Return the policies that the policy files give to documents without a file in the run."""
+    sidecars = files.new_resolver()
+    declared = {each.doc_id: (each, policy_to_follow(sidecars, each)) for each in documents}
+    return {
+        doc_id: narrowest_policy(followed_policy(found.policy, document.sourced_policy).readers)
+        for doc_id, (document, found) in declared.items()
+        if found is not None
+    }
+
+
+def _changes(
+    documents: Mapping[str, Document], after: Mapping[str, Policy | None], continued: Collection[str]
+) -> list[ReaderChange]:
+    """Return the readers of the documents in `after`, and of their attachments, which follow them.
+
+    Documents without a file in the run count only where their readers change.
+    """
+    changes: list[ReaderChange] = []
+    for document in documents.values():
+        root = root_of(document, documents)
+        if document.state is not DocumentState.INDEXED or root.doc_id not in after:
+            continue
+        change = ReaderChange(document.source_file_name, narrowest_policy(document.readers), after[root.doc_id])
+        is_of_file = root.doc_id in continued
+        # The attachments of a deleted mail are deleted with it, and not counted.
+        if is_of_file or (change.before != change.after and (change.after is not None or root is document)):
+            changes.append(change)
+    return changes
+
+
+def _file_row(file: PlannedFile) -> Row:
+    return {"plan": file.action.value, "file": file.request.file_name, "size": file.size}
+
+
+def _plan_to_json(plan: LocalPlan, files: RequestedFiles) -> dict[str, object]:
+    return {
+        "dry_run": True,
+        "counts": plan.counts,
+        "readers": count_readers(each.after for each in plan.changes if each.after is not None),
+        "readers_gained": _names(plan.gainers),
+        "readers_lost": _names(plan.losers),
+        "files": [_file_to_json(each, plan.copies.get(each.request.source_path)) for each in plan.files],
+        "gone": [
+            {"file": each.source_file_name, "path": each.source_path, "doc_id": each.doc_id, "deleted": plan.deletes}
+            for each in plan.gone
+        ],
+        "left_out": list(files.listed.left_out),
+        "excluded": list(files.listed.excluded),
+        "known_after_reading": plan.unknown,
+    }
+
+
+def _names(files: Collection[str]) -> list[str]:
+    return sorted(files)
+
+
+def _file_to_json(file: PlannedFile, copy_of: str | None) -> dict[str, object]:
+    return {
+        "file": file.request.file_name,
+        "path": file.request.source_path,
+        "plan": file.action.value,
+        "size": file.size,
+        "doc_id": None if file.current is None else file.current.doc_id,
+        "policy": None if file.after is None else policy_to_mapping(file.after),
+        "policy_before": None if file.before is None else policy_to_mapping(file.before),
+        "reason": file.reason,
+        "copy_of": copy_of,
+        "is_parsed": file.is_parsed,
+        "attachments": file.attachments if file.is_parsed else None,
+    }

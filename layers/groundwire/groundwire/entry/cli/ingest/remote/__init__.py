@@ -1,0 +1,1 @@
+"""`groundwire --url URL ingest`: files for a service."""

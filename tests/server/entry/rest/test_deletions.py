@@ -1,0 +1,65 @@
+"""Deletions over REST: whoever decides about a document sees and ends its deletion; for all others there is none."""
+
+import hashlib
+from typing import Any, Final
+
+from groundwire.domain.access.scopes import Scope
+from tests.server.entry.rest.api import Api, api, key
+from tests.server.entry.rest.test_documents import CLOSED, INGEST, put
+from tests.support.isolation.policies import for_users
+from tests.support.worlds.world import World
+
+TEXT: Final = b"Text of d-1.\n"
+
+
+def order(**members: Any) -> dict[str, Any]:
+    sha256 = hashlib.sha256(TEXT).hexdigest()
+    return {
+        "collection": "default",
+        "file_name": "copy.md",
+        "size": len(TEXT),
+        "sha256": sha256,
+        "policy": CLOSED,
+        **members,
+    }
+
+
+def test_a_deletion_is_listed_with_who_decided_and_why_and_ended_by_a_restoration(
+    world: World, tenant: str, admin: Api
+) -> None:
+    put(world, tenant, "d-1", for_users("ann"))
+    assert admin.send("DELETE", "/v1/documents/d-1", b"", "reason=contract%20ended").status == 200
+    [row] = admin.get("/v1/deletions").json["documents"]
+    assert (row["doc_id"], row["collection"], row["decision_reason"]) == ("d-1", "default", "contract ended")
+    assert row["decided_at"]
+    assert row["decided_key"]
+    assert admin.post("/v1/deletions/d-1/restore").status == 200
+    assert admin.get("/v1/deletions").json == {"documents": [], "next": None}
+
+
+def test_for_a_key_that_does_not_decide_a_deletion_is_answered_like_an_unknown_one(
+    world: World, tenant: str, admin: Api
+) -> None:
+    put(world, tenant, "d-1", for_users("ann"))
+    admin.send("DELETE", "/v1/documents/d-1", b"")
+    other = api(key(world, tenant, INGEST, user="ben"))
+    assert other.get("/v1/deletions").json["documents"] == []
+    for method, path in (("POST", "/v1/deletions/{}/restore"), ("DELETE", "/v1/deletions/{}")):
+        answers = [other.send(method, path.format(name), b"") for name in ("d-1", "d-2")]
+        assert [each.status for each in answers] == [404, 404]
+        texts = [str(each.json["error"]["message"]) for each in answers]
+        assert texts[0].replace("d-1", "d-2") == texts[1]
+
+
+def test_a_ticket_that_restores_needs_the_right_to_decide_about_the_deleted_content(
+    world: World, tenant: str, admin: Api
+) -> None:
+    world.ingest(tenant, TEXT.decode(), for_users("ann"), path="d-1.md", doc_id="d-1")
+    admin.send("DELETE", "/v1/documents/d-1", b"")
+    other = api(key(world, tenant, INGEST, user="ben"))
+    assert other.post("/v1/uploads", **order()).status == 201
+    refused = other.post("/v1/uploads", **order(restore=True))
+    assert refused.status == 403
+    assert "d-1" not in str(refused.json)
+    sharing = api(key(world, tenant, INGEST, Scope.SHARE, user="ben"))
+    assert sharing.post("/v1/uploads", **order(restore=True)).status == 201
