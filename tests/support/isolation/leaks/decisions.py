@@ -131,9 +131,7 @@ def restored_documents_lose_their_ceiling(patch: pytest.MonkeyPatch) -> None:
 
 def vanished_files_count_as_deleted(patch: pytest.MonkeyPatch) -> None:
     """A file that vanished is held back when it returns, as if a person had deleted it."""
-    patch.setattr(
-        DocumentAdmin, "remove_source", lambda admin, tenant, doc_id, _listener: admin.delete(tenant, doc_id)
-    )
+    patch.setattr(DocumentAdmin, "remove_source", lambda admin, tenant, doc_id, _listener: admin.delete(tenant, doc_id))
 
 
 def the_index_ignores_ceilings(patch: pytest.MonkeyPatch) -> None:
