@@ -107,8 +107,12 @@ class ManagedDocuments:
         return self._load_admin().delete_if(caller.principal.tenant, doc_id, decision, self._is_managed_by(caller))
 
     def decides_about(self, caller: "Caller") -> "Callable[[Document], bool]":
-        """Return the predicate of documents, tombstones included, about which the caller may decide lastingly."""
-        return self._is_managed_by(caller)
+        """Return the predicate of tombstones whose deletion the caller may end: by its right, or as its own."""
+        is_managed = self._is_managed_by(caller)
+        return lambda document: (
+            is_managed(document)
+            and (may_decide(caller, document.collection) or document.deletion.decision.decided_key == caller.kid)
+        )
 
     def check_may_grant(self, caller: "Caller", policy: Policy) -> None:
         """Check that the caller may give a document these readers.
