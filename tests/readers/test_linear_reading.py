@@ -67,6 +67,10 @@ _HTML: dict[str, Callable[[int], str]] = {
     "items without end in a cell": lambda size: "<table><tr><td>x<ul>" + "<li>" * (20 * size),
     "classes": lambda size: f"<p class='{'a ' * (100 * size)}'>x",
     "declarations": lambda size: f"<p style='{'color:white;' * (20 * size)}'>x</p><p>y",
+    "raised text": _nested("1<sup>2", "</sup>"),
+    "glosses": lambda size: "<ruby>" + "a<rt>b" * (20 * size),
+    "struck text": lambda size: "<p>" + "1<s>2</s>" * (20 * size),
+    "reversed lists": _nested("<ol reversed><li>a", "</ol>"),
     "titles": lambda size: "<title>" + "a<!---->" * (20 * size) + "</title><p>x",
 }
 

@@ -2,8 +2,10 @@ from dataclasses import replace
 
 import pytest
 
+from groundwire.domain.access.decision import earlier_decision
 from groundwire.domain.access.policy import Policy
-from groundwire.domain.access.policy_source import DeclaredPolicy
+from groundwire.domain.access.policy_source import Ceiling, DeclaredPolicy
+from groundwire.domain.documents.changes.lifecycle import with_ceiling
 from groundwire.domain.documents.record import DocumentState
 from groundwire.domain.errors import InvalidInput, NotFound, Unavailable
 from groundwire.services.documents.reconcile import blob_key
@@ -220,6 +222,18 @@ def test_a_document_that_comes_back_under_the_id_of_a_deleted_one_answers_anew(w
     assert outcome.status is IngestStatus.INDEXED
     assert found(world, tenant, "ben") == {LEAVE}
     assert found(world, tenant, "ana") == set()
+
+
+def test_a_restored_document_keeps_the_ceiling_that_a_person_set(world: World, tenant: str) -> None:
+    world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt", doc_id="leave")
+    documents = world.services.stores.documents
+    current = documents.read(tenant, ["leave"])["leave"]
+    documents.write(tenant, with_ceiling(current, Ceiling(for_users("ben"), earlier_decision(1.0))), current)
+    world.services.administration.document_admin.delete(tenant, "leave")
+    world.services.administration.deletion_admin.restore(tenant, "leave", everybody_decides)
+    outcome = world.ingest(tenant, LEAVE, PUBLIC, path="/nowhere/a.txt", doc_id="leave")
+    assert outcome.status is IngestStatus.INDEXED
+    assert (found(world, tenant, "ben"), found(world, tenant, "ana")) == ({LEAVE}, set())
 
 
 def test_a_document_changed_by_somebody_else_meanwhile_is_refused_and_their_change_is_kept(

@@ -215,6 +215,26 @@ def test_a_plan_states_what_the_service_would_get_and_sends_nothing(remote: Remo
         remote("documents", "delete", row["doc_id"], "--yes").done()
 
 
+def test_content_that_the_server_ingested_itself_is_no_second_document_unless_copies_are_taken(
+    remote: Remote, server: tuple[str, str, Command], tmp_path: Path
+) -> None:
+    _, _, there = server
+    [tenant] = there.json("tenant", "list")
+    for name in ("here", "sent"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{name}.txt").write_text("The lease of the depot ends in May.\n")
+    [own] = there.ingest(tenant["tenant"], tmp_path / "here", "--user", "ann", "-c", "copies")
+    left = remote("ingest", str(tmp_path / "sent"), "--user", "ann", "-c", "copies").done()
+    assert f"sent.txt ({own['doc_id']})" in left.err
+    assert "`--copies` ingests it again" in left.err
+    [sent] = remote("ingest", str(tmp_path / "sent"), "--user", "ann", "-c", "copies", "--copies", "--json").done().json
+    [pair] = remote("documents", "duplicates", "--json").done().json
+    assert {pair["doc_id"], pair["other_doc_id"]} == {own["doc_id"], sent["doc_id"]}
+    deleted = remote("documents", "delete", sent["doc_id"], "--copies", "--yes").done()
+    assert len(deleted.out.splitlines()) == 2
+    assert remote("documents", "list", "-c", "copies", "--json").done().json == []
+
+
 def test_new_content_without_options_keeps_a_manual_policy_as_one(remote: Remote, note: Path) -> None:
     (sent,) = remote("ingest", str(note), "--user", "ann", "-c", "kept", "--json").done().json
     remote("documents", "set-policy", sent["doc_id"], "--user", "ben").done()
@@ -250,7 +270,6 @@ def test_a_key_without_the_scope_is_refused_with_the_scope_that_it_needs(
         (["serve"], "GROUNDWIRE_URL"),
         (["compact"], "is not available with --url"),
         (["reindex", "acme", "--abandon"], "is not available with --url"),
-        (["documents", "duplicates"], "Run the command on the server"),
         (["key", "list", "-t", "acme"], "leave --tenant out"),
         (["ingest", ".", "--sync"], "--sync"),
         (["search", "pump", "-c", "handbook"], "the key sets the collections"),

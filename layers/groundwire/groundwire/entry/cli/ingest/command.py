@@ -7,10 +7,12 @@ from typing import Annotated, Final
 import typer
 
 from groundwire import wiring
-from groundwire.domain.errors import InvalidInput
+from groundwire.domain.errors import InvalidInput, NotFound
+from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.ingest.file_requests import FileRequests, RequestedFiles, warn_of_left_out
 from groundwire.entry.cli.ingest.held_back import requests_to_restore, with_restoration
 from groundwire.entry.cli.ingest.local import LocalIngest
+from groundwire.entry.cli.ingest.questions.copies import copies_left_out, find_remote_copies
 from groundwire.entry.cli.ingest.questions.reader_loss import (
     MAX_UNCONFIRMED_LOSSES,
     confirm_reader_loss,
@@ -35,6 +37,7 @@ from groundwire.entry.cli.options import (
     policy_from_options,
 )
 from groundwire.entry.cli.target import RestTarget, current_target
+from groundwire.entry.cli.target.operations import TenantTarget
 from groundwire.services.ingest.runs.patterns import PathPatterns
 
 PathsArgument = Annotated[list[Path], typer.Argument(help="Files and folders to read.")]
@@ -112,7 +115,9 @@ def ingest(
         requested = _requested(factory.for_paths(paths, patterns), restores=restore)
         if dry_run:
             return _plan_remotely(target, tenant, requested, paths, reads=read, as_json=as_json)
-        return _ingest_remotely(target, tenant, requested, paths, is_confirmed=yes, as_json=as_json)
+        documents = _documents_of(target.tenant(tenant), collection)
+        left_out = copies_left_out(find_remote_copies(documents, requested, paths), takes_copies=copies)
+        return _ingest_remotely(target, tenant, requested.without(left_out), paths, is_confirmed=yes, as_json=as_json)
     tenant_record = wiring.local_services().administration.tenant_admin.find(tenant)
     if sync:
         check_folders(paths)
@@ -123,6 +128,14 @@ def ingest(
         return run.plan(reads=read, as_json=as_json)
     confirm_tags(target.tenant(tenant), declared_tags(files.requests), is_confirmed=yes)
     return run(is_confirmed=yes, takes_copies=copies, as_json=as_json)
+
+
+def _documents_of(service: TenantTarget, collection: str) -> list[Row]:
+    """Return the documents of a collection, which may not exist yet."""
+    try:
+        return service.documents.all(collection)
+    except NotFound:
+        return []
 
 
 def _plan_remotely(

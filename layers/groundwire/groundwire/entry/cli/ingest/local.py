@@ -66,7 +66,7 @@ class LocalIngest:
             check_files_seen(self._files)
         checked_requests(self._collection, self._files.requests)
         before = RecordsBefore(self._tenant, self._files)
-        copies = copies_left_out(before, self._files, self._collection, takes_copies=takes_copies)
+        copies = copies_left_out(find_copies(before, self._files, self._collection), takes_copies=takes_copies)
         self._files = self._files.without(copies)
         unreadable = self._confirm(before, is_confirmed=is_confirmed)
         # A server on this machine must still answer while files are embedded.
@@ -129,7 +129,7 @@ class LocalIngest:
             self._collection,
             deletes=self._sync,
             follows_policy_files=self._uses_policy_files,
-            copies={request.source_path: document.doc_id for request, document in copies},
+            copies={request.source_path: doc_id for request, doc_id in copies},
         )
         print_plan(plan, self._files, as_json=as_json)
         warn_of_left_out(self._files)

@@ -11,7 +11,7 @@ from groundwire.domain.access.policy import NO_READERS, removes_readers, single_
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents import metadata
 from groundwire.domain.errors import InvalidInput
-from groundwire.entry.cli.commands.documents.copies import CopiesOption, change_copies
+from groundwire.entry.cli.commands.documents.copies import CopiesOption, change_copies, copy_pairs
 from groundwire.entry.cli.commands.documents.decisions import CLOSE_EXAMPLES, LIFT_EXAMPLES, close, lift
 from groundwire.entry.cli.commands.documents.deletions import (
     DELETE_EXAMPLES,
@@ -38,7 +38,7 @@ from groundwire.entry.cli.options import (
     policy_from_options,
 )
 from groundwire.entry.cli.target import current_target
-from groundwire.entry.serialization.readers import describe_policy, readers_from_json
+from groundwire.entry.serialization.readers import describe_policy, describe_readers, readers_from_json
 from groundwire.services.documents.duplicates import DuplicatePair
 from groundwire_readers.contents.parsed import ReadingDefect, defects_notice
 
@@ -72,11 +72,11 @@ def pair_row(pair: DuplicatePair) -> Row:
         "file": pair.first.source_file_name,
         "doc_id": pair.first.doc_id,
         "collection": pair.first.collection,
-        "readers": describe_policy(pair.first.policy),
+        "readers": describe_readers(pair.first.readers),
         "other_file": pair.second.source_file_name,
         "other_doc_id": pair.second.doc_id,
         "other_collection": pair.second.collection,
-        "other_readers": describe_policy(pair.second.policy),
+        "other_readers": describe_readers(pair.second.readers),
     }
 
 
@@ -185,13 +185,15 @@ def _print_text(text: str) -> None:
 
 @app.command(epilog=examples("groundwire documents duplicates --tenant acme"))
 def duplicates(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
-    """List documents of nearly the same text; they are reported, never merged. Not available with --url."""
+    """List documents of nearly the same text, with --url those of the same content; they are never merged."""
+    columns = ["resemblance", "file", "doc_id", "other_file", "other_doc_id"]
     if not current_target().requires_tenant:
-        raise InvalidInput("With --url, duplicates are not available. Run the command on the server, without --url.")
+        pairs = copy_pairs(current_target().tenant(tenant).documents.all(None))
+        print_rows(pairs, columns, as_json=as_json, empty_message="No two documents have the same content.")
+        return
     services = wiring.local_services()
     tenant_id = services.administration.tenant_admin.find(tenant).tenant
     rows = [pair_row(pair) for pair in services.ingestion.duplicate_finder(tenant_id, None)]
-    columns = ["resemblance", "file", "doc_id", "other_file", "other_doc_id"]
     print_rows(rows, columns, as_json=as_json, empty_message="No two documents have nearly the same text.")
 
 

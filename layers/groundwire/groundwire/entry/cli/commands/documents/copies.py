@@ -44,6 +44,24 @@ def name_copies(copies: Sequence[Row], question: str) -> str:
     return f"{question} and {_count(own)} with the same content?" if own else f"{question}?"
 
 
+def copy_pairs(documents: Sequence[Row]) -> list[Row]:
+    """Return each document beside the first one with the same bytes, in the form of `documents duplicates`."""
+    first: dict[str, Row] = {}
+    pairs: list[Row] = []
+    for row in documents:
+        digest = str(row["content_hash"])
+        if row["state"] != "indexed" or not digest:
+            continue
+        other = first.setdefault(digest, row)
+        if other is not row:
+            pairs.append({"resemblance": 1.0, **_half(other, ""), **_half(row, "other_")})
+    return pairs
+
+
+def _half(row: Row, prefix: str) -> Row:
+    return {f"{prefix}{name}": row[name] for name in ("file", "doc_id", "collection", "readers")}
+
+
 def _count(rows: Sequence[Row]) -> str:
     return f"{len(rows)} other {'document' if len(rows) == 1 else 'documents'}"
 
