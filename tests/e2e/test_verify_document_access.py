@@ -78,7 +78,7 @@ def test_a_deletion_is_reported_to_whom_the_document_was_open_and_to_nobody_else
 def test_a_document_that_was_restricted_since_is_closed_to_its_old_readers(
     company: Company, maria: Agent, otto: Agent, uid: str
 ) -> None:
-    company.run("documents", "set-policy", "pump", "--user", "otto")
+    company.run("documents", "set-policy", "pump", "--user", "otto", "--until-next-run")
     assert answer(maria, uid) == NO_ACCESS
     assert answer(otto, uid)["has_access"] is True
 
@@ -96,7 +96,7 @@ def test_a_citation_of_an_earlier_version_still_works(company: Company, maria: A
 
 
 def test_the_user_of_the_call_decides_and_not_the_one_who_searched(company: Company, uid: str) -> None:
-    company.run("documents", "set-policy", "pump", "--any-tag", "a")
+    company.run("documents", "set-policy", "pump", "--any-tag", "a", "--until-next-run")
     assert answer(company.agent.speaking_for("maria", ["b"]), uid) == NO_ACCESS
     assert answer(company.agent.speaking_for("anybody", ["a"]), uid)["has_access"] is True
 
@@ -113,7 +113,7 @@ def test_all_links_that_do_not_open_are_refused_with_one_body(
     link = str(answer(maria, uid)["refreshed_url"])
     damaged = link[:-3] + ("AAA" if not link.endswith("AAA") else "BBB")
     nonsense = f"{server.url}/open/nonsense"
-    company.run("documents", "set-policy", "pump", "--user", "otto")
+    company.run("documents", "set-policy", "pump", "--user", "otto", "--until-next-run")
     refusals = [opened(maria, link), opened(maria, damaged), opened(maria, nonsense)]
     company.run("documents", "delete", "pump", "--yes")
     refusals.append(opened(maria, link))
@@ -124,9 +124,9 @@ def test_all_links_that_do_not_open_are_refused_with_one_body(
 
 def test_a_link_opens_again_when_the_right_comes_back(company: Company, maria: Agent, uid: str) -> None:
     link = answer(maria, uid)["refreshed_url"]
-    company.run("documents", "set-policy", "pump", "--nobody")
+    company.run("documents", "set-policy", "pump", "--nobody", "--until-next-run")
     assert opened(maria, link).status_code == 404
-    company.run("documents", "set-policy", "pump", "--user", "maria")
+    company.run("documents", "set-policy", "pump", "--user", "maria", "--until-next-run")
     assert opened(maria, link).status_code == 200
 
 

@@ -2,7 +2,7 @@
 
 from itertools import chain, combinations, product
 
-from groundwire.domain.access.policy import Policy, Principal, decide, single_policy
+from groundwire.domain.access.policy import Policy, Principal, Readers, decide, single_policy
 from tests.support.isolation import oracle
 
 USERS = ("ana", "ben")
@@ -27,3 +27,15 @@ def test_decide_equals_the_oracle_on_every_small_policy_and_principal() -> None:
     ]
     assert (len(policies), len(principals)) == (512, 24)
     assert differing == []
+
+
+def test_a_reader_needs_the_declared_policy_and_the_ceiling() -> None:
+    few = _subsets(("red", "green"))
+    policies = [
+        Policy(public, users, any_tags, all_tags)
+        for public, users, any_tags, all_tags in product([False, True], _subsets(("ana",)), few, few)
+    ]
+    principals = [Principal("t", user, tags) for user, tags in product([None, "ana"], few)]
+    for declared, ceiling, who in product(policies, policies, principals):
+        admitted = bool(decide(who, Readers(declared, ceiling)))
+        assert admitted == oracle.may_read_within(who.user, who.tags, declared, ceiling)

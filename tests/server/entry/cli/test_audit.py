@@ -25,7 +25,7 @@ def test_every_change_by_an_operator_is_one_line(groundwire: Command, tenant: st
     groundwire("key", "rotate", kid, "-t", tenant).done()
     groundwire("key", "revoke", kid, "-t", tenant).done()
     groundwire.ingest(tenant, note, "--id", "pumps")
-    groundwire("documents", "set-policy", "pumps", "-t", tenant, "--public").done()
+    groundwire("documents", "set-policy", "pumps", "-t", tenant, "--public", "--until-next-run").done()
     groundwire("documents", "delete", "pumps", "-t", tenant, "-y").done()
     groundwire("collection", "set", "c", "-t", tenant, "--bm25-weight", "0.5").done()
     groundwire("collection", "delete", "c", "-t", tenant, "-y").done()
@@ -58,7 +58,7 @@ def test_the_lines_of_one_key_and_of_one_document_are_found(groundwire: Command,
     ]
     groundwire("key", "revoke", kids[0], "-t", tenant).done()
     groundwire.ingest(tenant, note, "--id", "pumps")
-    groundwire("documents", "set-policy", "pumps", "-t", tenant, "--public").done()
+    groundwire("documents", "set-policy", "pumps", "-t", tenant, "--public", "--until-next-run").done()
     of_key = groundwire.json("audit", "list", "--kid", kids[0])
     assert [record["action"] for record in of_key] == ["key.create", "key.revoke"]
     of_document = groundwire.json("audit", "list", "--doc", "pumps")
@@ -80,8 +80,8 @@ def test_a_manual_policy_is_recorded_with_the_old_and_the_new_readers(
     groundwire: Command, tenant: str, note: Path
 ) -> None:
     groundwire.ingest(tenant, note, "--id", "pumps", "--user", "maria", "--any-tag", "team:a")
-    groundwire("documents", "set-policy", "pumps", "-t", tenant, "--public").done()
-    groundwire("documents", "set-policy", "pumps", "-t", tenant, "--public").done()
+    groundwire("documents", "set-policy", "pumps", "-t", tenant, "--public", "--until-next-run").done()
+    groundwire("documents", "set-policy", "pumps", "-t", tenant, "--public", "--until-next-run").done()
     changed, repeated = groundwire.json("audit", "list", "--last", "2")
     assert (changed["action"], changed["documents"]) == ("documents.set-policy", ["pumps@2"])
     nobody = {"public": False, "users": [], "any_tags": [], "all_tags": []}

@@ -149,11 +149,40 @@ def test_a_policy_file_that_cannot_be_understood_stops_the_run(
 def test_a_policy_set_manually_is_in_force_on_the_next_search(groundwire: Command, tenant: str, note: Path) -> None:
     groundwire.ingest(tenant, note, "--id", "pumps", "--public")
     shown = groundwire("documents", "set-policy", "pumps", "-t", tenant, "--user", "maria").done()
-    assert shown.out == "Readers of note.md: user maria.\n"
+    assert shown.out == "Readers of note.md: every user of the tenant; at most user maria.\n"
     assert found(groundwire, tenant, "--user", "otto") == set()
     assert found(groundwire, tenant, "--user", "maria") == {"note.md"}
     groundwire("documents", "set-policy", "pumps", "-t", tenant, "--nobody").done()
     assert found(groundwire, tenant, "--user", "maria") == set()
+
+
+@pytest.mark.parametrize("again", [["--any-tag", "team:legal"], []])
+def test_what_a_person_narrowed_stays_narrow_whatever_a_run_declares(
+    groundwire: Command, tenant: str, note: Path, again: list[str]
+) -> None:
+    reader = ("--tag", "team:legal")
+    if not again:
+        (note.parent / ".policy.yaml").write_text("any_tags: ['team:legal']\n")
+    groundwire.ingest(tenant, note, "--id", "pumps", *again)
+    assert found(groundwire, tenant, *reader) == {"note.md"}
+    for narrowed in (["--any-tag", "team:audit"], ["--nobody"]):
+        groundwire("documents", "set-policy", "pumps", "-t", tenant, *narrowed, "--yes").done()
+        note.write_text(f"{note.read_text()}\nMore on pumps.\n")
+        groundwire.ingest(tenant, note, "--id", "pumps", *again)
+        assert found(groundwire, tenant, *reader) == set()
+    groundwire("documents", "lift", "pumps", "-t", tenant).done()
+    assert found(groundwire, tenant, *reader) == {"note.md"}
+    groundwire("documents", "close", "pumps", "-t", tenant, "--reason", "legal hold").done()
+    groundwire.ingest(tenant, note, "--id", "pumps", *again)
+    assert found(groundwire, tenant, *reader) == set()
+
+
+def test_a_policy_until_the_next_run_ends_with_it(groundwire: Command, tenant: str, note: Path) -> None:
+    groundwire.ingest(tenant, note, "--id", "pumps", "--public")
+    groundwire("documents", "set-policy", "pumps", "-t", tenant, "--nobody", "--until-next-run").done()
+    assert found(groundwire, tenant, "--user", "otto") == set()
+    groundwire.ingest(tenant, note, "--id", "pumps", "--public")
+    assert found(groundwire, tenant, "--user", "otto") == {"note.md"}
 
 
 @pytest.mark.parametrize("readers", [[], ["--nobody", "--public"]])

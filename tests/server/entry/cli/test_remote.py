@@ -162,7 +162,7 @@ def test_files_are_sent_found_repolicied_and_deleted(remote: Remote, note: Path)
     record = remote("documents", "show", sent["doc_id"], "--segments", "--json").done().json
     assert record["readers"] == "user ann"
     assert len(record["passages"]) > 0
-    assert "every user" in remote("documents", "set-policy", sent["doc_id"], "--public").done().out
+    assert "every user" in remote("documents", "set-policy", sent["doc_id"], "--public", "--until-next-run").done().out
     remote("documents", "delete", sent["doc_id"], "--yes").done()
     assert remote("search", "blue pump", "--json").done().json == []
 
@@ -237,7 +237,7 @@ def test_content_that_the_server_ingested_itself_is_no_second_document_unless_co
 
 def test_new_content_without_options_keeps_a_manual_policy_as_one(remote: Remote, note: Path) -> None:
     (sent,) = remote("ingest", str(note), "--user", "ann", "-c", "kept", "--json").done().json
-    remote("documents", "set-policy", sent["doc_id"], "--user", "ben").done()
+    remote("documents", "set-policy", sent["doc_id"], "--user", "ben", "--until-next-run").done()
     note.write_text("# Pumps\n\nThe red pump takes 60 litres.\n")
     (changed,) = remote("ingest", str(note), "-c", "kept", "--json").done().json
     record = remote("documents", "show", sent["doc_id"], "--json").done().json

@@ -66,7 +66,7 @@ def test_options_left_out_keep_a_manual_policy_also_for_new_content(
     folder = files(tmp_path / "one", 1)
     ingested(groundwire, tenant, folder, "--public").done()
     [row] = groundwire.json("documents", "list", "-t", tenant)
-    groundwire("documents", "set-policy", row["doc_id"], "-t", tenant, "--user", "ann").done()
+    groundwire("documents", "set-policy", row["doc_id"], "-t", tenant, "--user", "ann", "--until-next-run").done()
     (folder / "00.txt").write_text("The blue pump takes oil.\n")
     ingested(groundwire, tenant, folder).done()
     assert readers(groundwire, tenant) == {"user ann"}
@@ -79,7 +79,7 @@ def test_a_manual_policy_over_a_policy_file_names_the_ingestion_that_ends_it(
     (folder / ".policy.yaml").write_text("public: true\n")
     ingested(groundwire, tenant, folder).done()
     [row] = groundwire.json("documents", "list", "-t", tenant)
-    override = ("documents", "set-policy", row["doc_id"], "-t", tenant, "--nobody")
+    override = ("documents", "set-policy", row["doc_id"], "-t", tenant, "--nobody", "--until-next-run")
     assert "The next ingestion of the file applies it again" in groundwire(*override).done().err
     ingested(groundwire, tenant, folder).done()
     assert readers(groundwire, tenant) == {"every user of the tenant"}
@@ -90,7 +90,7 @@ def test_a_manual_policy_without_a_policy_file_has_no_such_warning(
 ) -> None:
     ingested(groundwire, tenant, files(tmp_path / "one", 1)).done()
     [row] = groundwire.json("documents", "list", "-t", tenant)
-    changed = groundwire("documents", "set-policy", row["doc_id"], "-t", tenant, "--public").done()
+    changed = groundwire("documents", "set-policy", row["doc_id"], "-t", tenant, "--public", "--until-next-run").done()
     assert changed.err == ""
 
 

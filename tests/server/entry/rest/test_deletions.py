@@ -63,3 +63,16 @@ def test_a_ticket_that_restores_needs_the_right_to_decide_about_the_deleted_cont
     assert "d-1" not in str(refused.json)
     sharing = api(key(world, tenant, INGEST, Scope.SHARE, user="ben"))
     assert sharing.post("/v1/uploads", **order(restore=True)).status == 201
+
+
+def test_a_key_that_reads_a_document_but_does_not_decide_ends_no_deletion_of_another_key(
+    world: World, tenant: str, admin: Api
+) -> None:
+    put(world, tenant, "d-1", for_users("ann"))
+    admin.send("DELETE", "/v1/documents/d-1", b"")
+    reader = api(key(world, tenant, INGEST, user="ann"))
+    assert reader.post("/v1/deletions/d-1/restore").status == 404
+    assert reader.post("/v1/uploads", **order(restore=True, doc_id="d-1")).status == 403
+    put(world, tenant, "d-2", for_users("ann"))
+    assert reader.send("DELETE", "/v1/documents/d-2", b"").status == 200
+    assert reader.post("/v1/deletions/d-2/restore").status == 200

@@ -161,9 +161,27 @@ def test_a_new_policy_counts_from_the_next_call_on(world: World, tenant: str, ad
 
     closed = admin.put("/v1/documents/d-1/policy", **CLOSED | {"users": ["bob"]})
 
-    assert (closed.status, closed.json["policy"]["users"], closed.json["policy_version"]) == (200, ["bob"], 2)
+    assert closed.json["ceiling"]["policy"]["users"] == ["bob"]
+    assert (closed.status, closed.json["policy_version"]) == (200, 2)
     assert world.search(reader, "Text").segments == []
-    assert admin.put("/v1/documents/d-1/policy", **CLOSED | {"users": ["bob"]}).json["policy_version"] == 2
+
+
+def test_a_policy_until_the_next_run_replaces_the_declared_one(world: World, tenant: str, admin: Api) -> None:
+    put(world, tenant, "d-1", PUBLIC)
+    only_bob = CLOSED | {"users": ["bob"], "until_next_run": True}
+    for _ in range(2):
+        replaced = admin.put("/v1/documents/d-1/policy", **only_bob).json
+        assert (replaced["policy"]["users"], replaced["ceiling"], replaced["policy_version"]) == (["bob"], None, 2)
+
+
+def test_a_closed_document_is_open_again_when_it_is_lifted(world: World, tenant: str, admin: Api) -> None:
+    put(world, tenant, "d-1", PUBLIC)
+    reader = caller(world.acting_key(tenant), "ann", frozenset())
+    closed = admin.post("/v1/documents/d-1/close").json
+    assert (closed["ceiling"]["policy"], closed["ceiling"]["decided_by"]) == (CLOSED, "olga")
+    assert world.search(reader, "Text").segments == []
+    assert admin.post("/v1/documents/d-1/lift").json["ceiling"] is None
+    assert world.search(reader, "Text").segments
 
 
 @pytest.mark.parametrize("left_out", sorted(CLOSED))

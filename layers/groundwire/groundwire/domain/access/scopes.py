@@ -54,6 +54,8 @@ ROUTE_SCOPES: Final[dict[str, frozenset[Scope]]] = {
     "PUT /v1/documents/{doc_id}/policy": _OWNER,
     "DELETE /v1/documents/{doc_id}": _OWNER,
     "GET /v1/deletions": _OWNER,
+    "POST /v1/documents/{doc_id}/close": _OWNER,
+    "POST /v1/documents/{doc_id}/lift": _OWNER,
     "POST /v1/deletions/{doc_id}/restore": _OWNER,
     "DELETE /v1/deletions/{doc_id}": _OWNER,
     "POST /v1/uploads": _OWNER,

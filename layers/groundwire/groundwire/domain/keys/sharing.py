@@ -26,6 +26,11 @@ def may_assign_policy(caller: Caller, policy: Policy) -> bool:
     return missing_scope(caller.scopes, Scope.SHARE) is None or is_within_own_rights(caller.principal, policy)
 
 
+def may_decide(caller: Caller, collection: str) -> bool:
+    """Return whether the caller may decide lastingly who reads the documents of this collection."""
+    return caller.allows_collection(collection) and missing_scope(caller.scopes, Scope.SHARE) is None
+
+
 def may_manage(caller: Caller, collection: str, readers: Readers) -> bool:
     """Return whether the caller may manage a document of this collection with these readers."""
     if not caller.allows_collection(collection):

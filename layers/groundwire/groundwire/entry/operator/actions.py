@@ -59,6 +59,8 @@ MACHINE_ACTIONS: Final["Mapping[str, Action]"] = {
     "documents.show": documents.show,
     "documents.copies": documents.list_copies,
     "documents.set-policy": documents.set_policy,
+    "documents.close": documents.close,
+    "documents.lift": documents.lift,
     "documents.delete": documents.delete,
     "documents.list-deleted": documents.list_deleted,
     "documents.restore": documents.restore,

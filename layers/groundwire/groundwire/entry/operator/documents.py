@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.domain.access.policy_input import policy_from_mapping
 from groundwire.domain.audit.facts import policy_change
+from groundwire.domain.documents.changes.ceiling import closed_by_person, lifted, limiting
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
 from groundwire.domain.errors import NotFound
 from groundwire.entry.operator.action_result import NEW_TAGS, ActionResult
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from groundwire.domain.audit.facts import AuditFacts
     from groundwire.entry.serialization.object_reader import ObjectReader
+    from groundwire.services.documents.admin import PolicyOverride, ReadersChoice
     from groundwire.services.ingest.deletions.administration import IsAllowed
     from groundwire.wiring.services import ApiServices
 
@@ -58,15 +60,26 @@ def list_copies(services: "ApiServices", fields: "ObjectReader") -> ActionResult
 
 
 def set_policy(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
-    """Override the policy of a document."""
+    """Set the readers of a document; with `until_next_run` only until a run declares others."""
     tenant, doc_id = _ids(fields)
     policy = policy_from_mapping(fields.value("policy"), "`policy`")
     fields.boolean(NEW_TAGS)
+    if not fields.boolean("until_next_run"):
+        return _decide_readers(services, fields, limiting(policy))
+    fields.optional_text("reason")
     fields.reject_unread()
-    override = services.administration.document_admin.override_policy_if(tenant, doc_id, policy, lambda _document: True)
-    document = override.document
-    facts: AuditFacts = {**_facts(tenant, document), **policy_change(override.previous, document.policy)}
-    return ActionResult(document_to_json(document), facts)
+    admin = services.administration.document_admin
+    return _readers_changed(tenant, admin.override_policy_if(tenant, doc_id, policy, everybody_decides), {})
+
+
+def close(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Close a document for everybody until the ceiling is lifted."""
+    return _decide_readers(services, fields, closed_by_person)
+
+
+def lift(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """End the ceiling of a document."""
+    return _decide_readers(services, fields, lifted)
 
 
 def delete(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
@@ -107,6 +120,20 @@ def _end_deletion(
     document = end(tenant, doc_id, everybody_decides)
     facts: AuditFacts = {**_facts(tenant, document), **decision_facts(decision)}
     return ActionResult(deletion_to_json(document), facts)
+
+
+def _decide_readers(services: "ApiServices", fields: "ObjectReader", choose: "ReadersChoice") -> ActionResult:
+    tenant, doc_id = _ids(fields)
+    decision = services.administration.operator_decision(fields.optional_text("reason") or "")
+    fields.reject_unread()
+    override = services.administration.document_admin.decide_readers_if(tenant, doc_id, choose, decision)
+    return _readers_changed(tenant, override, decision_facts(decision))
+
+
+def _readers_changed(tenant: str, override: "PolicyOverride", decided: "AuditFacts") -> ActionResult:
+    change = policy_change(override.previous, override.present)
+    facts: AuditFacts = {**_facts(tenant, override.document), **change, **decided}
+    return ActionResult(document_to_json(override.document), facts)
 
 
 def _ids(fields: "ObjectReader") -> tuple[str, str]:

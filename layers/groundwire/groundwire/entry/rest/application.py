@@ -13,6 +13,7 @@ from groundwire.entry.rest.middleware import error_responses
 from groundwire.entry.rest.middleware.context import context_of
 from groundwire.entry.rest.routes import (
     collections,
+    decisions,
     deletions,
     documents,
     groups,
@@ -37,6 +38,7 @@ ROUTERS: Final = (
     groups.router,
     collections.router,
     documents.router,
+    decisions.router,
     deletions.router,
     uploads.router,
     search.router,

@@ -280,6 +280,8 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
         "/v1/documents/returns", None, {"doc_id": "returns", "file": "returns.md"}
     ),
     "GET /v1/deletions": RouteExample("/v1/deletions?limit=50", None, {"documents": [_DELETION], "next": None}),
+    "POST /v1/documents/{doc_id}/close": RouteExample("/v1/documents/returns/close", None, _DOCUMENT),
+    "POST /v1/documents/{doc_id}/lift": RouteExample("/v1/documents/returns/lift", None, _DOCUMENT),
     "POST /v1/deletions/{doc_id}/restore": RouteExample("/v1/deletions/returns/restore", None, _DELETION),
     "DELETE /v1/deletions/{doc_id}": RouteExample("/v1/deletions/returns", None, _DELETION),
     "POST /v1/uploads": RouteExample(

@@ -5,9 +5,14 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from groundwire.domain.access.decision import Decision
-from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy import NO_READERS, Policy, narrowest_policy
 from groundwire.domain.access.policy_source import followed_policy
-from groundwire.domain.documents.changes.lifecycle import following_policy, with_manual_policy, with_tag_renamed
+from groundwire.domain.documents.changes.lifecycle import (
+    following_policy,
+    with_manual_policy,
+    with_policy,
+    with_tag_renamed,
+)
 from groundwire.domain.documents.changes.tombstones import deleted, tombstone, without_content
 from groundwire.domain.documents.deletion import UNKNOWN_DECISION
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
@@ -21,16 +26,23 @@ _RETRY: Final = RetryPolicy(attempts=5)
 _BATCH: Final = 100
 
 
+ReadersChoice = Callable[[Document, Decision], Document]
+"""Function that returns a record after a person's decision about its readers."""
 ChangeListener = Callable[[Document, Document], None]
 """Function that is called with the record before and after a change, before it is written."""
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyOverride:
-    """Document after a manual override of its policy, and the policy of the very record that was changed."""
+    """Document after a person changed its readers, and the narrowest policy of the very record that was changed."""
 
     document: Document
     previous: Policy
+
+    @property
+    def present(self) -> Policy:
+        """Narrowest policy of the changed document."""
+        return narrowest_policy(self.document.readers)
 
 
 class DeletionRecords(Protocol):
@@ -47,6 +59,11 @@ class DeletionRecords(Protocol):
             Conflict: as many deletions are remembered as can be.
         """
         ...
+
+
+def _always_allowed(_: Document) -> bool:
+    """Allow all changes: callers of the services without a key are operators."""
+    return True
 
 
 class DocumentAdmin:
@@ -168,14 +185,50 @@ class DocumentAdmin:
             NotFound: there is no such living document, or `is_allowed` rejects it.
             InvalidInput: it is an attachment.
         """
-        previous = policy
+        return self._change_readers(tenant, doc_id, self._policy_override(policy), is_allowed)
+
+    def decide_readers_if(
+        self,
+        tenant: str,
+        doc_id: str,
+        choose: ReadersChoice,
+        decision: Decision,
+        is_allowed: Callable[[Document], bool] = _always_allowed,
+    ) -> PolicyOverride:
+        """Apply a person's decision about the readers, which lasts whatever is ingested afterwards.
+
+        Args:
+            tenant: owner of the document.
+            doc_id: id of the document.
+            choose: returns the record after the decision, one of `domain.documents.changes.ceiling`.
+            decision: who decides and why; its time is that of the change.
+            is_allowed: returns whether this very record may be changed.
+
+        Raises:
+            NotFound: there is no such living document, or `is_allowed` rejects it.
+            InvalidInput: it is an attachment.
+        """
+        timed = replace(decision, decided_at=self._clock())
+        return self._change_readers(tenant, doc_id, lambda each: choose(each, timed), is_allowed)
+
+    def _change_readers(
+        self,
+        tenant: str,
+        doc_id: str,
+        change: Callable[[Document], Document],
+        is_allowed: Callable[[Document], bool],
+    ) -> PolicyOverride:
+        previous = NO_READERS
 
         def noting_previous(current: Document) -> bool:
             nonlocal previous
-            previous = current.policy
+            previous = narrowest_policy(current.readers)
             return is_allowed(current)
 
-        document = self._change(tenant, doc_id, self._policy_override(policy), noting_previous)
+        def follow(changed: Document) -> Callable[[Document], Document]:
+            return lambda attachment: with_policy(attachment, changed.sourced_policy)
+
+        document = self._change(tenant, doc_id, change, noting_previous, None, follow)
         return PolicyOverride(document, previous)
 
     def delete_if(
@@ -259,8 +312,3 @@ class DocumentAdmin:
     def _live_document(self, tenant: str, doc_id: str) -> Document | None:
         found = self._documents.read(tenant, [doc_id]).get(doc_id)
         return None if found is None or found.state in TOMBSTONE_STATES else found
-
-
-def _always_allowed(_: Document) -> bool:
-    """Allow all changes: callers of the services without a key are operators."""
-    return True

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import Policy
+from groundwire.domain.documents.changes.ceiling import limiting
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Forbidden, NotFound
-from groundwire.domain.keys.sharing import may_assign_policy, may_manage
+from groundwire.domain.keys.sharing import may_assign_policy, may_decide, may_manage
 from groundwire.domain.limits import MAX_RECORDS_SCANNED
 from groundwire.ports import Documents
 
@@ -15,11 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from groundwire.domain.keys.caller import Caller
-    from groundwire.services.documents.admin import DocumentAdmin, PolicyOverride
+    from groundwire.services.documents.admin import DocumentAdmin, PolicyOverride, ReadersChoice
 
 SHARE_SCOPE_REQUIRED: Final = (
     "The key lacks the scope `share`. Without it, the readers can be only the key's own user and its own tags."
 )
+DECISION_SCOPE_REQUIRED: Final = "The key lacks the scope `share`, which a lasting decision about readers needs."
 _BATCH: Final = 100
 """Records per read of the registry."""
 
@@ -59,18 +61,39 @@ class ManagedDocuments:
             raise NotFound(f"There is no document {doc_id!r}.", "document")
         return found
 
-    def set_policy(self, caller: "Caller", doc_id: str, policy: Policy) -> "PolicyOverride":
-        """Override the document's policy.
+    def set_policy(
+        self, caller: "Caller", doc_id: str, policy: Policy, reason: str, *, until_next_run: bool
+    ) -> "PolicyOverride":
+        """Set the document's readers, until they are lifted where the caller may decide lastingly.
+
+        With `until_next_run`, or without that right, the policy is overridden until an ingestion declares another.
 
         Raises:
             NotFound: there is no such document, or the caller does not manage it.
             Forbidden: the caller may not assign this policy.
             InvalidInput: it is an attachment.
         """
-        self.find(caller, doc_id)
+        found = self.find(caller, doc_id)
         self.check_may_grant(caller, policy)
-        return self._load_admin().override_policy_if(
-            caller.principal.tenant, doc_id, policy, self._is_managed_by(caller)
+        tenant, is_managed = caller.principal.tenant, self._is_managed_by(caller)
+        if until_next_run or not may_decide(caller, found.collection):
+            return self._load_admin().override_policy_if(tenant, doc_id, policy, is_managed)
+        return self._load_admin().decide_readers_if(
+            tenant, doc_id, limiting(policy), decision_of(caller, reason), is_managed
+        )
+
+    def decide_readers(self, caller: "Caller", doc_id: str, choose: "ReadersChoice", reason: str) -> "PolicyOverride":
+        """Close the document, or lift its ceiling.
+
+        Raises:
+            NotFound: there is no such document, or the caller does not manage it.
+            Forbidden: the caller may not decide lastingly.
+            InvalidInput: it is an attachment.
+        """
+        if not may_decide(caller, self.find(caller, doc_id).collection):
+            raise Forbidden(DECISION_SCOPE_REQUIRED)
+        return self._load_admin().decide_readers_if(
+            caller.principal.tenant, doc_id, choose, decision_of(caller, reason), self._is_managed_by(caller)
         )
 
     def delete(self, caller: "Caller", doc_id: str, reason: str) -> Document:
@@ -84,8 +107,12 @@ class ManagedDocuments:
         return self._load_admin().delete_if(caller.principal.tenant, doc_id, decision, self._is_managed_by(caller))
 
     def decides_about(self, caller: "Caller") -> "Callable[[Document], bool]":
-        """Return the predicate of documents, tombstones included, about which the caller may decide lastingly."""
-        return self._is_managed_by(caller)
+        """Return the predicate of tombstones whose deletion the caller may end: by its right, or as its own."""
+        is_managed = self._is_managed_by(caller)
+        return lambda document: (
+            is_managed(document)
+            and (may_decide(caller, document.collection) or document.deletion.decision.decided_key == caller.kid)
+        )
 
     def check_may_grant(self, caller: "Caller", policy: Policy) -> None:
         """Check that the caller may give a document these readers.

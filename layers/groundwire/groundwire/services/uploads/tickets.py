@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.access.scopes import Scope
+from groundwire.domain.documents.changes.tombstones import is_in_force
 from groundwire.domain.documents.ids import is_doc_id
 from groundwire.domain.documents.record import Document, DocumentState, RefusalCause
 from groundwire.domain.documents.source_url import clean_url
@@ -147,6 +148,9 @@ class UploadTickets:
             raise Forbidden(RESTORATION_FORBIDDEN)
         mark = memory.find_mark(tenant, spec.collection, spec.sha256)
         deleted = [] if mark is None else self._stores.documents.deletions_of_content(tenant, mark)
+        named = None if spec.doc_id is None else self._find_document(tenant, spec.doc_id)
+        if named is not None and is_in_force(named):
+            deleted = [*deleted, named]
         if not all(map(self._managed_documents.decides_about(caller), deleted)):
             raise Forbidden(RESTORATION_FORBIDDEN)
 

@@ -3,6 +3,8 @@
 A ceiling lasts whatever is ingested afterwards: no other module sets or removes one.
 """
 
+from collections.abc import Callable
+
 from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.access.policy_source import Ceiling, PolicySource
@@ -10,14 +12,18 @@ from groundwire.domain.documents.changes.lifecycle import with_ceiling, with_man
 from groundwire.domain.documents.record import Document
 
 
-def decided(document: Document, policy: Policy, decision: Decision) -> Document:
-    """Return the record with the readers that a person decided.
+def limiting(policy: Policy) -> Callable[[Document, Decision], Document]:
+    """Return the function that gives a record the readers that a person decided.
 
     Where a file or an option declares readers, the policy becomes the ceiling beside them. Elsewhere nobody has
     declared any, so it becomes the declared policy as well.
     """
-    limited = with_ceiling(document, Ceiling(policy, decision))
-    return limited if is_declared(document) else with_manual_policy(limited, policy, decision.decided_at)
+
+    def limited(document: Document, decision: Decision) -> Document:
+        within = with_ceiling(document, Ceiling(policy, decision))
+        return within if is_declared(document) else with_manual_policy(within, policy, decision.decided_at)
+
+    return limited
 
 
 def closed_by_person(document: Document, decision: Decision) -> Document:
@@ -25,7 +31,7 @@ def closed_by_person(document: Document, decision: Decision) -> Document:
     return with_ceiling(document, Ceiling(NO_READERS, decision))
 
 
-def lifted(document: Document) -> Document:
+def lifted(document: Document, _decision: Decision) -> Document:
     """Return the record without a ceiling: its readers are those of the declared policy again."""
     return with_ceiling(document, None)
 

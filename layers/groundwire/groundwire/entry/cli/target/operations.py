@@ -211,15 +211,46 @@ class DocumentOperations:
         """
         return rows_of(self._client.execute("documents.copies", doc_id=doc_id), "documents")
 
-    def set_policy(self, doc_id: str, policy: Policy, *, allows_new: bool = False) -> Row:
-        """Override the document's policy; `allows_new` accepts a tag that nobody has although it resembles one in use.
+    def set_policy(
+        self, doc_id: str, policy: Policy, reason: str = "", *, allows_new: bool = False, until_next_run: bool = False
+    ) -> Row:
+        """Set the document's readers, until they are lifted or only until the next run.
+
+        Args:
+            doc_id: id of the document.
+            policy: the readers.
+            reason: why, for the record.
+            allows_new: accepts a tag that nobody has although it resembles one in use.
+            until_next_run: a run that declares a policy replaces this one.
 
         Raises:
             NotFound: there is no such document.
             InvalidInput: it is an attachment, or the policy is invalid.
         """
-        members = new_tags_member(allows_new=allows_new)
-        return self._client.execute("documents.set-policy", doc_id=doc_id, policy=policy_to_mapping(policy), **members)
+        # A service of an earlier release knows none of these members.
+        members = new_tags_member(allows_new=allows_new) | ({"until_next_run": True} if until_next_run else {})
+        decided = {"reason": reason} if reason else {}
+        return self._client.execute(
+            "documents.set-policy", doc_id=doc_id, policy=policy_to_mapping(policy), **members, **decided
+        )
+
+    def close(self, doc_id: str, reason: str) -> Row:
+        """Close the document for everybody until it is lifted.
+
+        Raises:
+            NotFound: there is no such document.
+            InvalidInput: it is an attachment.
+        """
+        return self._client.execute("documents.close", doc_id=doc_id, reason=reason)
+
+    def lift(self, doc_id: str, reason: str) -> Row:
+        """End the ceiling of the document.
+
+        Raises:
+            NotFound: there is no such document.
+            InvalidInput: it is an attachment.
+        """
+        return self._client.execute("documents.lift", doc_id=doc_id, reason=reason)
 
     def delete(self, doc_id: str, reason: str) -> Row:
         """Delete a document until it is restored; return at least `doc_id` and `file`.

@@ -92,6 +92,10 @@ def _new_tags(fields: Row) -> Row:
     return {name: value for name, value in fields.items() if name == "new_tags"}
 
 
+def _options(fields: Row) -> Row:
+    return {name: value for name, value in fields.items() if name in {"new_tags", "until_next_run"}}
+
+
 def _issued_key(row: Row) -> Row:
     """Return the result with the key of a response, without a `key` of None, like that of the operator."""
     return {"key": {name: value for name, value in row.items() if name != "key" or value is not None}}
@@ -150,7 +154,7 @@ def _list_deleted(rest: RestApi, fields: Row) -> Row:
 
 def _with_reason(fields: Row, *names: object) -> str:
     """Return the path of these names with the person's reason; services of earlier releases know none."""
-    return _path(*names) + (f"?{urlencode({'reason': fields['reason']})}" if fields["reason"] else "")
+    return _path(*names) + (f"?{urlencode({'reason': fields['reason']})}" if fields.get("reason") else "")
 
 
 def _show_document(rest: RestApi, fields: Row) -> Row:
@@ -234,8 +238,10 @@ REQUESTS: Final[Mapping[str, Callable[[RestApi, Row], Row]]] = {
     "documents.show": _show_document,
     "documents.copies": _list_copies,
     "documents.set-policy": lambda rest, fields: rest.put(
-        _path("documents", fields["doc_id"], "policy"), {**row_of(fields, "policy"), **_new_tags(fields)}
+        _with_reason(fields, "documents", fields["doc_id"], "policy"), {**row_of(fields, "policy"), **_options(fields)}
     ),
+    "documents.close": lambda rest, fields: rest.post(_with_reason(fields, "documents", fields["doc_id"], "close"), {}),
+    "documents.lift": lambda rest, fields: rest.post(_with_reason(fields, "documents", fields["doc_id"], "lift"), {}),
     "documents.delete": lambda rest, fields: rest.delete(_with_reason(fields, "documents", fields["doc_id"])),
     "documents.list-deleted": _list_deleted,
     "documents.restore": lambda rest, fields: rest.post(

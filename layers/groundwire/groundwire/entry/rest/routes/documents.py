@@ -32,6 +32,7 @@ from groundwire.entry.rest.schema import (
 )
 from groundwire.entry.serialization.entities import document_to_json, segment_to_json
 from groundwire.ports import DocumentVersion
+from groundwire.services.documents.admin import PolicyOverride
 from groundwire.services.documents.tags.directory import policy_tags
 from groundwire.services.documents.tags.view import caller_view
 
@@ -68,6 +69,9 @@ class PolicyOrder(PolicyBody):
     """Readers of a document; `new_tags` accepts a tag that resembles one in use."""
 
     new_tags: NewTagsAllowed = False
+    until_next_run: bool = Field(
+        default=False, description="Replace the declared policy until an ingestion declares another, without a ceiling."
+    )
 
 
 class PolicyRecord(ResponseModel):
@@ -220,14 +224,20 @@ async def show_document(
 
 
 @router.put("/{doc_id}/policy", response_model=DocumentRecord, responses=declared_errors(404, 409, 413))
-async def set_policy(doc_id: str, policy: PolicyOrder, context: CurrentContext) -> JsonObject:
-    """Replace the policy of a document; it counts from the next call on."""
+async def set_policy(
+    doc_id: str, policy: PolicyOrder, context: CurrentContext, reason: ReasonParameter = ""
+) -> JsonObject:
+    """Set the readers of a document from the next call on; where a file or an option declares readers, as a ceiling."""
     view, tags = caller_view(context.caller), policy_tags(policy_of(policy))
     context.services.administration.new_tags.check(view, tags, allows_new=policy.new_tags)
-    override = context.services.administration.managed_documents.set_policy(context.caller, doc_id, policy_of(policy))
-    _note_document(context, override.document)
-    context.note(**policy_change(override.previous, override.document.policy))
-    return document_to_json(override.document)
+    override = context.services.administration.managed_documents.set_policy(
+        context.caller,
+        doc_id,
+        policy_of(policy),
+        noted_reason(context, reason),
+        until_next_run=policy.until_next_run,
+    )
+    return readers_changed(context, override)
 
 
 @router.delete("/{doc_id}", response_model=GoneDocument, responses=declared_errors(404, 409))
@@ -238,6 +248,13 @@ async def delete_document(doc_id: str, context: CurrentContext, reason: ReasonPa
     )
     _note_document(context, document)
     return {"doc_id": document.doc_id, "file": document.source_file_name}
+
+
+def readers_changed(context: RestContext, override: PolicyOverride) -> JsonObject:
+    """Return the document after a decision about its readers, and note both in the audit record."""
+    _note_document(context, override.document)
+    context.note(**policy_change(override.previous, override.present))
+    return document_to_json(override.document)
 
 
 def noted_reason(context: RestContext, reason: str) -> str:

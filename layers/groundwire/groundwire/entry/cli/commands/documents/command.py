@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Final, cast
 import typer
 
 from groundwire import wiring
-from groundwire.domain.access.policy import NO_READERS
+from groundwire.domain.access.policy import NO_READERS, removes_readers, single_policy
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents import metadata
 from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.commands.documents.copies import CopiesOption, change_copies, copy_pairs
+from groundwire.entry.cli.commands.documents.decisions import CLOSE_EXAMPLES, LIFT_EXAMPLES, close, lift
 from groundwire.entry.cli.commands.documents.deletions import (
     DELETE_EXAMPLES,
     FORGET_EXAMPLES,
@@ -30,13 +31,14 @@ from groundwire.entry.cli.options import (
     JsonOption,
     NewTagsOption,
     PublicOption,
+    ReasonOption,
     TenantOption,
     UsersOption,
     examples,
     policy_from_options,
 )
 from groundwire.entry.cli.target import current_target
-from groundwire.entry.serialization.readers import describe_policy, describe_readers
+from groundwire.entry.serialization.readers import describe_policy, describe_readers, readers_from_json
 from groundwire.services.documents.duplicates import DuplicatePair
 from groundwire_readers.contents.parsed import ReadingDefect, defects_notice
 
@@ -90,6 +92,11 @@ def _value_text(value: metadata.Value) -> str:
 
 
 app = typer.Typer(no_args_is_help=True)
+
+_NEEDS_BOTH: Final = (
+    "The declared policy stays, and a reader needs both. To add readers, change the file or option that declares them, "
+    "or use --until-next-run."
+)
 
 
 @app.command("list", epilog=examples("groundwire documents list --tenant acme --collection handbook"))
@@ -206,10 +213,18 @@ def set_policy(
     *,
     public: PublicOption = False,
     nobody: Annotated[bool, typer.Option("--nobody", help="Nobody may read the document.")] = False,
+    until_next_run: Annotated[
+        bool, typer.Option("--until-next-run", help="A run that declares a policy replaces this one.")
+    ] = False,
+    reason: ReasonOption = "",
     copies: CopiesOption = False,
     yes: NewTagsOption = False,
 ) -> None:
-    """Replace the access policy of a document, and name other documents with the same content."""
+    """Set the readers of a document, and name other documents with the same content.
+
+    Where a policy file or an option declares readers, these become a ceiling: a reader needs both, whatever is ingested
+    afterwards, until `documents lift`.
+    """
     policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
     # No default: a forgotten option must neither close a document nor open it.
     if (policy is None) != nobody:
@@ -220,13 +235,16 @@ def set_policy(
     others = documents.copies(doc_id)
     allows_new = confirm_tags(target, [*any_tag, *all_tag], is_confirmed=yes)
     is_from_file = before.get("policy_source") == PolicySource.FILE and before["readers"] != describe_policy(NO_READERS)
+    chosen = policy or NO_READERS
 
     def change(each: str) -> str:
-        record = documents.set_policy(each, policy or NO_READERS, allows_new=allows_new)
+        record = documents.set_policy(each, chosen, reason, allows_new=allows_new, until_next_run=until_next_run)
+        if not until_next_run and removes_readers(single_policy(chosen), readers_from_json(record)):
+            warn(_NEEDS_BOTH)
         return f"Readers of {record['file']}: {record['readers']}."
 
     print_line(change(doc_id))
-    if is_from_file:
+    if is_from_file and until_next_run:
         warn(
             "A .policy.yaml file named the readers of this document. The next ingestion of the file applies it again: "
             "change that file, too."
@@ -234,6 +252,8 @@ def set_policy(
     change_copies(others, change, takes_copies=copies, verb="sets their readers")
 
 
+app.command(epilog=CLOSE_EXAMPLES)(close)
+app.command(epilog=LIFT_EXAMPLES)(lift)
 app.command(epilog=DELETE_EXAMPLES)(delete)
 app.command(epilog=RESTORE_EXAMPLES)(restore)
 app.command(epilog=FORGET_EXAMPLES)(forget)

@@ -160,7 +160,10 @@ class RemoteIngestRun:
                 sent.status = "unchanged"
                 return sent
             if source is UploadPolicySource.OPTION:
-                self._api.put(f"/v1/documents/{file.doc_id}/policy", self._new_tags | policy_to_mapping(policy.policy))
+                # A run declares a policy; a service of an earlier release knows no ceiling beside it.
+                lasting = {"until_next_run": True} if "ceiling" in (file.stored or {}) else {}
+                body = policy_to_mapping(policy.policy) | self._new_tags | lasting
+                self._api.put(f"/v1/documents/{file.doc_id}/policy", body)
                 sent.status = "repolicied"
                 return sent
         declared = NO_READERS if source is UploadPolicySource.NONE else policy.policy

@@ -1,0 +1,25 @@
+"""What a person decided about a document lasts, whatever is ingested afterwards."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.isolation.deciding import run_decisions
+from tests.support.isolation.leaks.decisions import FAULTS
+from tests.support.worlds.world import World
+
+BUDGET = 60
+"""Histories that a fault may take to show."""
+
+
+def test_no_run_undoes_what_a_person_decided(world: World, tmp_path: Path) -> None:
+    run_decisions(world, tmp_path, examples=25)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_machine_of_decisions_finds_a_product_in_which(
+    fault: str, world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    FAULTS[fault](monkeypatch)
+    with pytest.raises(AssertionError):
+        run_decisions(world, tmp_path, examples=BUDGET)

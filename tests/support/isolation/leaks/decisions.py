@@ -1,0 +1,159 @@
+"""Products with one fault each: a run, or the product itself, undoes what a person decided about a document."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final
+
+import pytest
+
+from groundwire.domain.access import policy as access_policy
+from groundwire.domain.access.decision import Decision
+from groundwire.domain.access.policy import NO_READERS, AccessDecision, Policy, Principal, decide, single_policy
+from groundwire.domain.access.policy_source import DeclaredPolicy, SourcedPolicy
+from groundwire.domain.documents.changes import ceiling, lifecycle, tombstones
+from groundwire.domain.documents.record import Document
+from groundwire.services.documents.admin import DocumentAdmin
+from groundwire.services.ingest import request as ingest_request
+from groundwire.services.ingest.deletions import holds
+from groundwire.services.ingest.deletions.administration import DeletionAdmin
+from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch
+from groundwire.services.ingest.request import IngestRequest
+from tests.support.isolation.leaks.layers import no_check
+
+Fault = Callable[[pytest.MonkeyPatch], None]
+
+
+def ceilings_end_with_a_run(patch: pytest.MonkeyPatch) -> None:
+    """A run that declares a policy removes the ceiling beside it."""
+    rule = ingest_request.effective_policy
+
+    def forgetful(declared: DeclaredPolicy, decided_at: float | None, current: SourcedPolicy | None) -> SourcedPolicy:
+        return replace(rule(declared, decided_at, current), ceiling=None)
+
+    patch.setattr(ingest_request, "effective_policy", forgetful)
+
+
+def ceilings_bound_nobody(patch: pytest.MonkeyPatch) -> None:
+    """The decision looks at the declared policy alone, in the index and in the registry."""
+
+    def declared_alone(principal: Principal, declared: Policy, _ceiling: Policy) -> AccessDecision:
+        return decide(principal, single_policy(declared))
+
+    patch.setattr(access_policy, "_decide_both", declared_alone)
+
+
+def ceilings_replace_what_is_declared(patch: pytest.MonkeyPatch) -> None:
+    """The decision looks at the ceiling alone: a file that narrows has no effect."""
+
+    def ceiling_alone(principal: Principal, _declared: Policy, limit: Policy) -> AccessDecision:
+        return decide(principal, single_policy(limit))
+
+    patch.setattr(access_policy, "_decide_both", ceiling_alone)
+
+
+def persons_override_until_the_next_run(patch: pytest.MonkeyPatch) -> None:
+    """A person's policy replaces the declared one, as in earlier releases."""
+
+    def overriding(document: Document, limit: object) -> Document:
+        policy = document.policy if limit is None else limit.policy  # type: ignore[attr-defined]
+        return lifecycle.with_manual_policy(document, policy, 1.0)
+
+    patch.setattr(ceiling, "with_ceiling", overriding)
+
+
+def lifts_change_nothing(patch: pytest.MonkeyPatch) -> None:
+    """A lifted ceiling stays."""
+    _replace_lift(patch, lambda document: document)
+
+
+def lifts_leave_nobody(patch: pytest.MonkeyPatch) -> None:
+    """A lift removes the declared readers, too."""
+    _replace_lift(patch, lambda document: replace(document, ceiling=None, policy=NO_READERS))
+
+
+def _replace_lift(patch: pytest.MonkeyPatch, change: Callable[[Document], Document]) -> None:
+    genuine = DocumentAdmin.decide_readers_if
+
+    def deciding(admin: DocumentAdmin, tenant: str, doc_id: str, choose: object, decision: Decision) -> object:
+        chosen = (lambda document, _: change(document)) if choose is ceiling.lifted else choose
+        return genuine(admin, tenant, doc_id, chosen, decision)  # type: ignore[arg-type]
+
+    patch.setattr(DocumentAdmin, "decide_readers_if", deciding)
+
+
+def closed_documents_keep_their_readers(patch: pytest.MonkeyPatch) -> None:
+    """A close stores a ceiling that admits everybody."""
+    everybody = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
+    patch.setattr(ceiling, "NO_READERS", everybody)
+
+
+def runs_bring_back_deleted_paths(patch: pytest.MonkeyPatch) -> None:
+    """The path of a deleted file holds nothing back."""
+
+    def nothing(_match: FileMatch) -> None:
+        """Return no hold."""
+
+    patch.setattr(holds, "_of_document", nothing)
+    patch.setattr(FileMatch, "was_deleted_since", lambda _match, _request: False, raising=False)
+
+
+def changed_content_brings_back_a_deleted_path(patch: pytest.MonkeyPatch) -> None:
+    """A deletion holds for the deleted content alone."""
+    genuine = holds.Holds.find
+
+    def by_content(found: holds.Holds, request: IngestRequest, match: FileMatch, content_hash: str) -> object:
+        return found._of_content(request, replace(match, current=None), content_hash) if content_hash else None
+
+    assert genuine is not None
+    patch.setattr(holds.Holds, "find", by_content)
+
+
+def content_returns_under_another_name(patch: pytest.MonkeyPatch) -> None:
+    """Content that was deleted is ingested at another path."""
+    patch.setattr(holds.Holds, "_of_content", lambda *_: None)
+
+
+def restored_deletions_stay(patch: pytest.MonkeyPatch) -> None:
+    """A restore does not end the deletion."""
+    patch.setattr(DeletionAdmin, "restore", lambda admin, tenant, doc_id, allowed: admin.find(tenant, doc_id, allowed))
+
+
+def moved_files_lose_their_ceiling(patch: pytest.MonkeyPatch) -> None:
+    """A file with a new name is a new document."""
+    patch.setattr(DocumentMatcher, "find_renamed", lambda *_: None)
+
+
+def restored_documents_lose_their_ceiling(patch: pytest.MonkeyPatch) -> None:
+    """A tombstone forgets the ceiling of its document."""
+    genuine = tombstones.tombstone
+    patch.setattr(tombstones, "tombstone", lambda document: replace(genuine(document), ceiling=None))
+
+
+def vanished_files_count_as_deleted(patch: pytest.MonkeyPatch) -> None:
+    """A file that vanished is held back when it returns, as if a person had deleted it."""
+    patch.setattr(DocumentAdmin, "remove_source", lambda admin, tenant, doc_id, _listener: admin.delete(tenant, doc_id))
+
+
+def the_index_ignores_ceilings(patch: pytest.MonkeyPatch) -> None:
+    """Rows carry the declared policy alone, and the registry is not asked."""
+    no_check(patch)
+    patch.setattr(Document, "readers", property(lambda document: single_policy(document.policy)))
+
+
+FAULTS: Final[Mapping[str, Fault]] = {
+    "ceilings end with a run": ceilings_end_with_a_run,
+    "ceilings bound nobody": ceilings_bound_nobody,
+    "ceilings replace what is declared": ceilings_replace_what_is_declared,
+    "persons override until the next run": persons_override_until_the_next_run,
+    "lifts change nothing": lifts_change_nothing,
+    "lifts leave nobody": lifts_leave_nobody,
+    "closed documents keep their readers": closed_documents_keep_their_readers,
+    "runs bring back deleted paths": runs_bring_back_deleted_paths,
+    "changed content brings back a deleted path": changed_content_brings_back_a_deleted_path,
+    "content returns under another name": content_returns_under_another_name,
+    "restored deletions stay": restored_deletions_stay,
+    "moved files lose their ceiling": moved_files_lose_their_ceiling,
+    "restored documents lose their ceiling": restored_documents_lose_their_ceiling,
+    "vanished files count as deleted": vanished_files_count_as_deleted,
+    "the index ignores ceilings, registry unchecked": the_index_ignores_ceilings,
+}
