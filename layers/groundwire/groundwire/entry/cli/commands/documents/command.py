@@ -12,14 +12,17 @@ from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents import metadata
 from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.commands.documents.copies import CopiesOption, change_copies, copy_pairs
-from groundwire.entry.cli.commands.documents.decisions import CLOSE_EXAMPLES, LIFT_EXAMPLES, close, lift
-from groundwire.entry.cli.commands.documents.deletions import (
+from groundwire.entry.cli.commands.documents.decisions import (
+    CLOSE_EXAMPLES,
     DELETE_EXAMPLES,
     FORGET_EXAMPLES,
+    LIFT_EXAMPLES,
     RESTORE_EXAMPLES,
     IdArgument,
+    close,
     delete,
     forget,
+    lift,
     print_deleted,
     restore,
 )
