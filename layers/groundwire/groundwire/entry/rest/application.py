@@ -14,7 +14,6 @@ from groundwire.entry.rest.middleware.context import context_of
 from groundwire.entry.rest.routes import (
     collections,
     decisions,
-    deletions,
     documents,
     groups,
     keys,
@@ -38,8 +37,8 @@ ROUTERS: Final = (
     groups.router,
     collections.router,
     documents.router,
+    decisions.readers_router,
     decisions.router,
-    deletions.router,
     uploads.router,
     search.router,
 )
