@@ -76,15 +76,15 @@ def _pieces(text: str) -> Iterator[tuple[str | None, str]]:
 class _Line:
     """Text to which runs are added in order.
 
-    `_parts` is the text so far, `_tail` its last characters. `_apart` is what must not follow directly: a word, or only
-    a digit.
+    `_parts` is the text so far, `_tail` its last characters. `_separated` names what must not follow directly: a word,
+    or only a digit.
     """
 
     def __init__(self, *, has_base: bool) -> None:
         self._has_base = has_base
         self._parts: list[str] = []
         self._tail = ""
-        self._apart = ""
+        self._separated = ""
         self._glosses: list[str] = []
 
     def add(self, mark: str | None, text: str, following: str) -> None:
@@ -93,7 +93,7 @@ class _Line:
             self._end_glosses()
         core = text.strip()
         if mark == GAP:
-            self._apart = self._apart or "word"
+            self._separated = self._separated or "word"
         elif mark == Mark.GLOSS:
             self._glosses.append(core)
         elif not core or mark is None or mark == Mark.ANNOTATED or not self._has_base:
@@ -112,12 +112,12 @@ class _Line:
     def _end_glosses(self) -> None:
         if glosses := "".join(self._glosses):
             self._glosses = []
-            self._write(f" ({glosses})", apart="word")
+            self._write(f" ({glosses})", separates="word")
 
     def _add_index(self, mark: str, core: str, following: str) -> None:
         if len(core) > _MAX_INDEX or any(map(str.isspace, core)):
-            self._apart = "word"
-            self._write(core, apart="word")
+            self._separated = "word"
+            self._write(core, separates="word")
         elif mark == Mark.RAISED:
             self._raise(core, following)
         else:
@@ -127,42 +127,42 @@ class _Line:
         base = self._tail[-1:]
         is_number = _NUMBER.fullmatch(core) is not None
         if is_number and _FRACTION.fullmatch(following):
-            self._apart = "word"
+            self._separated = "word"
             self._write(core)
-        elif is_number and not base.isalnum() and self._apart != "word" and _SHORT_START.match(following):
+        elif is_number and not base.isalnum() and self._separated != "word" and _SHORT_START.match(following):
             self._write(core.translate(_SUPERSCRIPTS))  # ¹⁴C
         elif is_number and _SHORT_NAME.search(self._tail):
-            self._write(core.translate(_SUPERSCRIPTS), apart="word")  # m²
+            self._write(core.translate(_SUPERSCRIPTS), separates="word")  # m²
         elif is_number or core[0].isalnum():
             is_ordinal = base.isdigit() and core.lower() in _ORDINALS
-            self._apart = ""
-            self._write(core if is_ordinal else f"^{_grouped(core)}", apart="word")
+            self._separated = ""
+            self._write(core if is_ordinal else f"^{_grouped(core)}", separates="word")
         else:
-            self._write(core, apart="word")
+            self._write(core, separates="word")
 
     def _lower(self, core: str) -> None:
         base = self._tail[-1:]
         is_digits = core.isdigit()
         joins = base.isalpha() and (is_digits or (core.isalnum() and _SHORT_NAME.search(self._tail) is not None))
         if joins or not base.isalnum() or not core[0].isalnum():
-            self._write(core, apart="digit" if is_digits else "word")
+            self._write(core, separates="digit" if is_digits else "word")
         else:
-            self._apart = ""
-            self._write(f"_{_grouped(core)}", apart="word")
+            self._separated = ""
+            self._write(f"_{_grouped(core)}", separates="word")
 
-    def _write(self, text: str, apart: str = "") -> None:
+    def _write(self, text: str, separates: str = "") -> None:
         if not text:
             return
         first = text[0]
         if (
-            self._apart
+            self._separated
             and self._tail[-1:].isalnum()
-            and (first.isdigit() if self._apart == "digit" else first.isalnum())
+            and (first.isdigit() if self._separated == "digit" else first.isalnum())
         ):
             self._parts.append(" ")
         self._parts.append(text)
         self._tail = (self._tail + text)[-_TAIL:]
-        self._apart = apart
+        self._separated = separates
 
 
 def _grouped(core: str) -> str:

@@ -133,3 +133,17 @@ def ends_element(tag: str, opened: Iterable[str]) -> bool:
         if name == "table" or (name in _TABLE_SCOPES and tag not in TABLE_PARTS):
             return False
     return False
+
+
+TABLE_CELLS: Final = ("td", "th")
+TABLE_SECTIONS: Final = ("thead", "tbody", "tfoot")
+HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
+META_PROPERTIES: Final = {
+    "author": "author",
+    "description": "description",
+    "keywords": "keywords",
+    "date": "date",
+    "article:published_time": "date",
+    "dcterms.date": "date",
+}
+"""Names of `meta` elements, and of the fields that they become."""

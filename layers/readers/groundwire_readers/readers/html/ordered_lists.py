@@ -34,7 +34,7 @@ LISTS: Final = ("ul", "ol", "menu", "dir")
 
 @dataclass(slots=True)
 class OpenList:
-    """An open list; `shape` is the name of its counter style, and `step` what its numbers change by."""
+    """Numbering of a list that has not ended; `shape` names its counter style, and `step` separates two numbers."""
 
     shape: str
     next_number: int

@@ -8,41 +8,21 @@ from html.parser import HTMLParser
 from typing import Final
 
 from groundwire_readers.contents.parsed import Block, BlockKind
+from groundwire_readers.readers.html import element_kinds, ordered_lists
 from groundwire_readers.readers.html.css.style_sheets import HtmlAttributes, PageStyles
-from groundwire_readers.readers.html.element_kinds import BLOCK_ELEMENTS, TABLE_PARTS, VOID_ELEMENTS
 from groundwire_readers.readers.html.formulas import shown_formula
 from groundwire_readers.readers.html.furniture import Region, is_page_link
 from groundwire_readers.readers.html.grid import OpenTable
 from groundwire_readers.readers.html.open_elements import Attributes, OpenElements, PageElement
-from groundwire_readers.readers.html.ordered_lists import (
-    LISTS,
-    OpenList,
-    Position,
-    counter_style,
-    open_list,
-    reversed_items,
-)
 from groundwire_readers.text.markup import text_with_host
 from groundwire_readers.text.normalisation import normalise, normalise_code
 from groundwire_readers.text.runs import rendered, run_of
 
-_META_PROPERTIES: Final = {
-    "author": "author",
-    "description": "description",
-    "keywords": "keywords",
-    "date": "date",
-    "article:published_time": "date",
-    "dcterms.date": "date",
-}
-"""Names of `meta` elements, and of the fields that they become."""
-_HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
 _SPLIT_KINDS: Final = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
 """Kinds of blocks that an empty line splits."""
 _ITEM_END: Final = "; "
 _FILE_START: Final = (1, 0)
 """Line and column of an XML declaration."""
-_CELLS: Final = ("td", "th")
-_SECTIONS_OF_TABLES: Final = ("thead", "tbody", "tfoot")
 
 
 class PageReader(HTMLParser):
@@ -67,8 +47,8 @@ class PageReader(HTMLParser):
         self._inner_tables = 0
         self._kind = BlockKind.PARAGRAPH
         self._level = 0
-        self._lists: list[OpenList] = []
-        self._reversed_items: Mapping[Position, int] = {}
+        self._lists: list[ordered_lists.OpenList] = []
+        self._reversed_items: Mapping[ordered_lists.Position, int] = {}
         self._marker = ""
 
     @property
@@ -85,7 +65,7 @@ class PageReader(HTMLParser):
 
     def feed(self, data: str) -> None:
         """Parse a whole page."""
-        self._reversed_items = reversed_items(data)
+        self._reversed_items = ordered_lists.reversed_items(data)
         super().feed(data)
 
     def handle_starttag(self, tag: str, attrs: HtmlAttributes) -> None:
@@ -95,13 +75,13 @@ class PageReader(HTMLParser):
         attributes = dict(reversed(attrs))  # the first of several attributes of one name counts
         if tag == "meta":
             self._read_meta(attributes)
-        if tag in VOID_ELEMENTS:
+        if tag in element_kinds.VOID_ELEMENTS:
             self._start(tag, attributes)
             return
         element = self._elements.element(tag, attributes, len(self._text))
         if not element.hides:
             self._start(tag, attributes)
-        elif tag in BLOCK_ELEMENTS and not self._elements.is_hidden and self._formula is None:
+        elif tag in element_kinds.BLOCK_ELEMENTS and not self._elements.is_hidden and self._formula is None:
             self._flush()
         self._elements.open(element)
         if tag == "a" and not self._elements.is_hidden:
@@ -110,7 +90,7 @@ class PageReader(HTMLParser):
     def handle_startendtag(self, tag: str, attrs: HtmlAttributes) -> None:
         """Handle `<x/>`: a start tag in HTML, unless the element is void, and a whole element in XML."""
         self.handle_starttag(tag, attrs)
-        if self._is_xml and tag not in VOID_ELEMENTS:
+        if self._is_xml and tag not in element_kinds.VOID_ELEMENTS:
             self.handle_endtag(tag)
 
     def handle_pi(self, data: str) -> None:
@@ -141,7 +121,7 @@ class PageReader(HTMLParser):
 
     def _read_meta(self, meta: Mapping[str, str | None]) -> None:
         """Store a property from a `meta` element; the first value of each property counts."""
-        name = _META_PROPERTIES.get((meta.get("name") or meta.get("property") or "").lower())
+        name = element_kinds.META_PROPERTIES.get((meta.get("name") or meta.get("property") or "").lower())
         if name is not None and (text := (meta.get("content") or "").strip()):
             self.properties.setdefault(name, text)
 
@@ -152,9 +132,9 @@ class PageReader(HTMLParser):
             self._formula = attributes.get("alttext") or ""
         elif tag == "br":
             self._break_line()
-        elif tag == "table" or (self._tables and tag in TABLE_PARTS):
+        elif tag == "table" or (self._tables and tag in element_kinds.TABLE_PARTS):
             self._start_in_table(tag, attributes)
-        elif tag in BLOCK_ELEMENTS or tag == "hr":
+        elif tag in element_kinds.BLOCK_ELEMENTS or tag == "hr":
             self._flush()
             self._start_block(tag, attributes)
 
@@ -170,13 +150,13 @@ class PageReader(HTMLParser):
 
     def _start_block(self, tag: str, attributes: Attributes) -> None:
         """Set the kind of the block that this element opens."""
-        if tag in _HEADINGS:
-            self._kind, self._level = BlockKind.HEADING, _HEADINGS[tag]
+        if tag in element_kinds.HEADINGS:
+            self._kind, self._level = BlockKind.HEADING, element_kinds.HEADINGS[tag]
         elif tag in ("pre", "listing", "xmp"):
             self._kind = BlockKind.CODE
-        elif tag in LISTS:
+        elif tag in ordered_lists.LISTS:
             items = self._reversed_items.get(self.getpos(), 0)
-            self._lists.append(open_list(tag, attributes, self._counter_style(tag, attributes), items))
+            self._lists.append(ordered_lists.open_list(tag, attributes, self._counter_style(tag, attributes), items))
         elif tag == "li":
             self._kind = BlockKind.LIST_ITEM
             if self._lists:
@@ -186,7 +166,7 @@ class PageReader(HTMLParser):
                 self._text.append(self._marker)
 
     def _counter_style(self, tag: str, attributes: Attributes) -> str:
-        return counter_style(self._elements.style_of(tag, attributes))
+        return ordered_lists.counter_style(self._elements.style_of(tag, attributes))
 
     def _separate_from_item_before(self) -> None:
         """Separate list items in a table cell by a semicolon."""
@@ -225,17 +205,17 @@ class PageReader(HTMLParser):
             self._end_formula(element)
         elif tag == "a":
             self._end_link(element)
-        elif self._tables and tag in TABLE_PARTS:
+        elif self._tables and tag in element_kinds.TABLE_PARTS:
             self._end_in_table(tag)
-        elif tag in BLOCK_ELEMENTS:
+        elif tag in element_kinds.BLOCK_ELEMENTS:
             self._end_block(tag)
 
     def _end_block(self, tag: str) -> None:
         self._flush()
-        if tag in _HEADINGS or tag in ("li", "pre", "listing", "xmp"):
+        if tag in element_kinds.HEADINGS or tag in ("li", "pre", "listing", "xmp"):
             # `_flush` resets these only after a block with text.
             self._kind, self._level, self._marker = BlockKind.PARAGRAPH, 0, ""
-        if tag in LISTS and self._lists:
+        if tag in ordered_lists.LISTS and self._lists:
             self._lists.pop()
 
     def _flush(self) -> None:
@@ -271,13 +251,13 @@ class PageReader(HTMLParser):
             self._start_part(self._tables[-1], tag, attributes)
 
     def _start_part(self, table: OpenTable, tag: str, attributes: Attributes) -> None:
-        if tag in _SECTIONS_OF_TABLES:
+        if tag in element_kinds.TABLE_SECTIONS:
             table.in_head = tag == "thead"
         elif tag == "tr":
             table.start_row()
         else:
             self._text = []
-            if tag in _CELLS:
+            if tag in element_kinds.TABLE_CELLS:
                 table.start_cell(tag, attributes)
 
     def _end_formula(self, element: PageElement) -> None:
@@ -294,7 +274,7 @@ class PageReader(HTMLParser):
             self._flush()
         elif tag == "table":
             self._end_table()
-        elif tag in _CELLS:
+        elif tag in element_kinds.TABLE_CELLS:
             self._end_cell()
         elif tag == "thead":
             table.in_head = False

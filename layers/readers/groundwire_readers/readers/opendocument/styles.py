@@ -17,7 +17,7 @@ DRAW: Final = f"{_NAMES}:drawing:1.0"
 OFFICE: Final = f"{_NAMES}:office:1.0"
 PRESENTATION: Final = f"{_NAMES}:presentation:1.0"
 FORMATTING: Final = f"{_NAMES}:xsl-fo-compatible:1.0"
-_RUN_FAMILIES: Final = ("text", "paragraph")
+_RUN_KINDS: Final = ("text", "paragraph")
 _MAX_CHAIN: Final = 30
 """Maximum length of an inheritance chain."""
 _SIZE: Final = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)(pt|cm|mm|in|px|%)")
@@ -75,11 +75,11 @@ def read_styles(trees: Iterable[Element]) -> Styles:
     marks: dict[tuple[str, str], str] = {}
     chains = StyleChains(defining)
     for style in (style for tree in defining for style in tree.iter(f"{STYLE} style")):
-        name, family = style.get(f"{STYLE} name", ""), style.get(f"{STYLE} family", "")
+        name, kind = style.get(f"{STYLE} name", ""), style.get(f"{STYLE} family", "")
         if _hides(style):
             hidden.add(name)
-        if family in _RUN_FAMILIES and (mark := _mark_of(chains.chain(family, name))):
-            marks[family, name] = mark
+        if kind in _RUN_KINDS and (mark := _mark_of(chains.chain(kind, name))):
+            marks[kind, name] = mark
     return Styles(frozenset(hidden), marks)
 
 

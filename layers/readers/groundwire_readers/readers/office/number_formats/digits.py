@@ -114,7 +114,7 @@ def _mantissa(size: Decimal, step: int, places: int) -> tuple[Decimal, int]:
 
 
 def _whole_part(layout: DecimalLayout, digits: str) -> Iterator[str]:
-    """Yield the pieces before the point; the first place takes all digits for which there is none."""
+    """Yield the pieces before the point; the first place takes all digits that have no place."""
     left = _count_places(layout.whole)
     if not left and layout.has_point and digits:
         yield digits

@@ -36,7 +36,7 @@ _NEGATIVE: Final = Condition("<", 0.0)
 
 
 class NumberFormat:
-    """A number format; of four sections at most, for positive, negative and zero numbers and for texts.
+    """Rule by which a program shows a value: up to four sections, for positive, negative, zero numbers and texts.
 
     A format that no program accepts shows numbers as General does.
     """

@@ -52,7 +52,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Condition of a section: the numbers that it is for."""
+    """Comparison that selects the numbers of a section."""
 
     operator: str
     limit: float

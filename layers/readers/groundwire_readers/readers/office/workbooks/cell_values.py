@@ -20,7 +20,7 @@ _TRUE_VALUES: Final = ("1", "true")
 
 @dataclass(frozen=True, slots=True)
 class CellValues:
-    """What the cells of a workbook have in common: its shared strings, and whether its days count from 1904."""
+    """Shared strings of a workbook, and whether its days count from 1904."""
 
     texts: Sequence[SharedText]
     is_1904: bool

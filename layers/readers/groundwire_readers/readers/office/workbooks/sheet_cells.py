@@ -32,7 +32,7 @@ SheetRows = dict[int, dict[int, str]]
 
 @dataclass(slots=True)
 class SheetTexts:
-    """What a worksheet shows.
+    """Visible content of a worksheet.
 
     Attributes:
         rows: texts of the visible cells that have one.

@@ -35,7 +35,7 @@ _ERRORS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class BinaryFormats:
-    """What the cells of a binary workbook have in common: values, codes of formats, coding of texts."""
+    """Values, codes of formats and coding of texts that all cells of a binary workbook share."""
 
     values: CellValues
     codes: Sequence[str]

@@ -41,7 +41,7 @@ class _Sheet:
 
 @dataclass(slots=True)
 class _Book:
-    """What the first substream of a workbook says of all its sheets."""
+    """Properties of all sheets, as the first substream of a workbook declares them."""
 
     coding: TextCoding
     is_1904: bool = False

@@ -38,7 +38,7 @@ class SheetFormats:
     areas: SheetAreas
 
     def style_at(self, index: int) -> CellStyle:
-        """Return the format of this index; that of a plain cell if there is none."""
+        """Return the format of this index; an unknown index has the format of a plain cell."""
         formats = self.styles.cells
         return formats[index] if index < len(formats) else _NO_STYLE
 
