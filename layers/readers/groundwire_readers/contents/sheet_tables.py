@@ -132,7 +132,7 @@ def _lines_above(rows: Sequence[Row]) -> int:
 
 
 def _names_columns(rows: Sequence[Row], *, is_far: bool) -> bool:
-    """Return whether the first row is words that name the columns below it; `is_far` is whether it stands apart."""
+    """Return whether the first row is words that name the columns below it; `is_far`: empty rows separate it."""
     header, body = rows[0], rows[1 : 1 + _ROWS_LOOKED_AT]
     names = list(header.values())
     if len(names) < 2 or not body or len(set(names)) < len(names):  # noqa: PLR2004
@@ -155,7 +155,7 @@ def _percent(facts: Iterator[bool]) -> bool:
 
 
 def _sides(rows: Sequence[_Row]) -> list[list[_Row]]:
-    """Return the tables that stand side by side, each with columns of its own; one if nothing tells them apart."""
+    """Return the tables side by side, each with columns of its own; one if no empty column separates them."""
     used = sorted({column for row in rows for column in row})
     starts = [after for before, after in pairwise(used) if after > before + 1]
     kept = [start for start in starts if _begins_side(rows, start, used)] if len(starts) < _MOST_SIDES else []

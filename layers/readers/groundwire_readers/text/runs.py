@@ -22,7 +22,7 @@ class Mark(StrEnum):
 
 
 GAP: Final = "\ufdd4"
-"""Place of text that is left out, such as struck text: what stands around it is never joined."""
+"""Place of text that is left out, such as struck text: its neighbours are never joined."""
 END: Final = "\ufddf"
 """End of a marked run."""
 _ANY: Final = re.compile("[\ufdd0-\ufdd4\ufddf]")

@@ -19,7 +19,7 @@ from groundwire.entry.gateway.events import GatewayRequest
 from groundwire.entry.gateway.routing import RouteTable
 from groundwire.entry.gateway.template import FunctionSpec, RouteSpec
 from groundwire.entry.http.event_paths import plain_path
-from groundwire.entry.rest.openapi import openapi_document
+from groundwire.entry.rest.openapi.document import openapi_document
 from groundwire.services.keys.admin import KeySpec, KeyWithSecret
 from tests.support.aws.template.routes import deployed_routes
 from tests.support.worlds.world import World

@@ -9,8 +9,8 @@ from jsonschema import Draft202012Validator
 from groundwire.domain.access.scopes import ROUTE_SCOPES, Scope
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.entry.http.auth_errors import auth_error_response
-from groundwire.entry.rest.examples import ROUTE_EXAMPLES
 from groundwire.entry.rest.middleware.error_responses import FAILED_MESSAGE, UNAVAILABLE_MESSAGE
+from groundwire.entry.rest.openapi.examples import ROUTE_EXAMPLES
 from tests.server.entry.rest.api import JSON, OPENAPI, Api, Reply, api, key
 from tests.support.worlds.world import World
 

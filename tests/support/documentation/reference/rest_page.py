@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from groundwire.domain.access.scopes import Scope
-from groundwire.entry.rest.examples import ROUTE_EXAMPLES
-from groundwire.entry.rest.openapi import openapi_document
+from groundwire.entry.rest.openapi.document import openapi_document
+from groundwire.entry.rest.openapi.examples import ROUTE_EXAMPLES
 from groundwire.entry.rest.schema import EVERY_ROUTE_ERRORS, STATUS_MEANINGS
 
 _REF: Final = "#/components/schemas/"

@@ -8,11 +8,20 @@ import pytest
 
 from groundwire.domain.access import policy as access_policy
 from groundwire.domain.access.decision import Decision
-from groundwire.domain.access.policy import NO_READERS, AccessDecision, Policy, Principal, decide, single_policy
-from groundwire.domain.access.policy_source import DeclaredPolicy, SourcedPolicy
+from groundwire.domain.access.policy import (
+    NO_READERS,
+    AccessDecision,
+    Policy,
+    Principal,
+    Readers,
+    decide,
+    single_policy,
+)
+from groundwire.domain.access.policy_source import Ceiling, DeclaredPolicy, SourcedPolicy
 from groundwire.domain.documents.changes import ceiling, lifecycle, tombstones
+from groundwire.domain.documents.changes.ceiling import PolicyOverride, ReadersChoice
 from groundwire.domain.documents.record import Document
-from groundwire.services.documents.admin import DocumentAdmin
+from groundwire.services.documents.admin import ChangeListener, DocumentAdmin
 from groundwire.services.ingest import request as ingest_request
 from groundwire.services.ingest.deletions import holds
 from groundwire.services.ingest.deletions.administration import DeletionAdmin
@@ -54,8 +63,8 @@ def ceilings_replace_what_is_declared(patch: pytest.MonkeyPatch) -> None:
 def persons_override_until_the_next_run(patch: pytest.MonkeyPatch) -> None:
     """A person's policy replaces the declared one, as in earlier releases."""
 
-    def overriding(document: Document, limit: object) -> Document:
-        policy = document.policy if limit is None else limit.policy  # type: ignore[attr-defined]
+    def overriding(document: Document, limit: Ceiling | None) -> Document:
+        policy = document.policy if limit is None else limit.policy
         return lifecycle.with_manual_policy(document, policy, 1.0)
 
     patch.setattr(ceiling, "with_ceiling", overriding)
@@ -71,12 +80,20 @@ def lifts_leave_nobody(patch: pytest.MonkeyPatch) -> None:
     _replace_lift(patch, lambda document: replace(document, ceiling=None, policy=NO_READERS))
 
 
+def _find_nothing(*_arguments: object) -> None:
+    """Return nothing, whatever is looked for."""
+
+
 def _replace_lift(patch: pytest.MonkeyPatch, change: Callable[[Document], Document]) -> None:
     genuine = DocumentAdmin.decide_readers_if
 
-    def deciding(admin: DocumentAdmin, tenant: str, doc_id: str, choose: object, decision: Decision) -> object:
-        chosen = (lambda document, _: change(document)) if choose is ceiling.lifted else choose
-        return genuine(admin, tenant, doc_id, chosen, decision)  # type: ignore[arg-type]
+    def deciding(
+        admin: DocumentAdmin, tenant: str, doc_id: str, choose: ReadersChoice, decision: Decision
+    ) -> PolicyOverride:
+        return genuine(admin, tenant, doc_id, changed if choose is ceiling.lifted else choose, decision)
+
+    def changed(document: Document, _decision: Decision) -> Document:
+        return change(document)
 
     patch.setattr(DocumentAdmin, "decide_readers_if", deciding)
 
@@ -94,50 +111,61 @@ def runs_bring_back_deleted_paths(patch: pytest.MonkeyPatch) -> None:
         """Return no hold."""
 
     patch.setattr(holds, "_of_document", nothing)
-    patch.setattr(FileMatch, "was_deleted_since", lambda _match, _request: False, raising=False)
 
 
 def changed_content_brings_back_a_deleted_path(patch: pytest.MonkeyPatch) -> None:
     """A deletion holds for the deleted content alone."""
-    genuine = holds.Holds.find
 
-    def by_content(found: holds.Holds, request: IngestRequest, match: FileMatch, content_hash: str) -> object:
+    def by_content(
+        found: holds.Holds, request: IngestRequest, match: FileMatch, content_hash: str
+    ) -> holds.Hold | None:
         return found._of_content(request, replace(match, current=None), content_hash) if content_hash else None
 
-    assert genuine is not None
     patch.setattr(holds.Holds, "find", by_content)
 
 
 def content_returns_under_another_name(patch: pytest.MonkeyPatch) -> None:
     """Content that was deleted is ingested at another path."""
-    patch.setattr(holds.Holds, "_of_content", lambda *_: None)
+    patch.setattr(holds.Holds, "_of_content", _find_nothing)
 
 
 def restored_deletions_stay(patch: pytest.MonkeyPatch) -> None:
     """A restore does not end the deletion."""
-    patch.setattr(DeletionAdmin, "restore", lambda admin, tenant, doc_id, allowed: admin.find(tenant, doc_id, allowed))
+    patch.setattr(DeletionAdmin, "restore", DeletionAdmin.find)
 
 
 def moved_files_lose_their_ceiling(patch: pytest.MonkeyPatch) -> None:
     """A file with a new name is a new document."""
-    patch.setattr(DocumentMatcher, "find_renamed", lambda *_: None)
+    patch.setattr(DocumentMatcher, "find_renamed", _find_nothing)
 
 
 def restored_documents_lose_their_ceiling(patch: pytest.MonkeyPatch) -> None:
     """A tombstone forgets the ceiling of its document."""
     genuine = tombstones.tombstone
-    patch.setattr(tombstones, "tombstone", lambda document: replace(genuine(document), ceiling=None))
+
+    def without_ceiling(document: Document) -> Document:
+        return replace(genuine(document), ceiling=None)
+
+    patch.setattr(tombstones, "tombstone", without_ceiling)
 
 
 def vanished_files_count_as_deleted(patch: pytest.MonkeyPatch) -> None:
     """A file that vanished is held back when it returns, as if a person had deleted it."""
-    patch.setattr(DocumentAdmin, "remove_source", lambda admin, tenant, doc_id, _listener: admin.delete(tenant, doc_id))
+
+    def deleting(admin: DocumentAdmin, tenant: str, doc_id: str, _listener: ChangeListener) -> Document:
+        return admin.delete(tenant, doc_id)
+
+    patch.setattr(DocumentAdmin, "remove_source", deleting)
 
 
 def the_index_ignores_ceilings(patch: pytest.MonkeyPatch) -> None:
     """Rows carry the declared policy alone, and the registry is not asked."""
     no_check(patch)
-    patch.setattr(Document, "readers", property(lambda document: single_policy(document.policy)))
+
+    def declared_alone(document: Document) -> Readers:
+        return single_policy(document.policy)
+
+    patch.setattr(Document, "readers", property(declared_alone))
 
 
 FAULTS: Final[Mapping[str, Fault]] = {

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 _LEAST_COMPARED: Final = 4
-"""Letters of a value below which one letter tells two values apart, as in `hr` and `it`."""
+"""Letters of a value below which one letter makes another value, as in `hr` and `it`."""
 _LETTERS_PER_SLIP: Final = 5
 _MOST_SLIPS: Final = 2
 

@@ -13,7 +13,7 @@ UNKNOWN_DECISION: Final = Decision("", 0.0, "", "")
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """What a tombstone remembers of the deletion by a person; empty in every other record.
+    """Facts on the deletion by a person that a tombstone keeps; empty in every other record.
 
     Attributes:
         source_digest: `names_digest` of collection and source path; empty for an attachment. A restored document keeps
@@ -48,4 +48,4 @@ HOLD_REASONS: Final[Mapping[HoldCause, str]] = {
     HoldCause.CONTENT: "a person deleted this content earlier, so it is left out until it is restored",
     HoldCause.COLLECTION: "a person deleted this collection earlier, so its files are left out until it is restored",
 }
-"""Reasons for whoever brings the file; they name no document, which that person may not be allowed to know."""
+"""Reasons for whoever ingests the file; they name no document, which that person may not be allowed to know."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from groundwire.domain.audit.facts import AuditFacts
 
 NEW_TAGS = "new_tags"
-"""Member with which a command states that its person was asked about new tags; an action asks nobody."""
+"""Member with which a command states that its person has confirmed new tags; an action cannot put questions."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,7 @@ def list_deleted(services: "ApiServices", fields: "ObjectReader") -> ActionResul
 
 
 def restore(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
-    """End the deletion of a document: the next ingestion of its file brings it back."""
+    """End the deletion of a document: it returns with the next ingestion of its file."""
     return _end_deletion(services, fields, services.administration.deletion_admin.restore)
 
 

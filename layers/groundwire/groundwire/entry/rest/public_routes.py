@@ -87,7 +87,7 @@ def _catalog(settings: "Settings") -> HttpResponse:
 def _specification(settings: "Settings") -> HttpResponse:
     """Return the OpenAPI document of the routes that need a key."""
     # The import is local, so that other routes do not wait for the models of all requests.
-    from groundwire.entry.rest.openapi import openapi_document
+    from groundwire.entry.rest.openapi.document import openapi_document
 
     document = openapi_document(settings.public_url, wiring.admin_services().agents.dialects)
     return json_response(200, document, PUBLIC_HEADERS)

@@ -22,7 +22,7 @@ class SourceRecords:
 
     @property
     def deleted_at(self) -> float:
-        """Time of the latest deletion in force, epoch seconds; 0: there is none."""
+        """Time of the latest deletion in force, epoch seconds; 0 without one."""
         # An upload older than the deletion must not bring the document back.
         return self.deletions[0].deletion.deleted_at if self.deletions else 0.0
 

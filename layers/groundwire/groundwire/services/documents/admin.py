@@ -1,12 +1,13 @@
 """Administration of ingested documents: policy changes and deletion."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Protocol
 
 from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import NO_READERS, Policy, narrowest_policy
 from groundwire.domain.access.policy_source import followed_policy
+from groundwire.domain.documents.changes.ceiling import PolicyOverride, ReadersChoice
 from groundwire.domain.documents.changes.lifecycle import (
     following_policy,
     with_manual_policy,
@@ -26,23 +27,8 @@ _RETRY: Final = RetryPolicy(attempts=5)
 _BATCH: Final = 100
 
 
-ReadersChoice = Callable[[Document, Decision], Document]
-"""Function that returns a record after a person's decision about its readers."""
 ChangeListener = Callable[[Document, Document], None]
 """Function that is called with the record before and after a change, before it is written."""
-
-
-@dataclass(frozen=True, slots=True)
-class PolicyOverride:
-    """Document after a person changed its readers, and the narrowest policy of the very record that was changed."""
-
-    document: Document
-    previous: Policy
-
-    @property
-    def present(self) -> Policy:
-        """Narrowest policy of the changed document."""
-        return narrowest_policy(self.document.readers)
 
 
 class DeletionRecords(Protocol):

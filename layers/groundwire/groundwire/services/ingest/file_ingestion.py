@@ -211,7 +211,7 @@ class FileIngestion:
         return None
 
     def _hold_back(self, draft: IngestDraft, current: Document | None, hold: Hold) -> IngestResult:
-        """Leave out a file that a person deleted; an earlier version with other content loses other readers only."""
+        """Leave out a file that a person deleted; an earlier version with other content keeps only readers of both."""
         result = held_back_result(draft.request, hold.reason)
         if current is None or current.state in TOMBSTONE_STATES or hold.cause is HoldCause.COLLECTION:
             return result

@@ -61,7 +61,7 @@ class IngestRequest:
     restores: bool = False
 
     def restores_after(self, deleted_at: float) -> bool:
-        """Return whether the request brings back what was deleted then (epoch seconds).
+        """Return whether the request restores what was deleted then (epoch seconds).
 
         A deletion after the person's decision to restore holds.
         """

@@ -44,7 +44,7 @@ from groundwire.services.object_events.upload_order import (
 from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
 
 RESTORE_METADATA: Final = "groundwire-restore"
-"""Metadata of an object, with the value `true`: it brings back a document that was deleted before the object was put.
+"""Metadata of an object, with the value `true`: it restores a document that was deleted before the object was put.
 """
 _DOC_ID_IN_OTHER_COLLECTION: Final = (
     "its doc_id belongs to a document of another collection: choose another id, or delete that document first"

@@ -138,7 +138,7 @@ class UploadTickets:
             self._check_restoration(caller, spec)
 
     def _check_restoration(self, caller: "Caller", spec: UploadSpec) -> None:
-        """Check that the caller decides about what the file would bring back.
+        """Check that the caller decides about the documents that the file would restore.
 
         Raises:
             Forbidden: the caller may not decide; the message names no document.

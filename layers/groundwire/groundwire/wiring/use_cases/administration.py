@@ -159,10 +159,7 @@ class AdministrationUseCases:
 
         from groundwire.services.documents.tags.sources import SourceTags
 
-        def new_version() -> str:
-            return secrets.token_hex(16)
-
-        return SourceTags(self._stores.definitions, new_version, self._clock)
+        return SourceTags(self._stores.definitions, lambda: secrets.token_hex(16), self._clock)
 
     @Lazy
     def group_admin(self) -> "GroupAdmin":
@@ -178,9 +175,6 @@ class AdministrationUseCases:
 
         from groundwire.services.uploads.tickets import UploadStores, UploadTickets
 
-        def new_name() -> str:
-            return secrets.token_hex(16)
-
         stores = UploadStores(
             self._stores.uploads,
             self._stores.upload_forms,
@@ -189,7 +183,7 @@ class AdministrationUseCases:
             self._stores.ingest_lock,
             self.deletion_memory,
         )
-        return UploadTickets(stores, self.managed_documents, self._clock, new_name)
+        return UploadTickets(stores, self.managed_documents, self._clock, lambda: secrets.token_hex(16))
 
     @Lazy
     def delegated_key_admin(self) -> "DelegatedKeyAdmin":
@@ -212,9 +206,6 @@ class AdministrationUseCases:
 
         from groundwire.services.keys.tenants import TenantAdmin
 
-        def new_id() -> str:
-            return f"t_{secrets.token_hex(8)}"
-
         return TenantAdmin(
             self._stores.tenants,
             self._stores.keys,
@@ -223,7 +214,7 @@ class AdministrationUseCases:
             self._stores.blobs,
             self._stores.ingest_lock,
             self._clock,
-            new_id,
+            lambda: f"t_{secrets.token_hex(8)}",
         )
 
     @Lazy
@@ -303,10 +294,7 @@ class AdministrationUseCases:
 
         from groundwire.domain.audit.ingestion import IngestionAudit
 
-        def new_run_id() -> str:
-            return f"r_{secrets.token_hex(8)}"
-
-        return IngestionAudit(self._write_line, new_run_id, self._installation.mark_run)
+        return IngestionAudit(self._write_line, lambda: f"r_{secrets.token_hex(8)}", self._installation.mark_run)
 
     def _write_line(self, line: RecordedLine) -> None:
         self._stores.audit.append(stored_form(line, LineTime(self._clock())))

@@ -15,7 +15,7 @@ from groundwire_readers.text.normalisation import normalise
 
 _SEPARATORS: Final = (",", ";", "\t", "|")
 _STATED: Final = re.compile(r'"?sep=([^\r\n"])"?(?:\r\n|\r|\n|\Z)', re.IGNORECASE)
-"""First line that tells Excel the separator; no program shows it."""
+"""First line that declares the separator to Excel; no program shows it."""
 _MAX_COLUMNS: Final = 16_384
 """Columns of a sheet in Excel; a file with more is no table."""
 _SAMPLE_CHARACTERS: Final = 65_536

@@ -1,4 +1,4 @@
-"""Preparation of Markdown for the parser library, which loses what its nodes have no place for.
+"""Preparation of Markdown for the parser library, which discards what its nodes cannot hold.
 
 Notes, struck, raised and lowered text, the numbers of lists and formulas within a sentence are marked in the source.
 Literal angle brackets are protected, so that inline HTML can be told from them afterwards.

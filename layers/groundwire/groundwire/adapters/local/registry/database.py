@@ -13,6 +13,7 @@ from typing import Final
 from groundwire.adapters.local.filesystem import atomic_files, os_errors
 from groundwire.adapters.local.registry import schema
 from groundwire.adapters.local.registry.errors import REGISTRY_KIND
+from groundwire.adapters.local.registry.migrations import MIGRATIONS
 from groundwire.adapters.local.sqlite import database_files
 from groundwire.adapters.local.sqlite.errors import TRANSLATED, to_domain_error, translate_sqlite_errors
 from groundwire.domain import errors
@@ -112,11 +113,11 @@ class Database:
         """Migrate a file of an earlier schema, one version at a time, each in one transaction."""
         with self.read() as connection:
             version = _version(connection)
-        while version in schema.MIGRATIONS:
+        while version in MIGRATIONS:
             with self.write() as connection:
                 # Only the first of several processes that open the file at once migrates it.
                 if _version(connection) == version:
-                    for statement in _statements(schema.MIGRATIONS[version]):
+                    for statement in _statements(MIGRATIONS[version]):
                         connection.execute(statement)
                     connection.execute(f"PRAGMA user_version = {version + 1}")
             version += 1

@@ -4,12 +4,29 @@ A ceiling lasts whatever is ingested afterwards: no other module sets or removes
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from groundwire.domain.access.decision import Decision
-from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.access.policy import NO_READERS, Policy, narrowest_policy
 from groundwire.domain.access.policy_source import Ceiling, PolicySource
 from groundwire.domain.documents.changes.lifecycle import with_ceiling, with_manual_policy
 from groundwire.domain.documents.record import Document
+
+ReadersChoice = Callable[[Document, Decision], Document]
+"""Function that returns a record after a person's decision about its readers."""
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyOverride:
+    """Document after a person changed its readers, and the narrowest policy of the very record that was changed."""
+
+    document: Document
+    previous: Policy
+
+    @property
+    def present(self) -> Policy:
+        """Narrowest policy of the changed document."""
+        return narrowest_policy(self.document.readers)
 
 
 def limiting(policy: Policy) -> Callable[[Document, Decision], Document]:

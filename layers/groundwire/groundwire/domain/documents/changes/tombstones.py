@@ -57,13 +57,13 @@ def is_in_force(document: Document) -> bool:
 
 
 def restored(document: Document) -> Document:
-    """Return the tombstone that no longer holds its file back; the next ingestion brings the document back."""
+    """Return the tombstone that no longer holds its file back; the document returns with the next ingestion."""
     # The path stays known, so that the file returns under the same id.
     return _with_deletion(document, Deletion(document.deletion.source_digest))
 
 
 def without_content(document: Document) -> Document:
-    """Return the tombstone that holds its path back, but no longer its content elsewhere."""
+    """Return the tombstone that holds its path back, but no longer its content at other paths."""
     return _with_deletion(document, replace(document.deletion, content_mark=""))
 
 

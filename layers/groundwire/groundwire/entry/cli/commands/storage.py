@@ -87,7 +87,7 @@ def replay_deletions(
     *,
     as_json: JsonOption = False,
 ) -> int:
-    """After the restoration of a backup, delete again what persons deleted since, as the later audit log records it.
+    """Delete again, after the restoration of a backup, what persons deleted since, as the later audit log records it.
 
     The exit code is 1 if the log names documents that the backup does not have.
     """

@@ -1,4 +1,4 @@
-"""Files that a person deleted earlier: a run leaves them out, says so, and asks where somebody can answer."""
+"""Files that a person deleted earlier: a run leaves them out, names them, and asks where somebody can answer."""
 
 import sys
 from collections.abc import Collection, Sequence

@@ -1,4 +1,4 @@
-"""`groundwire ingest` into this machine's home: what is asked before, the run itself, and the report."""
+"""`groundwire ingest` into this machine's home: questions before the run, the run itself, and the report."""
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
@@ -136,7 +136,7 @@ class LocalIngest:
         return 1 if any(each.action is PlannedAction.REFUSED for each in planned) else 0
 
     def _confirm(self, before: RecordsBefore, *, is_confirmed: bool) -> Sequence[str]:
-        """Ask what must be asked before anything is written; return the files that nobody may read."""
+        """Put the questions of the run before anything is written; return the files that nobody may read."""
         changes = local_changes(before, self._files, self._is_deleted, follows_policy_files=self._uses_policy_files)
         # A policy file moved by mistake can close a whole folder.
         confirm_reader_loss(changes, is_confirmed=is_confirmed)

@@ -20,7 +20,7 @@ from groundwire.services.ingest.runs.plan import READ_ACTIONS, PlannedAction, Pl
 
 _NOT_LISTED: Final = frozenset({PlannedAction.UNCHANGED, PlannedAction.REFUSED, PlannedAction.HELD_BACK})
 """Actions whose files are counted, or have a table of their own."""
-_GONE: Final = "gone"
+_MISSING: Final = "gone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,24 +29,24 @@ class LocalPlan:
 
     Attributes:
         files: plans of the files that would be read.
-        gone: documents below the folders whose file is missing.
+        missing: documents below the folders whose file is missing.
         changes: readers of the documents before and after the run, attachments included.
-        deletes: whether the run deletes the documents that are gone.
+        deletes: whether the run deletes the documents without a file.
         copies: ids of documents from another source that have the content of a new file, by its path.
     """
 
     files: Sequence[PlannedFile]
-    gone: Sequence[Document]
+    missing: Sequence[Document]
     changes: Sequence[ReaderChange]
     deletes: bool
     copies: Mapping[str, str]
 
     @property
     def counts(self) -> dict[str, int]:
-        """The number of files by action, and of the documents that are gone."""
+        """Number of files by action, and of the documents without a file."""
         counts = Counter(each.action for each in self.files)
         ordered = {action.value: counts[action] for action in PlannedAction if counts[action]}
-        return ordered | ({_GONE: len(self.gone)} if self.gone else {})
+        return ordered | ({_MISSING: len(self.missing)} if self.missing else {})
 
     @property
     def unknown(self) -> int:
@@ -100,19 +100,19 @@ def make_plan(
     present = {request.source_path for request in files.requests}
     continued = {each.current.doc_id for each in planned if each.current is not None}
     below = [each for each in filter_below(before.documents.values(), files.folders) if each.doc_id not in continued]
-    gone = [each for each in below if each.collection == collection and is_missing(each, files, present)]
+    missing = [each for each in below if each.collection == collection and is_missing(each, files, present)]
     after: dict[str, Policy | None] = {}
     if follows_policy_files:
         after |= _followed_policies(below, files)
     if deletes:
-        after |= dict.fromkeys((each.doc_id for each in gone), None)
+        after |= dict.fromkeys((each.doc_id for each in missing), None)
     after |= {each.current.doc_id: each.after for each in planned if each.current is not None}
     new = [
         ReaderChange(each.request.file_name, None, each.after)
         for each in planned
         if each.after is not None and each.before is None
     ]
-    return LocalPlan(planned, gone, [*new, *_changes(before.documents, after, continued)], deletes, copies)
+    return LocalPlan(planned, missing, [*new, *_changes(before.documents, after, continued)], deletes, copies)
 
 
 def print_plan(plan: LocalPlan, files: RequestedFiles, *, as_json: bool) -> None:
@@ -128,7 +128,7 @@ def print_plan(plan: LocalPlan, files: RequestedFiles, *, as_json: bool) -> None
     for line in _notices(plan):
         print_line(line)
     rows = [_file_row(each) for each in plan.files if each.action not in _NOT_LISTED]
-    rows += [{"plan": _GONE, "file": each.source_file_name, "size": each.size_bytes} for each in plan.gone]
+    rows += [{"plan": _MISSING, "file": each.source_file_name, "size": each.size_bytes} for each in plan.missing]
     if rows:
         print_rows(rows, ["plan", "file", "size"], as_json=False, empty_message="")
     for action in (PlannedAction.HELD_BACK, PlannedAction.REFUSED):
@@ -155,7 +155,7 @@ def _notices(plan: LocalPlan) -> Iterable[str]:
             f"({first_names([*plan.copies.values()])}). Without `--copies`, the run leaves them out, or asks on a "
             "terminal."
         )
-    if plan.gone and not plan.deletes:
+    if plan.missing and not plan.deletes:
         yield "The documents that are gone stay: --sync deletes them."
     if plan.unknown:
         yield (
@@ -209,7 +209,7 @@ def _plan_to_json(plan: LocalPlan, files: RequestedFiles) -> dict[str, object]:
         "files": [_file_to_json(each, plan.copies.get(each.request.source_path)) for each in plan.files],
         "gone": [
             {"file": each.source_file_name, "path": each.source_path, "doc_id": each.doc_id, "deleted": plan.deletes}
-            for each in plan.gone
+            for each in plan.missing
         ],
         "left_out": list(files.listed.left_out),
         "excluded": list(files.listed.excluded),

@@ -28,7 +28,7 @@ def count_by_status(outcomes: Sequence[IngestResult], deleted: Sequence[Document
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """What a run ends with.
+    """Facts that a run reports at its end.
 
     Attributes:
         outcomes: results of the files and their attachments.

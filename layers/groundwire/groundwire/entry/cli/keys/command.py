@@ -1,7 +1,7 @@
 """`groundwire key`: one key per agent, shown once."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Final, Literal
@@ -62,6 +62,7 @@ ExpandOption = Annotated[int, typer.Option("--expand", help="Tokens of surroundi
 DaysOption = Annotated[
     int | None, typer.Option(help="Days until the key expires.", show_default=str(limits.DEFAULT_KEY_DAYS))
 ]
+NeverExpiresOption = Annotated[bool, typer.Option("--never-expires", help="The key never expires; instead of --days.")]
 PurposeOption = Annotated[
     Purpose | None,
     typer.Option("--for", help="Presets for agents of this platform: toolset, scopes, --act-as and 365 days."),
@@ -124,9 +125,7 @@ def create(
     sources: SourcesOption = False,
     act_as: ActAsOption = False,
     oauth: SignInOption = False,
-    never_expires: Annotated[
-        bool, typer.Option("--never-expires", help="The key never expires; instead of --days.")
-    ] = False,
+    never_expires: NeverExpiresOption = False,
     yes: NewTagsOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -149,10 +148,7 @@ def create(
         rate_per_minute=rate,
         burst=burst,
     )
-    # Tags of an answer were chosen beside the list of those in use, so they are not asked about again.
-    is_chosen = spec.max_tags != max_tags
-    allows_new = confirm_tags(target, [*tag, *max_tags], is_confirmed=yes) or is_chosen
-    _create(target, spec, allows_new=allows_new, as_json=as_json)
+    _create(target, spec, allows_new=_confirms_tags(target, spec, max_tags, is_confirmed=yes), as_json=as_json)
 
 
 @app.command("list", epilog=examples("groundwire key list --tenant acme"))
@@ -195,6 +191,11 @@ def revoke(kid: KidArgument, tenant: TenantOption) -> None:
 
 
 app.command("explain-token", epilog=tokens.EXAMPLES)(tokens.explain_token)
+
+
+def _confirms_tags(target: TenantTarget, spec: KeySpec, max_tags: Sequence[str], *, is_confirmed: bool) -> bool:
+    """Return whether tags that nobody has are wanted; those of an answer were chosen beside the list of tags in use."""
+    return confirm_tags(target, [*spec.tags, *max_tags], is_confirmed=is_confirmed) or spec.max_tags != tuple(max_tags)
 
 
 def _create(target: TenantTarget, spec: KeySpec, *, allows_new: bool, as_json: bool) -> None:

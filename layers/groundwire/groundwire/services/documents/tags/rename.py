@@ -1,4 +1,4 @@
-"""Renaming of a tag wherever a tenant uses it, so that nobody gains or loses a right meanwhile.
+"""Renaming of a tag wherever a tenant uses it, so that nobody's rights change meanwhile.
 
 Users, keys and groups get the new tag first, then policies change, and the old tag is taken away last. After a run that
 was interrupted, both tags are in use, and a merge completes it.
@@ -49,7 +49,7 @@ class RenamePlan:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nobody has the old tag."""
+        """True if nobody has the old tag."""
         return not (self.documents or self.users or self.keys or self.bounds or self.groups or self.sources)
 
 

@@ -39,7 +39,7 @@ class DeletionAdmin:
                 return
 
     def restore(self, tenant: str, doc_id: str, is_allowed: IsAllowed) -> Document:
-        """End the deletion of a document and its attachments: the next ingestion of its file brings it back.
+        """End the deletion of a document and its attachments: it returns with the next ingestion of its file.
 
         Raises:
             NotFound: no person deleted such a document, or `is_allowed` rejects it.

@@ -26,7 +26,7 @@ class Hold:
 
     @property
     def reason(self) -> str:
-        """Why the file is held back, in words for whoever brings it."""
+        """Reason of the hold, in words for whoever ingests the file."""
         return HOLD_REASONS[self.cause]
 
 
@@ -62,7 +62,7 @@ def _of_document(match: FileMatch) -> Hold | None:
 
 
 def _has_content(current: Document | None, content_hash: str) -> bool:
-    """Return whether the document has this content already: its deletion elsewhere concerns another document."""
+    """Return whether the document has this content already: its deletion at another path concerns another document."""
     return current is not None and current.version > 0 and current.content_hash == content_hash
 
 

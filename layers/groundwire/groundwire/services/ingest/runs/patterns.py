@@ -8,7 +8,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class PathPatterns:
-    """Patterns of a run, compared exactly; `*` stands for any text, `?` for one character, `[ab]` for one of them.
+    """Patterns of a run, compared exactly; `*` matches any text, `?` for one character, `[ab]` for one of them.
 
     A pattern without a slash is compared with the name of the file and of each folder above it. Another one is compared
     with the path, and with the path of each folder above the file.

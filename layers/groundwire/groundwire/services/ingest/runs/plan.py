@@ -16,7 +16,7 @@ from groundwire.services.ingest.request import IngestRequest, IngestStatus, unch
 
 
 class PlannedAction(StrEnum):
-    """What a run does with a file.
+    """Kinds of steps of a run for a file.
 
     `NEW`: it becomes a document. `CHANGED`: its document gets another version. `REPOLICIED`: its document gets other
     readers. `UPDATED`: its document gets another name, path or URL. `HELD_BACK`: a person deleted it earlier.
@@ -42,7 +42,7 @@ READ_ACTIONS: Final = frozenset({PlannedAction.NEW, PlannedAction.CHANGED})
 
 @dataclass(frozen=True, slots=True)
 class PlannedFile:
-    """What a run would do with one file.
+    """Step of a run for one file, which has not been taken.
 
     Attributes:
         current: document that the file continues; None without a living one.
@@ -144,7 +144,7 @@ def _living(document: Document | None) -> Document | None:
 
 
 def _held_back(request: IngestRequest, current: Document | None, size: int | None, hold: Hold) -> PlannedFile:
-    """Return the plan of a file that a person deleted: an earlier version with other content may lose its readers."""
+    """Return the plan of a file that a person deleted: the readers of an earlier version may be removed."""
     refused = _refused(request, current, size, Refusal(RefusalCause.CONTENT, hold.reason))
     after = refused.before if hold.cause is HoldCause.COLLECTION else refused.after
     return replace(refused, action=PlannedAction.HELD_BACK, after=after)

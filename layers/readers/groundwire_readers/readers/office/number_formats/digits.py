@@ -56,7 +56,7 @@ def decimal_layout(tokens: Sequence[Token]) -> DecimalLayout:
 
 
 def _without_commas(tokens: Sequence[Token], *, groups: bool) -> tuple[tuple[Token, ...], bool, int]:
-    """Return the other tokens, whether a comma stands between places, and the number of commas behind the last."""
+    """Return the other tokens, whether a comma is between places, and the number of commas behind the last."""
     places = [position for position, token in enumerate(tokens) if token.kind is TokenKind.DIGIT]
     first, last = (places[0], places[-1]) if places else (len(tokens), len(tokens))
     kept: list[Token] = []

@@ -34,7 +34,7 @@ class FractionLayout:
 
 
 def fraction_layout(tokens: Sequence[Token]) -> FractionLayout | None:
-    """Return the layout of a fraction; None if the slash of the section stands between no places."""
+    """Return the layout of a fraction; None if the slash of the section is between no places."""
     slash = next((position for position, token in enumerate(tokens) if token.kind is TokenKind.SLASH), 0)
     start = slash
     while start and tokens[start - 1].kind is TokenKind.DIGIT:

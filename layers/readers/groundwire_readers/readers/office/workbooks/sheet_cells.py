@@ -96,7 +96,7 @@ class _SheetReader:
             self._start_of_sheet(tag, attributes)
 
     def _start_of_sheet(self, tag: str, attributes: dict[str, str]) -> None:
-        """Handle the start of an element that tells of several cells."""
+        """Handle the start of an element that describes several cells."""
         if tag == _MERGED:
             for area in areas_of(attributes.get("ref", "")):
                 if area.bottom > area.top:

@@ -46,7 +46,7 @@ def doctor(
     """Check this installation; with --stack a deployed stack, and with --before an account without one."""
     target = current_target()
     stack = target if isinstance(target, StackTarget) else None
-    _reject_token_elsewhere(stack, token, before=before)
+    _reject_misplaced_token(stack, token, before=before)
     _reject_contradiction(stack, before=before, leftovers=leftovers, wake=wake, address=address)
     findings: list[Finding] = []
 
@@ -85,7 +85,7 @@ def _check_machine(token: str | None, report: Report) -> None:
         report(finding)
 
 
-def _reject_token_elsewhere(stack: StackTarget | None, token: str | None, *, before: bool) -> None:
+def _reject_misplaced_token(stack: StackTarget | None, token: str | None, *, before: bool) -> None:
     if token is not None and (before or stack is not None):
         raise InvalidInput(
             "--token is checked on the server itself. For a stack, use `groundwire --url URL key explain-token`."

@@ -110,7 +110,7 @@ def list_documents(
     ] = None,
     *,
     deleted: Annotated[
-        bool, typer.Option("--deleted", help="List the deleted documents that no ingestion brings back.")
+        bool, typer.Option("--deleted", help="List the deleted documents that no ingestion restores.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:

@@ -31,7 +31,7 @@ def delete(
     copies: CopiesOption = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip the confirmation.")] = False,
 ) -> None:
-    """Delete a document; no answer contains it from now on, and no ingestion brings it back.
+    """Delete a document; no answer contains it from now on, and no ingestion restores it.
 
     The deletion holds for the path of its file, and for the same content at any path of its collection, until somebody
     restores it. Other documents with the same content are named.
@@ -50,7 +50,7 @@ def delete(
 
 
 def restore(doc_id: IdArgument, tenant: TenantOption, reason: ReasonOption = "") -> None:
-    """End the deletion of a document: the next ingestion of its file brings it back, under its id."""
+    """End the deletion of a document: it returns with the next ingestion of its file, under its id."""
     row = current_target().tenant(tenant).documents.restore(doc_id, reason)
     print_line(f"Restored {row['file']}: ingest its file again.")
 
@@ -62,7 +62,7 @@ def forget(
     *,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip the confirmation.")] = False,
 ) -> None:
-    """Forget which file and content a deleted document had; the next ingestion can bring them in again."""
+    """Forget which file and content a deleted document had; the next ingestion can take them in again."""
     documents = current_target().tenant(tenant).documents
     if not yes:
         typer.confirm(f"Forget which file the deleted document {doc_id} had?", abort=True)

@@ -1,4 +1,4 @@
-"""Question before a run brings the content of a document into its collection a second time."""
+"""Question before a run ingests the content of a document into its collection a second time."""
 
 import hashlib
 import sys

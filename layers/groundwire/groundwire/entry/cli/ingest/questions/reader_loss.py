@@ -73,7 +73,7 @@ class RecordsBefore:
         }
 
     def id_of(self, request: IngestRequest) -> str | None:
-        """Return the id of the document that the file continues, or that was chosen for it; None: it gets a new one."""
+        """Return the id of the document that the file continues, or that was chosen for it; None for a new document."""
         return request.doc_id or self._ids_by_source.get((request.collection, request.source_path))
 
     def current(self, request: IngestRequest) -> Document | None:

@@ -34,7 +34,7 @@ class RemotePlannedFile:
 def planned_files(
     run: RemoteIngestRun, requests: Sequence[IngestRequest], roots: Sequence[Path]
 ) -> list[RemotePlannedFile]:
-    """Return the plans of the files; the service is asked for their documents, and nothing is sent.
+    """Return the plans of the files; their documents are read from the service, and nothing is sent.
 
     Raises:
         DomainError: an error that concerns the service rather than one file.

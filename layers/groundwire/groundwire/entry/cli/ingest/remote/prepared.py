@@ -46,12 +46,12 @@ class PreparedFile:
 
     @property
     def has_same_policy(self) -> bool:
-        """Whether the service's document has the declared policy already."""
+        """Return whether the service's document has the declared policy already."""
         return self.stored is not None and self.stored["policy"] == policy_to_mapping(self.policy.policy)
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether the service has this content under this metadata."""
+        """Return whether the service has this content under this metadata."""
         return self.stored is not None and _is_unchanged(self.stored, self.request, self.digest)
 
 

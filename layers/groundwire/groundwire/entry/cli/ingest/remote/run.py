@@ -62,7 +62,7 @@ class SentFile:
 
     @property
     def is_readable_by_nobody(self) -> bool:
-        """Whether no readers are named, or the policy names none."""
+        """True if no readers are named, or the policy names none."""
         return self.after == NO_READERS
 
 

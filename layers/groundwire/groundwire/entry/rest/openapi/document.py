@@ -9,7 +9,7 @@ from fastapi.openapi.utils import get_openapi
 from groundwire import __version__
 from groundwire.domain.access.scopes import ROUTE_SCOPES
 from groundwire.entry.rest.application import api
-from groundwire.entry.rest.examples import ROUTE_EXAMPLES, RouteExample
+from groundwire.entry.rest.openapi.examples import ROUTE_EXAMPLES, RouteExample
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,0 +1,1 @@
+"""OpenAPI document of the REST API, and the examples in it."""

@@ -1,0 +1,204 @@
+"""Examples of requests and answers for the OpenAPI document, one for each route."""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from groundwire.entry.rest.openapi.example_values import (
+    BLOCK,
+    BLOCK_ORDER,
+    COLLECTION,
+    DELETION,
+    DOCUMENT,
+    FOUND,
+    GROUP,
+    KEY,
+    KEY_TEXT,
+    PASSAGE,
+    POLICY,
+    RECEIPT,
+    TAG,
+    USER,
+)
+
+JsonObject = Mapping[str, object]
+
+
+class RouteExample(NamedTuple):
+    """An example of a call.
+
+    Attributes:
+        path: the path with values for its parameters, and a query.
+        request: JSON body; None: the route reads none.
+        answer: JSON body of the answer.
+    """
+
+    path: str
+    request: JsonObject | None
+    answer: JsonObject
+
+
+ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
+    "GET /v1/status": RouteExample(
+        "/v1/status",
+        None,
+        {
+            "version": "0.1.0",
+            "tenant": "t_5a30dba24762f1",
+            "documents": {"indexed": 12, "refused": 1},
+            "visible_after_seconds": 0,
+        },
+    ),
+    "GET /v1/keys": RouteExample("/v1/keys", None, {"keys": [KEY]}),
+    "POST /v1/keys": RouteExample(
+        "/v1/keys",
+        {
+            "name": "support desk",
+            "kind": "act_as",
+            "scopes": ["search", "verify"],
+            "collections": ["handbook"],
+            "max_tags": ["department:*"],
+        },
+        {**KEY, "key": KEY_TEXT},
+    ),
+    "GET /v1/keys/policy-tags": RouteExample(
+        "/v1/keys/policy-tags", None, {"tags": ["department:sales", "level:manager"], "complete": True}
+    ),
+    "POST /v1/keys/{kid}/rotate": RouteExample(
+        "/v1/keys/4fGh7Kq2LmNp/rotate",
+        {"overlap_hours": 1},
+        {**KEY, "previous_until": "2026-10-01T13:00:00Z", "key": KEY_TEXT},
+    ),
+    "DELETE /v1/keys/{kid}": RouteExample("/v1/keys/4fGh7Kq2LmNp", None, {**KEY, "revoked": True}),
+    "GET /v1/users": RouteExample("/v1/users", None, {"users": [USER]}),
+    "GET /v1/users/blocked": RouteExample("/v1/users/blocked", None, {"users": [BLOCK]}),
+    "POST /v1/users/block": RouteExample("/v1/users/block", BLOCK_ORDER, {"users": [BLOCK]}),
+    "POST /v1/users/unblock": RouteExample(
+        "/v1/users/unblock", {"users": ["elif@acme.example"]}, {"users": ["elif@acme.example"]}
+    ),
+    "POST /v1/users/offboard": RouteExample("/v1/users/offboard", BLOCK_ORDER, RECEIPT),
+    "PUT /v1/users/{user}": RouteExample("/v1/users/ben@acme.example", {"tags": ["department:support"]}, USER),
+    "DELETE /v1/users/{user}": RouteExample("/v1/users/ben@acme.example", None, {"user": "ben@acme.example"}),
+    "GET /v1/tags": RouteExample("/v1/tags", None, {"tags": [TAG], "complete": True}),
+    "POST /v1/tags/check": RouteExample(
+        "/v1/tags/check",
+        {"tags": ["department:sales", "department:slaes"]},
+        {"new": [{"tag": "department:slaes", "meant": "department:sales"}], "complete": True},
+    ),
+    "POST /v1/tags/rename": RouteExample(
+        "/v1/tags/rename",
+        {"tag": "department:sales", "new_tag": "department:revenue"},
+        {
+            "tag": "department:sales",
+            "new_tag": "department:revenue",
+            "documents": 4,
+            "users": 2,
+            "keys": 1,
+            "max_tags": 0,
+            "groups": 1,
+            "sources": 0,
+            "from_policy_files": 3,
+            "new_tag_in_use": False,
+        },
+    ),
+    "GET /v1/groups": RouteExample("/v1/groups", None, {"groups": [GROUP]}),
+    "POST /v1/groups/explain-token": RouteExample(
+        "/v1/groups/explain-token",
+        {"token": "eyJhbGciOi…"},
+        {
+            "admitted": True,
+            "reason": "admitted",
+            "claim": None,
+            "tenant": "t_5a30dba24762f1",
+            "user": "elif@acme.example",
+            "kid": "4fGh7Kq2LmNp",
+            "max_tags": ["department:*"],
+            "scopes": ["search", "verify"],
+            "tags": ["department:sales"],
+            "tags_ignored": 1,
+            "groups": [
+                {
+                    "group": "/department/sales",
+                    "tag": "department:sales",
+                    "mapped_by": "tenant",
+                    "outcome": "kept",
+                },
+                {"group": "staff", "tag": "staff", "mapped_by": None, "outcome": "outside_key"},
+            ],
+        },
+    ),
+    "PUT /v1/groups/{group}": RouteExample("/v1/groups/%2Fdepartment%2Fsales", {"tags": ["department:sales"]}, GROUP),
+    "DELETE /v1/groups/{group}": RouteExample("/v1/groups/%2Fdepartment%2Fsales", None, {"group": "/department/sales"}),
+    "GET /v1/collections": RouteExample("/v1/collections", None, {"collections": [COLLECTION]}),
+    "PUT /v1/collections/{name}": RouteExample(
+        "/v1/collections/handbook",
+        {"bm25_weight": 0.4, "language": "en", "description": "Rules on travel, leave and expenses."},
+        COLLECTION,
+    ),
+    "GET /v1/collections/{name}/proposal": RouteExample(
+        "/v1/collections/handbook/proposal",
+        None,
+        {"name": "handbook", "description": "Documents about leave, travel and expenses."},
+    ),
+    "DELETE /v1/collections/{name}": RouteExample(
+        "/v1/collections/handbook", None, {"name": "handbook", "documents": 12}
+    ),
+    "GET /v1/documents": RouteExample(
+        "/v1/documents?collection=handbook&limit=50", None, {"documents": [DOCUMENT], "next": None}
+    ),
+    "GET /v1/documents/{doc_id}": RouteExample(
+        "/v1/documents/returns?segments=true", None, {**DOCUMENT, "passages": [PASSAGE], "next_passage": None}
+    ),
+    "PUT /v1/documents/{doc_id}/policy": RouteExample(
+        "/v1/documents/returns/policy", POLICY, {**DOCUMENT, "policy_version": 2, "policy_source": "manual"}
+    ),
+    "DELETE /v1/documents/{doc_id}": RouteExample(
+        "/v1/documents/returns", None, {"doc_id": "returns", "file": "returns.md"}
+    ),
+    "GET /v1/deletions": RouteExample("/v1/deletions?limit=50", None, {"documents": [DELETION], "next": None}),
+    "POST /v1/documents/{doc_id}/close": RouteExample("/v1/documents/returns/close", None, DOCUMENT),
+    "POST /v1/documents/{doc_id}/lift": RouteExample("/v1/documents/returns/lift", None, DOCUMENT),
+    "POST /v1/deletions/{doc_id}/restore": RouteExample("/v1/deletions/returns/restore", None, DELETION),
+    "DELETE /v1/deletions/{doc_id}": RouteExample("/v1/deletions/returns", None, DELETION),
+    "POST /v1/uploads": RouteExample(
+        "/v1/uploads",
+        {
+            "collection": "handbook",
+            "file_name": "returns.md",
+            "doc_id": "returns",
+            "size": 72,
+            "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+            "policy": POLICY,
+            "metadata": {"year": 2026},
+        },
+        {
+            "ticket": "up_7c1f0b2e",
+            "doc_id": "returns",
+            "url": "http://127.0.0.1:8080/upload/up_7c1f0b2e",
+            "fields": {
+                "policy": "…",
+                "key": "tenants/t_5a30dba24762f1/…",
+                "Content-Type": "application/octet-stream",
+                "x-amz-checksum-sha256": "n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=",
+            },
+            "expires_at": "2026-10-01T12:05:00Z",
+        },
+    ),
+    "GET /v1/uploads/{ticket}": RouteExample(
+        "/v1/uploads/up_7c1f0b2e",
+        None,
+        {
+            "ticket": "up_7c1f0b2e",
+            "doc_id": "returns",
+            "state": "indexed",
+            "reason": None,
+            "waiting_for": None,
+            "visible_after_seconds": 0,
+        },
+    ),
+    "POST /v1/search": RouteExample(
+        "/v1/search",
+        {"phrases": ["May I send a station back?"], "top_n": 3, "where": "year >= 2024"},
+        {"passages": [FOUND], "notice": None},
+    ),
+}
+"""Examples by method and path; values that differ in every call, such as secrets, end in an ellipsis."""
