@@ -1,4 +1,4 @@
-"""Machine of decisions: persons decide about files, and runs bring the files in again, in any order.
+"""Machine of decisions: persons decide about files, and runs ingest the files again, in any order.
 
 The files are those of one folder. A model of what was decided, written from the documentation alone, says after each
 step which persons find which file.
@@ -114,7 +114,7 @@ class Deciding(RuleBasedStateMachine):
     @precondition(lambda self: self._files())
     @rule(data=st.data(), policy=st.sampled_from(POLICIES))
     def ingest_again(self, data: st.DataObject, policy: Policy) -> None:
-        """A run brings in every file as it is, as one of a timetable does."""
+        """A run ingests every file as it is, as one of a timetable does."""
         for name in self._files():
             self._run(name, policy)
 
@@ -139,7 +139,7 @@ class Deciding(RuleBasedStateMachine):
     @precondition(lambda self: self._deleted)
     @rule(data=st.data(), word=st.sampled_from(WORDS), policy=st.sampled_from(POLICIES))
     def ingest_with_restore(self, data: st.DataObject, word: str, policy: Policy) -> None:
-        """A person brings a deleted file in again, and says that it is wanted."""
+        """A person ingests a deleted file again, with the restoration of it."""
         name = data.draw(st.sampled_from(sorted(self._deleted)))
         self._write(name, word)
         self._run(name, policy, restores=True)
@@ -195,7 +195,7 @@ class Deciding(RuleBasedStateMachine):
     @precondition(lambda self: self._deleted)
     @rule(data=st.data())
     def restore(self, data: st.DataObject) -> None:
-        """A person ends a deletion: the next run brings the file back."""
+        """A person ends a deletion: the next run ingests the file again."""
         name = data.draw(st.sampled_from(sorted(self._deleted)))
         paper = self._deleted.pop(name)
         self._world.services.administration.deletion_admin.restore(self._tenant, paper.doc_id, everybody_decides)
@@ -240,11 +240,11 @@ class Deciding(RuleBasedStateMachine):
     def _is_held(self, name: str) -> bool:
         """Return whether a deletion holds for the path, or for the content where the document does not have it yet."""
         word, paper = self._word(name), self._papers.get(name)
-        is_deleted_elsewhere = any(deleted.word == word for deleted in self._deleted.values())
-        return name in self._deleted or (is_deleted_elsewhere and (paper is None or paper.word != word))
+        is_deleted_content = any(deleted.word == word for deleted in self._deleted.values())
+        return name in self._deleted or (is_deleted_content and (paper is None or paper.word != word))
 
     def _note_held(self, name: str) -> None:
-        """The document of a file with content that was deleted elsewhere may keep its readers, or close."""
+        """The document of a file with content that was deleted at another path may keep its readers, or close."""
         if name in self._papers:
             self._papers[name].is_exact = False
 

@@ -24,7 +24,7 @@ _REQUEST_ID: Final = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_block_is_in_force_on_the_next_call_with_the_answer_of_an_unknown_key(world: World, dialect: str) -> None:
     tenant = world.tenant("amber")
-    wanted = _shelf(world, tenant)
+    wanted = _collection_of_all(world, tenant)
     # Calls without a toolset are of any key.
     acting = {call.toolset: _acting(world, tenant, call) for call in _calls(dialect)}
     personal = {
@@ -47,7 +47,7 @@ def _calls(dialect: str) -> list[DialectCall]:
     return [call for call in DIALECT_CALLS if call.name.partition(":")[0] == dialect]
 
 
-def _shelf(world: World, tenant: str) -> Wanted:
+def _collection_of_all(world: World, tenant: str) -> Wanted:
     for doc_id in ("d-1", "d-2"):
         world.ingest(tenant, f"The ledger of {doc_id}.", for_users(ELIF), path=f"/nowhere/{doc_id}.txt", doc_id=doc_id)
     [found, *_] = world.search(caller(world.acting_key(tenant), ELIF), "ledger").segments

@@ -5,21 +5,21 @@ from pathlib import Path
 import pytest
 
 from tests.isolation.deciding import run_decisions
-from tests.support.isolation.leaks.decisions import FAULTS
+from tests.support.isolation.leaks.decisions import BUGS
 from tests.support.worlds.world import World
 
 BUDGET = 60
-"""Histories that a fault may take to show."""
+"""Histories that a bug may need to show."""
 
 
 def test_no_run_undoes_what_a_person_decided(world: World, tmp_path: Path) -> None:
     run_decisions(world, tmp_path, examples=25)
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("bug", BUGS)
 def test_the_machine_of_decisions_finds_a_product_in_which(
-    fault: str, world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bug: str, world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    FAULTS[fault](monkeypatch)
+    BUGS[bug](monkeypatch)
     with pytest.raises(AssertionError):
         run_decisions(world, tmp_path, examples=BUDGET)

@@ -75,7 +75,7 @@ def test_no_run_joins_a_number_or_a_word_of_another(runs: list[Run]) -> None:
 
 
 @given(st.text(st.sampled_from([*Mark, GAP, "\ufddf", "a", "1", " ", "/"])))
-def test_marks_in_any_order_lose_no_text_and_leave_no_mark(text: str) -> None:
+def test_marks_in_any_order_remove_no_text_and_leave_no_mark(text: str) -> None:
     shown = rendered(text)
     assert normalise(text) == normalise(normalise(text))
     assert [sign for sign in unicodedata.normalize("NFKC", shown) if sign in "a1/"] == [c for c in text if c in "a1/"]

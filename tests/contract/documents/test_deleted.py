@@ -130,27 +130,27 @@ def test_the_deleted_attachments_of_a_document_are_found(stores: Stores) -> None
     child = replace(LIVING, doc_id="d-child", source_path=f"{PATH}#a.pdf", parent="d-mail")
     for each in (mail, child):
         stores.documents.write("t-acme", each, expected=None)
-    gone_child = replace(dead(child, NOW, "mark-1"), deletion=Deletion("", "mark-1", Decision("ann", NOW, "", "")))
-    stores.documents.write_attachment_tree("t-acme", [(dead(mail, NOW), mail), (gone_child, child)])
-    assert stores.documents.deleted_children("t-acme", "d-mail") == [gone_child]
+    deleted_child = replace(dead(child, NOW, "mark-1"), deletion=Deletion("", "mark-1", Decision("ann", NOW, "", "")))
+    stores.documents.write_attachment_tree("t-acme", [(dead(mail, NOW), mail), (deleted_child, child)])
+    assert stores.documents.deleted_children("t-acme", "d-mail") == [deleted_child]
     assert stores.documents.deleted_children("t-blue", "d-mail") == []
-    stores.documents.write("t-acme", restored(gone_child), gone_child)
+    stores.documents.write("t-acme", restored(deleted_child), deleted_child)
     assert stores.documents.deleted_children("t-acme", "d-mail") == []
 
 
 def test_nothing_finds_a_forgotten_document_again(stores: Stores) -> None:
-    gone = deleted(stores, LIVING, NOW, "mark-1")
-    stores.documents.write("t-acme", forgotten(gone), gone)
+    record = deleted(stores, LIVING, NOW, "mark-1")
+    stores.documents.write("t-acme", forgotten(record), record)
     assert stores.documents.from_source("t-acme", COLLECTION, PATH).deletions == ()
     assert stores.documents.deletions_of_content("t-acme", "mark-1") == []
     assert stores.documents.page_deletions("t-acme", None, 5) == []
-    [left] = stores.documents.read("t-acme", [gone.doc_id]).values()
+    [left] = stores.documents.read("t-acme", [record.doc_id]).values()
     assert (left.source_file_name, left.deletion) == ("", NO_DELETION)
 
 
 def test_a_reconciliation_that_read_the_record_before_its_restoration_does_not_undo_it(stores: Stores) -> None:
-    gone = deleted(stores, LIVING, NOW, "mark-1")
-    stores.documents.write("t-acme", restored(gone), gone)
+    record = deleted(stores, LIVING, NOW, "mark-1")
+    stores.documents.write("t-acme", restored(record), record)
     with pytest.raises(Conflict):
-        stores.documents.write("t-acme", replace(gone, sync=IndexSync(is_stale=False)), gone)
+        stores.documents.write("t-acme", replace(record, sync=IndexSync(is_stale=False)), record)
     assert when(stores) == 0

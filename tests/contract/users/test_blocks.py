@@ -48,7 +48,7 @@ def test_tags_and_block_come_by_one_read_and_neither_changes_the_other(stores: S
     assert stores.users.state("t-acme", "ann") == BLOCKED
 
 
-def test_a_block_that_ended_is_gone_for_every_spelling_and_cannot_end_twice(stores: Stores) -> None:
+def test_a_block_that_ended_has_ended_for_every_spelling_and_cannot_end_twice(stores: Stores) -> None:
     stores.users.block("t-acme", ELIF)
     stores.users.block("t-blue", ELIF)
     stores.users.unblock("t-acme", "ELIF@weirhaven.example")
@@ -72,7 +72,7 @@ def test_a_second_block_leaves_the_first_as_it_was(stores: Stores) -> None:
     assert stores.users.blocked("t-acme") == [ELIF]
 
 
-def test_an_id_whose_compatibility_form_is_very_long_can_be_asked_about_and_blocked(stores: Stores) -> None:
+def test_an_id_whose_compatibility_form_is_very_long_can_be_read_and_blocked(stores: Stores) -> None:
     longest = "\ufdfa" * MAX_USER_CHARACTERS
     assert stores.users.state("t-acme", longest) == FREE
     stores.users.block("t-acme", UserBlock(longest, DECISION))

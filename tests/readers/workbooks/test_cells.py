@@ -49,7 +49,7 @@ def test_a_formula_without_a_stored_result_is_a_counted_defect(parser: WorkerPar
     assert [block.text for block in document.blocks] == ["Figures", "2"]
 
 
-def test_a_sheet_has_its_number_though_an_empty_one_stands_before_it(parser: WorkerParser) -> None:
+def test_a_sheet_has_its_number_though_an_empty_one_is_before_it(parser: WorkerParser) -> None:
     document = parser.parse(xlsx({"Empty": [], "Stock": [["a", "b"]]}), "xlsx")
     assert [(block.page, block.text) for block in document.blocks] == [(2, "Stock"), (2, "a | b")]
 

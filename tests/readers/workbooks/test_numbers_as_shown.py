@@ -93,7 +93,7 @@ def test_a_date_that_leaves_day_month_or_century_open_is_iso(parser: WorkerParse
     assert dict(zip(_OPEN_DATES, _shown(parser, cells), strict=True)) == _OPEN_DATES
 
 
-def test_days_count_from_1904_where_the_workbook_says_so(parser: WorkerParser) -> None:
+def test_days_count_from_1904_where_the_workbook_declares_it(parser: WorkerParser) -> None:
     assert _shown(parser, [Cell(0, "yyyy-mm-dd"), Cell(43863, 14)], is_1904=True) == ["1904-01-01", "2024-02-03"]
 
 
@@ -143,7 +143,7 @@ def test_any_format_shows_any_number(code: str, value: float, is_1904: bool) -> 
 @pytest.mark.parametrize("places", [0, 1, 2, 5])
 @given(value=st.floats(min_value=-1e12, max_value=1e12))
 @settings(max_examples=100, deadline=None)
-def test_places_round_as_they_are_asked_to(places: int, value: float) -> None:
+def test_numbers_are_rounded_to_their_places(places: int, value: float) -> None:
     text = NumberFormat(f"#,##0.{'0' * places}" if places else "#,##0").number_text(value)
     assert abs(float(text.replace(",", "")) - value) <= 0.5000001 * 10**-places + abs(value) * 1e-14
     assert len(text.partition(".")[2]) == places

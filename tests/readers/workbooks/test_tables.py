@@ -122,7 +122,7 @@ def test_a_cell_that_spans_rows_is_a_label_of_them(parser: WorkerParser) -> None
 
 
 @pytest.mark.parametrize("line", ["sep=;\n", "sep=;\r\n", '"sep=;"\n', "SEP=;\n", "\ufeffsep=;\n"])
-def test_the_line_that_tells_excel_the_separator_is_no_row(parser: WorkerParser, line: str) -> None:
+def test_the_line_that_declares_the_separator_is_no_row(parser: WorkerParser, line: str) -> None:
     content = f"{line}site, part;stock\nKiel, WX;0\nKiel, WY;1\n".encode()
     assert parser.parse(content, "csv").blocks[0].rows == (
         ("site, part", "stock"),

@@ -93,7 +93,7 @@ def test_a_tag_in_use_is_taken_only_by_a_merge(world: World) -> None:
     assert world.services.stores.documents.read(tenant, ["a"])["a"].policy == policy(any_tags=(NEW,))
 
 
-def test_nobody_loses_a_right_where_a_run_ends_halfway(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_everybody_keeps_their_rights_where_a_run_ends_halfway(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     tenant, administration = world.tenant("amber"), world.services.administration
     for name in ("a", "b"):
         world.ingest(tenant, f"The pump {name}.", policy(any_tags=(OLD,)), path=f"/nowhere/{name}.md", doc_id=name)

@@ -33,7 +33,7 @@ def files(groundwire: Command, tenant: str) -> list[str]:
     return [row["file"] for row in groundwire.json("documents", "list", "-t", tenant)]
 
 
-def test_a_run_without_a_terminal_leaves_copies_out_and_names_them_unless_it_is_told_to_take_them(
+def test_a_run_without_a_terminal_leaves_copies_out_and_names_them_unless_they_are_wanted(
     groundwire: Command, tenant: str, folders: tuple[Path, Path]
 ) -> None:
     first, second = folders
@@ -68,7 +68,7 @@ def test_a_moved_file_another_collection_and_equal_files_of_one_run_are_no_copie
 
 
 @pytest.mark.parametrize(("answer", "count"), [("y", 4), ("n", 3)])
-def test_a_person_is_asked(
+def test_a_person_decides_on_a_terminal(
     groundwire: Command, tenant: str, folders: tuple[Path, Path], answer: str, count: int
 ) -> None:
     groundwire.ingest(tenant, folders[0], "--public")
@@ -79,7 +79,7 @@ def test_a_person_is_asked(
     assert len(files(groundwire, tenant)) == count
 
 
-def test_a_deletion_names_the_copies_and_takes_them_if_told_to(
+def test_a_deletion_names_the_copies_and_takes_them_if_requested(
     groundwire: Command, tenant: str, twice: list[str]
 ) -> None:
     first, second = twice
@@ -91,8 +91,8 @@ def test_a_deletion_names_the_copies_and_takes_them_if_told_to(
 
 
 def test_a_deletion_with_copies_asks_for_all_of_them(groundwire: Command, tenant: str, twice: list[str]) -> None:
-    asked = groundwire("documents", "delete", twice[0], "-t", tenant, "--copies", typed="y\n").done()
-    assert "and 1 other document with the same content?" in asked.out + asked.err
+    questions = groundwire("documents", "delete", twice[0], "-t", tenant, "--copies", typed="y\n").done()
+    assert "and 1 other document with the same content?" in questions.out + questions.err
     assert files(groundwire, tenant) == ["own-first.md", "own-second.md"]
 
 
@@ -100,7 +100,7 @@ def test_a_deletion_of_an_unknown_document_asks_nothing(groundwire: Command, ten
     assert "There is no document" in groundwire("documents", "delete", "nodoc", "-t", tenant).line
 
 
-def test_a_policy_is_set_for_the_copies_if_told_to(groundwire: Command, tenant: str, twice: list[str]) -> None:
+def test_a_policy_is_set_for_the_copies_if_requested(groundwire: Command, tenant: str, twice: list[str]) -> None:
     first, second = twice
     named = groundwire("documents", "set-policy", first, "-t", tenant, "--nobody").done()
     assert f"second.md ({second}, collection default)" in named.err

@@ -64,7 +64,7 @@ def test_a_copy_and_a_renamed_file_are_left_out_in_its_collection_alone(
     assert statuses(groundwire.ingest(tenant, folder, "-c", "other"))["lease.md"] == "indexed"
 
 
-def test_a_run_with_restore_brings_it_back_under_its_id(groundwire: Command, tenant: str, folder: Path) -> None:
+def test_a_run_with_restore_ingests_it_under_its_id(groundwire: Command, tenant: str, folder: Path) -> None:
     doc_id = deleted(groundwire, tenant, folder)
     rows = {row["file"]: row for row in groundwire.ingest(tenant, folder, "--restore")}
     assert (rows["rent.md"]["status"], rows["rent.md"]["doc_id"]) == ("indexed", doc_id)

@@ -117,7 +117,7 @@ def test_the_run_does_what_its_plan_states(groundwire: Command, tenant: str, com
     ]
 
 
-def test_a_plan_names_who_loses_readers_and_that_the_run_will_ask(
+def test_a_plan_names_documents_with_fewer_readers_and_the_question_of_the_run(
     groundwire: Command, tenant: str, tmp_path: Path
 ) -> None:
     many = tmp_path / "many"

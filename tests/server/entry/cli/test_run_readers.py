@@ -69,10 +69,10 @@ def test_the_json_has_the_policy_of_each_document_before_and_after(
     assert [row["policy_before"] for row in first] == [None, None]
     (finance / ".policy.yaml").write_text(PUBLIC)
     (finance / "finance1.txt").unlink()
-    kept, gone = groundwire.ingest(tenant, finance)
-    assert (kept["path"], gone["path"]) == (str(finance / "finance0.txt"), str(finance / "finance1.txt"))
-    assert (kept["status"], gone["status"]) == ("repolicied", "repolicied")
-    for row in (kept, gone):
+    kept, missing = groundwire.ingest(tenant, finance)
+    assert (kept["path"], missing["path"]) == (str(finance / "finance0.txt"), str(finance / "finance1.txt"))
+    assert (kept["status"], missing["status"]) == ("repolicied", "repolicied")
+    for row in (kept, missing):
         assert row["policy"] == {"public": True, "users": [], "any_tags": [], "all_tags": []}
         assert row["policy_before"]["any_tags"] == ["department:finance"]
     [_, deleted] = groundwire.ingest(tenant, finance, "--sync", "--yes")
@@ -91,7 +91,7 @@ def test_patterns_select_the_files_of_a_folder(groundwire: Command, tenant: str,
     (company / "finance" / "notes.md").write_text("# Notes\n\nSmall notes.\n")
     selected = groundwire.ingest(tenant, company, "--include", "*.txt", "--exclude", "board", "--exclude", "*/*1.txt")
     assert [row["file"] for row in selected] == ["all0.txt", "all1.txt", "all2.txt", "finance0.txt"]
-    # A file that is there, but not selected, is not gone.
+    # A file that is there, but not selected, is not missing.
     run(groundwire, tenant, str(company))
     reported = groundwire("ingest", str(company), "-t", tenant, "--sync", "--yes", "--exclude", "board").done()
     assert "deleted" not in reported.out

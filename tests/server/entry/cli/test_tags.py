@@ -61,9 +61,9 @@ def test_on_a_terminal_a_new_tag_is_a_question(
     groundwire: Command, tenant: str, monkeypatch: pytest.MonkeyPatch, typed: str, code: int
 ) -> None:
     monkeypatch.setattr("groundwire.entry.cli.keys.tag_questions.sys", _Terminal())
-    asked = groundwire("user", "set", "ann", "-t", tenant, "--tag", "team:legla", typed=typed)
-    assert asked.code == code
-    assert "Did you mean team:legal?" in asked.err
+    questions = groundwire("user", "set", "ann", "-t", tenant, "--tag", "team:legla", typed=typed)
+    assert questions.code == code
+    assert "Did you mean team:legal?" in questions.err
     assert len(groundwire.json("user", "list", "-t", tenant)) == 1 - code
 
 

@@ -167,7 +167,7 @@ def test_a_block_is_listed_with_its_reason_until_it_ends(groundwire: Command, te
     assert (again.code, "not blocked" in again.line) == (1, True)
 
 
-def test_a_list_of_blocks_brings_them_back_after_a_restore(groundwire: Command, tenant: str, tmp_path: Path) -> None:
+def test_a_list_of_blocks_sets_them_again_after_a_restore(groundwire: Command, tenant: str, tmp_path: Path) -> None:
     names = [f"user {number}" for number in range(60)]
     groundwire("user", "block", *names[:50], "-t", tenant).done()
     groundwire("user", "block", *names[50:], "-t", tenant).done()

@@ -1,4 +1,4 @@
-"""Products with one fault each: a run, or the product itself, undoes what a person decided about a document."""
+"""Products with one bug each: a run, or the product itself, undoes what a person decided about a document."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -29,7 +29,7 @@ from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch
 from groundwire.services.ingest.request import IngestRequest
 from tests.support.isolation.leaks.layers import no_check
 
-Fault = Callable[[pytest.MonkeyPatch], None]
+Bug = Callable[[pytest.MonkeyPatch], None]
 
 
 def ceilings_end_with_a_run(patch: pytest.MonkeyPatch) -> None:
@@ -104,7 +104,7 @@ def closed_documents_keep_their_readers(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(ceiling, "NO_READERS", everybody)
 
 
-def runs_bring_back_deleted_paths(patch: pytest.MonkeyPatch) -> None:
+def runs_ingest_deleted_paths(patch: pytest.MonkeyPatch) -> None:
     """The path of a deleted file holds nothing back."""
 
     def nothing(_match: FileMatch) -> None:
@@ -113,7 +113,7 @@ def runs_bring_back_deleted_paths(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(holds, "_of_document", nothing)
 
 
-def changed_content_brings_back_a_deleted_path(patch: pytest.MonkeyPatch) -> None:
+def changed_content_returns_at_a_deleted_path(patch: pytest.MonkeyPatch) -> None:
     """A deletion holds for the deleted content alone."""
 
     def by_content(
@@ -134,12 +134,12 @@ def restored_deletions_stay(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(DeletionAdmin, "restore", DeletionAdmin.find)
 
 
-def moved_files_lose_their_ceiling(patch: pytest.MonkeyPatch) -> None:
+def moved_files_have_no_ceiling(patch: pytest.MonkeyPatch) -> None:
     """A file with a new name is a new document."""
     patch.setattr(DocumentMatcher, "find_renamed", _find_nothing)
 
 
-def restored_documents_lose_their_ceiling(patch: pytest.MonkeyPatch) -> None:
+def restored_documents_have_no_ceiling(patch: pytest.MonkeyPatch) -> None:
     """A tombstone forgets the ceiling of its document."""
     genuine = tombstones.tombstone
 
@@ -159,7 +159,7 @@ def vanished_files_count_as_deleted(patch: pytest.MonkeyPatch) -> None:
 
 
 def the_index_ignores_ceilings(patch: pytest.MonkeyPatch) -> None:
-    """Rows carry the declared policy alone, and the registry is not asked."""
+    """Rows carry the declared policy alone, and the registry is not read."""
     no_check(patch)
 
     def declared_alone(document: Document) -> Readers:
@@ -168,7 +168,7 @@ def the_index_ignores_ceilings(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Document, "readers", property(declared_alone))
 
 
-FAULTS: Final[Mapping[str, Fault]] = {
+BUGS: Final[Mapping[str, Bug]] = {
     "ceilings end with a run": ceilings_end_with_a_run,
     "ceilings bound nobody": ceilings_bound_nobody,
     "ceilings replace what is declared": ceilings_replace_what_is_declared,
@@ -176,12 +176,12 @@ FAULTS: Final[Mapping[str, Fault]] = {
     "lifts change nothing": lifts_change_nothing,
     "lifts leave nobody": lifts_leave_nobody,
     "closed documents keep their readers": closed_documents_keep_their_readers,
-    "runs bring back deleted paths": runs_bring_back_deleted_paths,
-    "changed content brings back a deleted path": changed_content_brings_back_a_deleted_path,
+    "runs ingest deleted paths": runs_ingest_deleted_paths,
+    "changed content returns at a deleted path": changed_content_returns_at_a_deleted_path,
     "content returns under another name": content_returns_under_another_name,
     "restored deletions stay": restored_deletions_stay,
-    "moved files lose their ceiling": moved_files_lose_their_ceiling,
-    "restored documents lose their ceiling": restored_documents_lose_their_ceiling,
+    "moved files have no ceiling": moved_files_have_no_ceiling,
+    "restored documents have no ceiling": restored_documents_have_no_ceiling,
     "vanished files count as deleted": vanished_files_count_as_deleted,
     "the index ignores ceilings, registry unchecked": the_index_ignores_ceilings,
 }
