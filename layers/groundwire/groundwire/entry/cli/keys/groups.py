@@ -45,7 +45,7 @@ def list_groups(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
         rows,
         ["group", "tags"],
         as_json=as_json,
-        empty_message="No group is mapped: each group of a token is a tag, as far as the sign-in key covers it.",
+        empty_message="No group is mapped: each group of a token is a tag if the sign-in key covers it.",
     )
 
 

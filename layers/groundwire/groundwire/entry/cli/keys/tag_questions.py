@@ -38,7 +38,7 @@ def confirm_tags(tenant: TenantTarget, tags: Iterable[str], *, is_confirmed: boo
         typer.confirm("Use it anyway?" if len(new) == 1 else "Use them anyway?", abort=True, err=True)
         return True
     if slips := [each for each in new if each["meant"] is not None]:
-        raise InvalidInput(f"{_sentence(slips[0])} If it is a new tag, repeat the command with --yes.")
+        raise InvalidInput(f"{_sentence(slips[0])} If it is a new tag, try again with --yes.")
     for each in new:
         warn(f"Warning: {_sentence(each)}")
     return True

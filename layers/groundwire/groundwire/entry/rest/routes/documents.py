@@ -227,7 +227,7 @@ async def show_document(
 async def set_policy(
     doc_id: str, policy: PolicyOrder, context: CurrentContext, reason: ReasonParameter = ""
 ) -> JsonObject:
-    """Set the readers of a document from the next call on; where a file or an option declares readers, as a ceiling."""
+    """Set the readers of a document from the next call on; beside declared readers, as a ceiling."""
     view, tags = caller_view(context.caller), policy_tags(policy_of(policy))
     context.services.administration.new_tags.check(view, tags, allows_new=policy.new_tags)
     override = context.services.administration.managed_documents.set_policy(

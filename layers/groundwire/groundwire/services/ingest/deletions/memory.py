@@ -22,8 +22,8 @@ _SECRET_BYTES: Final = 32
 _MARK_CHARACTERS: Final = 32
 _MAX_CACHED_SECRETS: Final = 10_000
 _TOO_MANY_COLLECTIONS: Final = (
-    "The deletions of too many collections are remembered. Create some of them again with `groundwire collection set`, "
-    "which ends the memory of their deletion; then delete this one."
+    "The deletions of too many collections are remembered. Create some of them again, which ends the memory "
+    "of their deletion; then delete this one."
 )
 
 
