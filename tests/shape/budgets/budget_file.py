@@ -24,7 +24,7 @@ _HEADER: Final = f"""\
 # cold_start.*  modules and lines of the product that are imported until the first answer, and other modules; the
 #               function runs in an account without data, with the variables of the template
 # calls.*       calls of the product's functions, resumed generators included, and the files that they are in
-# requests.*    calls of ports in a home; of DynamoDB in a stack
+# requests.*    calls of ports in a home; of DynamoDB, S3 and SQS in a stack
 # bytes.*       bytes of the index that a hybrid search of 10,000 passages reads, five phrases
 # layers.*      own code in the layer, sources alone, compressed; number of packages that are installed beside it
 # lines.*       lines of sources
