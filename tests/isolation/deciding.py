@@ -96,6 +96,7 @@ class Deciding(RuleBasedStateMachine):
         self._papers: dict[str, Paper] = {}
         self._deleted: dict[str, Paper] = {}
         self._ended: dict[str, Paper] = {}
+        self._vanished: dict[str, Paper] = {}
         for path in folder.iterdir():
             path.unlink()
 
@@ -125,8 +126,12 @@ class Deciding(RuleBasedStateMachine):
         old = data.draw(st.sampled_from(self._files()))
         if old == name or (self._folder / name).exists():
             return
+        moved = self._papers.get(old)
         (self._folder / old).rename(self._folder / name)
+        is_known = name in self._vanished or self._is_held(name)
         self._run(name, policy)
+        if moved is not None and moved.word == self._word(name) and not is_known:
+            self._expect_same(self._papers[name], moved)
 
     @precondition(lambda self: self._papers)
     @rule(data=st.data())
@@ -134,7 +139,11 @@ class Deciding(RuleBasedStateMachine):
         """A file is removed, and a run with `--sync` removes its document; nobody has decided anything."""
         name = self._drawn(data)
         (self._folder / name).unlink(missing_ok=True)
-        self._admin.remove_source(self._tenant, self._papers.pop(name).doc_id, lambda _before, _after: None)
+        paper = self._papers.pop(name)
+        self._ended[paper.doc_id] = paper
+        if paper.ceiling is not None:
+            self._vanished[name] = paper
+        self._admin.remove_source(self._tenant, paper.doc_id, lambda _before, _after: None)
 
     @precondition(lambda self: self._deleted)
     @rule(data=st.data(), word=st.sampled_from(WORDS), policy=st.sampled_from(POLICIES))
@@ -257,6 +266,13 @@ class Deciding(RuleBasedStateMachine):
             del self._papers[path]
         self._deleted.pop(name, None)
         self._papers[name] = Paper(doc_id, word, policy, ceiling)
+        if name in self._vanished:
+            self._expect_same(self._papers[name], self._vanished.pop(name))
+
+    def _expect_same(self, paper: Paper, earlier: Paper) -> None:
+        """Check that the file has its document again: another one would have no ceiling."""
+        if paper.doc_id != earlier.doc_id:
+            raise LeakError(f"{paper} is another document than {earlier}")
 
     def _ingest(self, name: str, policy: Policy, *, restores: bool) -> IngestResult:
         path = self._folder / name

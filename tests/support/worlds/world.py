@@ -172,8 +172,17 @@ class World:
     ) -> IngestResult:
         """What came of one file."""
         content = text if isinstance(text, bytes) else text.encode()
+        # An owner puts what is wanted, also where it was deleted. The machine of decisions has the runs that must not.
         request = IngestRequest(
-            tenant, collection, path, Path(path).name, lambda: content, DeclaredPolicy(policy, None), doc_id, None
+            tenant,
+            collection,
+            path,
+            Path(path).name,
+            lambda: content,
+            DeclaredPolicy(policy, None),
+            doc_id,
+            None,
+            restores=True,
         )
         [outcome] = self.services.ingestion.batch(tenant, collection, [request], lambda _done, _total: None)
         return outcome

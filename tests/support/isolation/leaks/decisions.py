@@ -21,6 +21,7 @@ from groundwire.domain.access.policy_source import Ceiling, DeclaredPolicy, Sour
 from groundwire.domain.documents.changes import ceiling, lifecycle, tombstones
 from groundwire.domain.documents.changes.ceiling import PolicyOverride, ReadersChoice
 from groundwire.domain.documents.record import Document
+from groundwire.services.documents import admin
 from groundwire.services.documents.admin import ChangeListener, DocumentAdmin
 from groundwire.services.ingest import request as ingest_request
 from groundwire.services.ingest.deletions import holds
@@ -88,9 +89,9 @@ def _replace_lift(patch: pytest.MonkeyPatch, change: Callable[[Document], Docume
     genuine = DocumentAdmin.decide_readers_if
 
     def deciding(
-        admin: DocumentAdmin, tenant: str, doc_id: str, choose: ReadersChoice, decision: Decision
+        service: DocumentAdmin, tenant: str, doc_id: str, choose: ReadersChoice, decision: Decision
     ) -> PolicyOverride:
-        return genuine(admin, tenant, doc_id, changed if choose is ceiling.lifted else choose, decision)
+        return genuine(service, tenant, doc_id, changed if choose is ceiling.lifted else choose, decision)
 
     def changed(document: Document, _decision: Decision) -> Document:
         return change(document)
@@ -152,10 +153,15 @@ def restored_documents_have_no_ceiling(patch: pytest.MonkeyPatch) -> None:
 def vanished_files_count_as_deleted(patch: pytest.MonkeyPatch) -> None:
     """A file that vanished is held back when it returns, as if a person had deleted it."""
 
-    def deleting(admin: DocumentAdmin, tenant: str, doc_id: str, _listener: ChangeListener) -> Document:
-        return admin.delete(tenant, doc_id)
+    def deleting(service: DocumentAdmin, tenant: str, doc_id: str, _listener: ChangeListener) -> Document:
+        return service.delete(tenant, doc_id)
 
     patch.setattr(DocumentAdmin, "remove_source", deleting)
+
+
+def vanished_files_have_no_ceiling(patch: pytest.MonkeyPatch) -> None:
+    """A file that vanished returns as a new document."""
+    patch.setattr(admin, "vanished", tombstones.tombstone)
 
 
 def the_index_ignores_ceilings(patch: pytest.MonkeyPatch) -> None:
@@ -183,5 +189,6 @@ BUGS: Final[Mapping[str, Bug]] = {
     "moved files have no ceiling": moved_files_have_no_ceiling,
     "restored documents have no ceiling": restored_documents_have_no_ceiling,
     "vanished files count as deleted": vanished_files_count_as_deleted,
+    "vanished files have no ceiling": vanished_files_have_no_ceiling,
     "the index ignores ceilings, registry unchecked": the_index_ignores_ceilings,
 }

@@ -17,7 +17,7 @@ class Deletion:
 
     Attributes:
         source_digest: `names_digest` of collection and source path; empty for an attachment. A restored document keeps
-            it, so that its file returns under its id.
+            it, so that its file returns under its id; so does one with a ceiling whose file was removed.
         content_mark: keyed digest of collection and content; empty where the content is not, or no longer, remembered.
         decision: who deleted it, when and why; a time of 0: the deletion is not, or no longer, in force.
     """

@@ -13,8 +13,8 @@ class SourceRecords:
 
     Attributes:
         living: the living document that was ingested from it; of several, the one changed last.
-        deletions: tombstones of documents from it that a person deleted, the latest deletion first, restored ones last.
-            A removed file leaves none.
+        deletions: tombstones of documents from it that a person deleted, the latest deletion first, those not in force
+            last: restored ones, and documents with a ceiling whose file was removed.
     """
 
     living: Document | None

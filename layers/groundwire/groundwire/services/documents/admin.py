@@ -14,7 +14,7 @@ from groundwire.domain.documents.changes.lifecycle import (
     with_policy,
     with_tag_renamed,
 )
-from groundwire.domain.documents.changes.tombstones import deleted, tombstone, without_content
+from groundwire.domain.documents.changes.tombstones import deleted, vanished, without_content
 from groundwire.domain.documents.deletion import UNKNOWN_DECISION
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
@@ -140,7 +140,7 @@ class DocumentAdmin:
             NotFound: there is no such living document.
             InvalidInput: it is an attachment.
         """
-        return self._change(tenant, doc_id, tombstone, _always_allowed, before_write)
+        return self._change(tenant, doc_id, vanished, _always_allowed, before_write)
 
     def delete_collection(self, tenant: str, name: str, decision: Decision = UNKNOWN_DECISION) -> int:
         """Delete the collection and its documents; return the number of documents.

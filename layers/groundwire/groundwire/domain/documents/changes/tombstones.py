@@ -46,9 +46,16 @@ def deleted(document: Document, decision: Decision, content_mark: str) -> Docume
         decision: who deleted it, when, and why.
         content_mark: keyed digest of its content; empty where it never had any.
     """
-    has_own_path = document.source_path is not None and document.parent is None
-    digest = names_digest(document.collection, document.source_path, None) if has_own_path else ""
-    return replace(tombstone(document), deletion=Deletion(digest, content_mark, decision))
+    return replace(tombstone(document), deletion=Deletion(_source_digest(document), content_mark, decision))
+
+
+def vanished(document: Document) -> Document:
+    """Return the tombstone of a document whose file was removed; it holds nothing back.
+
+    A ceiling lasts: its tombstone keeps the path, so that a file that returns gets the same document and ceiling.
+    """
+    record = tombstone(document)
+    return record if document.ceiling is None else replace(record, deletion=Deletion(_source_digest(document)))
 
 
 def is_in_force(document: Document) -> bool:
@@ -70,6 +77,13 @@ def without_content(document: Document) -> Document:
 def forgotten(document: Document) -> Document:
     """Return the tombstone without anything by which its file could be recognised."""
     return replace(_with_deletion(document, NO_DELETION), source_file_name="")
+
+
+def _source_digest(document: Document) -> str:
+    """Return the digest of collection and path; empty for an attachment, which has no path of its own."""
+    if document.source_path is None or document.parent is not None:
+        return ""
+    return names_digest(document.collection, document.source_path, None)
 
 
 def _with_deletion(document: Document, deletion: Deletion) -> Document:
