@@ -183,6 +183,7 @@ class Ground:
             "name": "default.other",
             "doc_id": "plans",
             "ticket": self.stranger,
+            "group": "readers",
         }
         for route in ROUTE_SCOPES:
             method, _, path = route.partition(" ")
@@ -223,6 +224,8 @@ class Ground:
             {"tags": ["red"]},
             {"bm25_weight": 0.5},
             {**upload, "policy": {"public": False, "users": ["ana"], "any_tags": [], "all_tags": []}},
+            {"tag": "red", "new_tag": "blue", "plan": True},
+            {"token": "e30.e30.e30"},
             {"tenant": self.stranger},
         ):
             yield json.dumps(body).encode()
