@@ -26,7 +26,7 @@ from groundwire.domain.documents.uploads import Upload, UploadState
 from groundwire.settings import folders
 from tests.contract.stored.reading.sidecars import MOMENT, at, environment, home_settings
 from tests.contract.stored.writing.calls import write_calls, write_contexts
-from tests.contract.stored.writing.home import Home, write_home
+from tests.contract.stored.writing.home import Home, leave_states, write_home
 from tests.contract.stored.writing.items import ROOT, write_items
 from tests.contract.stored.writing.messages import write_messages
 from tests.contract.stored.writing.outputs import write_outputs
@@ -45,6 +45,7 @@ def generate(folder: Path, scratch: Path) -> None:
         home = write_home(scratch, clock)
         with environment(**home_settings(home.folder, home.models)):
             write_outputs(home, folder / "index-export.ndjson.gz", scratch / "backup")
+            leave_states(home)
             # Last, as some of it is good for minutes.
             _json(folder / "travelling.json", write_calls(home))
             _json(folder / "contexts.json", write_contexts(home))

@@ -164,7 +164,12 @@ def test_an_index_comes_back_from_its_copy(facts: Any) -> None:
 def test_a_backup_answers_in_place_of_the_home(facts: Any) -> None:
     assert any(PASSAGE in each["raw_text"] for each in facts["backup"]["search"]["mcp"])
     assert names(facts["backup"]["search"]["rest"]) == names(facts["home"]["search"]["rest"])
-    assert len(facts["backup"]["documents"]) == len(facts["home"]["commands"]["documents"])
+    backed_up, present = (
+        {each["doc_id"] for each in rows}
+        for rows in (facts["backup"]["documents"], facts["home"]["commands"]["documents"])
+    )
+    # The present code makes the backup before a run is killed, and its commands remove what that run has left.
+    assert backed_up - {"queued", "parsing"} == present - {"queued", "parsing"}
 
 
 def test_a_document_comes_into_the_home(facts: Any) -> None:

@@ -80,7 +80,7 @@ def test_a_changed_policy_file_and_a_policy_over_rest_are_in_force(acme: Company
     assert acme.agent("maria").verify(cited)["has_access"] is False
 
     document = cited.rpartition(".")[0]
-    policy = {"public": False, "users": ["maria"], "any_tags": [], "all_tags": []}
+    policy = {"public": False, "users": ["maria"], "any_tags": [], "all_tags": [], "until_next_run": True}
     assert acme.rest("PUT", f"/documents/{document}/policy", policy).is_success
     until(lambda: acme.agent("maria").search(QUESTION), "maria finds the handbook again")
     assert acme.agent("joe", "department:board").search(QUESTION) == []

@@ -38,8 +38,9 @@ def read_home(fixture: Fixture) -> dict[str, Any]:
             "keys": _keys(made),
             "demo_keys": _demo_keys(home, made),
             "search": _search(made),
-            "commands": _commands(made),
+            # First, as commands about documents remove what a killed run has left.
             "records": _records(made),
+            "commands": _commands(made),
             "indexes": _indexes(made),
             "travelling": _travelling(made, fixture.json("travelling")),
             "sessions": _sessions(made),

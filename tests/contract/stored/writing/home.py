@@ -91,7 +91,6 @@ def write_home(scratch: Path, clock: Clock) -> Home:
         _make_keys(home)
         _ingest(home)
         _change(home)
-        _leave_states(home)
         _begin_generations(home)
         _fill_list(home)
     return home
@@ -192,8 +191,11 @@ def _change(home: Home) -> None:
     home.say("ingest-refused", *again)
 
 
-def _leave_states(home: Home) -> None:
-    """Leave what a killed run leaves: documents that wait, that are being read, and that are being deleted."""
+def leave_states(home: Home) -> None:
+    """Leave what a killed run leaves: documents that wait, that are being read, and that are being deleted.
+
+    The next command about documents, or the next run, removes those that wait or are being read.
+    """
     services, tenant = wiring.local_services(), home.made["tenants"]["acme"]
     now = home.clock.now
     letter = services.stores.documents.read(tenant, ["letter"])["letter"]
