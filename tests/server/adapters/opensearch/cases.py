@@ -1,10 +1,10 @@
-"""Every small policy, for every small principal: what a search may meet, against the oracle."""
+"""Every small policy, and some below ceilings, for every small principal: results of a search against the oracle."""
 
 from collections.abc import Mapping
 from itertools import chain, combinations, product
 from typing import Final
 
-from groundwire.domain.access.policy import Policy, Principal, single_policy
+from groundwire.domain.access.policy import NO_READERS, Policy, Principal, Readers, single_policy
 from groundwire.ports import DocumentVersion, Index
 from tests.support.documents.index_documents import (
     PUBLIC,
@@ -36,17 +36,33 @@ POLICIES: Final[Mapping[str, Policy]] = {
         )
     },
 }
-"""By document."""
+"""Declared policies, by document."""
+
+_CEILINGS: Final = {
+    "public": PUBLIC,
+    "nobody": NO_READERS,
+    "user": Policy(public=False, users=frozenset("u"), any_tags=frozenset(), all_tags=frozenset()),
+    "any": Policy(public=False, users=frozenset(), any_tags=frozenset("ab"), all_tags=frozenset()),
+    "all": Policy(public=False, users=frozenset(), any_tags=frozenset("a"), all_tags=frozenset("bc")),
+}
+READERS: Final[Mapping[str, Readers]] = {
+    **{doc_id: single_policy(policy) for doc_id, policy in POLICIES.items()},
+    **{
+        f"{name}-below-{limit}": Readers(POLICIES[name], ceiling)
+        for name, (limit, ceiling) in product(("public", "p1", "p17"), _CEILINGS.items())
+    },
+}
+"""Readers, by document."""
 
 PRINCIPALS: Final = [Principal(TENANT, user, tags) for user, tags in product(USERS, _subsets(TAGS, 3))]
 
 
 def fill(index: Index) -> None:
-    """A document for each policy, with a window in its passage, and one in a collection that nobody asks for."""
-    for doc_id, policy in POLICIES.items():
+    """Write a document for each pair, with a window in its passage, and one in a collection that nobody asks for."""
+    for doc_id, readers in READERS.items():
         index.put(
             DocumentVersion(doc_id, 1),
-            single_policy(policy),
+            readers,
             [with_vectors(segment(doc_id, 0, f"text of {doc_id}"), "window")],
         )
     other_place = segment("elsewhere", 0, "text of another", collection="vault")
@@ -61,7 +77,11 @@ def met(index: Index, principal: Principal) -> set[str]:
 
 def allowed(principal: Principal) -> set[str]:
     """Those that it must meet."""
-    return {doc_id for doc_id, policy in POLICIES.items() if oracle.may_read(principal.user, principal.tags, policy)}
+    return {
+        doc_id
+        for doc_id, readers in READERS.items()
+        if oracle.may_read_within(principal.user, principal.tags, readers.declared, readers.ceiling)
+    }
 
 
 def wrong(index: Index) -> list[tuple[Principal, set[str]]]:
