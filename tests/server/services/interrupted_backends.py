@@ -13,7 +13,7 @@ from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.ports import Indexes, Phrase
 from groundwire.services.documents.admin import DocumentAdmin
-from groundwire.services.ingest.request import IngestRequest
+from groundwire.services.ingest.request import IngestRequest, IngestStatus
 from tests.server.services.interrupting_ports import Interruption
 from tests.support.aws import buckets
 from tests.support.aws.ingestion_stack import TENANT, deployed
@@ -48,6 +48,7 @@ class Site(ABC):
 
     Attributes:
         put_at: when the files were put that are brought in from now on (epoch seconds).
+        restores: whether these files restore what was deleted before.
     """
 
     def __init__(self, services: Any, tenant: str) -> None:
@@ -55,6 +56,7 @@ class Site(ABC):
         self.tenant = tenant
         self.during = Interruption()
         self.put_at = 0.0
+        self.restores = False
         for name in ("documents", "indexes", "image_indexes", "blobs", "embedders"):
             group = owner(services, name)
             vars(group)[name] = self.during.on(getattr(group, name), name)
@@ -78,9 +80,10 @@ class Site(ABC):
             doc_id,
             None,
             decided_at=self.put_at,
+            restores=self.restores,
         )
         [outcome] = self.services.ingestion.batch(self.tenant, COLLECTION, [request], _quietly)
-        return not outcome.status.is_failure
+        return not outcome.status.is_failure and outcome.status is not IngestStatus.HELD_BACK
 
     @abstractmethod
     def sweep(self) -> None:

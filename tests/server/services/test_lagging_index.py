@@ -152,7 +152,7 @@ def test_rewritten_rows_are_reconciled_when_they_are_seen_and_written_once(delay
     delayed.reconcile_in_time()
     version, vectors = DocumentVersion(document.doc_id, document.version), delayed.index.vectors(document.doc_id)
     rows = [SegmentInput(each, vectors[each.uid].passage) for each in delayed.index.segments(version)]
-    delayed.index.put(version, document.policy, rows)
+    delayed.index.put(version, document.readers, rows)
     delayed.clock.now += DELAY_S
     assert list(delayed.index.outdated_documents("", 5)) == [document.doc_id]
     services.administration.reconciler.rewrite_rows(delayed.tenant)

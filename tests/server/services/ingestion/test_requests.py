@@ -7,8 +7,8 @@ from typing import Any
 
 from tests.support.aws.ingestion_stack import Deployment
 
-MOST = 15
-"""Requests for a new file, its lock and its event included."""
+MOST = 20
+"""Requests for a new file, its lock and its event included; six of them look for deletions by persons."""
 
 
 @contextmanager
