@@ -22,8 +22,8 @@ def test_a_deletion_erases_everything_of_the_tenant_and_reports_it(world: World,
     assert world.search(caller(key), "ledger").status == 200
     erased = world.services.administration.tenant_admin.delete("amber")
     # The secret behind the marks of deleted contents is a definition.
-    assert erased.pop("definitions") == 1
-    assert erased == {"keys": 1, "users": 1, "collections": 1, "documents": 2, "sessions": 0, "segments": 2, "files": 1}
+    numbers = {"keys": 1, "users": 1, "collections": 1, "documents": 2, "sessions": 0, "segments": 2, "files": 1}
+    assert erased == numbers | {"definitions": 1}
     assert not (world.services.settings.home / "tenants" / tenant).exists()
     assert world.search(caller(key), "ledger").status == 401
 
