@@ -79,7 +79,9 @@ def test_a_run_follows_the_one_before_and_has_the_last_word(world: World, tenant
     assert {each.policy for each in world.services.stores.documents.all(tenant, None)} == {NO_READERS}
 
 
-def test_a_run_that_was_ended_leaves_no_files_queued_after_the_next_run_and_the_same_run_goes_on(world: World, tenant: str) -> None:
+def test_a_run_that_was_ended_leaves_no_files_queued_after_the_next_run_and_the_same_run_goes_on(
+    world: World, tenant: str
+) -> None:
     ended = run(world, tenant, LONG)
     next(ended)
     del ended

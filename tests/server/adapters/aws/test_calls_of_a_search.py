@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from groundwire.wiring.cloud.services import ApiFunction
 
 ADMISSION = ["UpdateItem", "UpdateItem"]
+BLOCK = ["BatchGetItem"]
 """Writes of a call within even rates: of the key's row, and of the tenant's."""
 PUBLIC = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
 _NOW = 2_000_000_000.0
@@ -96,7 +97,7 @@ def put_document(services: "ApiFunction") -> None:
     )
 
 
-def test_a_search_writes_once_reads_once_and_asks_the_index_twice_at_most(
+def test_a_search_of_a_user_writes_once_reads_twice_and_calls_the_index_twice_at_most(
     counted: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     minutes = itertools.count(0, 60.0)
@@ -106,8 +107,9 @@ def test_a_search_writes_once_reads_once_and_asks_the_index_twice_at_most(
     for _ in range(3):
         counted.forget()
         assert len(counted.search()) == len(TEXTS)
-        # Admission, which checks the key and spends a call of its rate; the records of all candidates, consistently.
-        assert counted.tables == [*ADMISSION, "BatchGetItem"]
+        # Admission, which checks the key and spends a call of its rate; the block of the user; the records of all
+        # candidates, consistently.
+        assert counted.tables == [*ADMISSION, *BLOCK, "BatchGetItem"]
         assert counted.door.calls[0] == "POST /_msearch"
         assert len(counted.door.calls) <= 2
 
@@ -119,7 +121,7 @@ def test_while_a_burst_is_spent_admission_writes_twice(counted: Counted, monkeyp
 
     counted.search()
 
-    assert counted.tables == [*ADMISSION, *ADMISSION, "BatchGetItem"]
+    assert counted.tables == [*ADMISSION, *ADMISSION, *BLOCK, "BatchGetItem"]
 
 
 def test_once_a_minute_a_search_reads_the_names_of_collections_too(
@@ -134,7 +136,7 @@ def test_once_a_minute_a_search_reads_the_names_of_collections_too(
 
     counted.search()
 
-    assert counted.tables == [*ADMISSION, "Query", "BatchGetItem"]
+    assert counted.tables == [*ADMISSION, *BLOCK, "Query", "BatchGetItem"]
 
 
 def test_a_client_that_introduces_itself_wakes_the_index_of_its_tenant_once(counted: Counted) -> None:
@@ -170,5 +172,5 @@ def test_the_records_are_read_consistently(counted: Counted) -> None:
 
     counted.search()
 
-    (params,) = requested
-    assert all(table["ConsistentRead"] for table in params["RequestItems"].values())
+    assert len(requested) == len([*BLOCK, "BatchGetItem"])
+    assert all(table["ConsistentRead"] for params in requested for table in params["RequestItems"].values())

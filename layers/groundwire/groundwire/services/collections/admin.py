@@ -105,6 +105,7 @@ class CollectionAdmin:
         return changed
 
     def _store(self, tenant: str, collection: Collection, *, is_new: bool) -> None:
-        self._collections.put(tenant, collection)
+        # The deletion first: after a crash between the two, the repetition still finds a new collection.
         if is_new:
             self._end_deletion(tenant, collection.name)
+        self._collections.put(tenant, collection)

@@ -114,6 +114,13 @@ class ManagedDocuments:
             and (may_decide(caller, document.collection) or document.deletion.decision.decided_key == caller.kid)
         )
 
+    def may_forget(self, caller: "Caller") -> "Callable[[Document], bool]":
+        """Return the predicate of tombstones that the caller may forget: with one, its ceiling is forgotten as well."""
+        decides = self.decides_about(caller)
+        return lambda document: (
+            decides(document) and (document.ceiling is None or may_decide(caller, document.collection))
+        )
+
     def check_may_grant(self, caller: "Caller", policy: Policy) -> None:
         """Check that the caller may give a document these readers.
 

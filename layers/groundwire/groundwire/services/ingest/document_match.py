@@ -45,8 +45,12 @@ class FileMatch:
     @property
     def deletion(self) -> Document | None:
         """Tombstone whose deletion holds the file back; None where a version lives, or nobody deleted the document."""
-        has_version = self.is_living and self.current is not None and self.current.version > 0
-        return None if has_version or self.other is not None else next(iter(self.deletions), None)
+        if self.is_living and self.current is not None and self.current.version > 0:
+            return None
+        if self.other is not None:
+            # A file with another document may not take the id of a deleted one.
+            return self.current if self.current is not None and is_in_force(self.current) else None
+        return next(iter(self.deletions), None)
 
     def check(self, request: IngestRequest) -> None:
         """Check that the file may replace the document.

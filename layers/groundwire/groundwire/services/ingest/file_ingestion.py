@@ -57,7 +57,7 @@ class FileIngestion:
         reconciler = Reconciler(ports.documents, ports.indexes, ports.image_indexes, ports.blobs, ports.clock)
         self._attachment_tree = AttachmentTree(ports.documents, reconciler, ports.clock)
         self._matcher = DocumentMatcher(ports.documents, ports.path_exists)
-        self._holds = Holds(ports.documents, ports.deletions)
+        self._holds = Holds(ports.documents, ports.deletions, self._matcher.find_renamed)
         self._draft_reader = DraftReader(self._matcher, self._holds, ports.parser, ports.enricher, ports.image_model)
         self._version_writer = VersionWriter(ports, reconciler)
 

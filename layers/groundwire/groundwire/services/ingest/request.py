@@ -78,7 +78,10 @@ class IngestRequest:
     def policy_for(self, current: Document | None) -> SourcedPolicy:
         """Return the policy that the document `current` gets; None: a new document."""
         if isinstance(self.policy, SourcedPolicy):
-            return self.policy
+            if current is None or (self.parent is not None and current.state in TOMBSTONE_STATES):
+                return self.policy
+            # A person may have decided since the request was made.
+            return replace(self.policy, ceiling=current.ceiling)
         return effective_policy(self.policy, self.decided_at, None if current is None else _known_policy(current))
 
     def source_file(self, current: Document | None) -> SourceFile:

@@ -134,8 +134,10 @@ class UserAdmin:
         personal = [key for key in keys if key.user is not None and block_key(key.user) in names]
         own = frozenset(key.kid for key in personal)
         now = self._clock()
-        others = [key for key in keys if key.kid not in own and key.is_active(now)]
-        created = _created_keys(others, names, own)
+        rest = [key for key in keys if key.kid not in own]
+        others = [key for key in rest if key.is_active(now)]
+        # A key that has ended may have made others, so the chain is followed over all of them.
+        created = [key for key in _created_keys(rest, names, own) if key.is_active(now)]
         for key in [*personal, *(created if revoke_created else ())]:
             if not key.revoked:
                 self._keys.revoke(tenant, key.kid)

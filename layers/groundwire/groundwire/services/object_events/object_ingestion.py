@@ -8,7 +8,7 @@ from typing import Final
 from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.audit.ingestion import FinishedDocument, IngestionAudit, IngestionOrigin, IngestionScope
-from groundwire.domain.documents.changes.tombstones import tombstone
+from groundwire.domain.documents.changes.tombstones import is_in_force, tombstone
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, Refusal
 from groundwire.domain.documents.source_url import clean_url
 from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, Unavailable
@@ -227,9 +227,10 @@ class ObjectIngestion:
         move a document, since they prove their rights to it.
         """
         document = None if doc_id is None else self._documents.read(tenant, [doc_id]).get(doc_id)
-        return (
-            document is not None and document.state not in TOMBSTONE_STATES and document.collection != path.collection
-        )
+        if document is None or document.collection == path.collection:
+            return False
+        # A deletion by a person belongs to its collection as the document did.
+        return document.state not in TOMBSTONE_STATES or is_in_force(document)
 
     def _read(self, tenant: str, file: SourceObject) -> bytes:
         if file.size > MAX_DOCUMENT_BYTES:

@@ -11,7 +11,7 @@ from groundwire.domain.documents.record import Document, DocumentState, RefusalC
 from groundwire.domain.documents.source_url import clean_url
 from groundwire.domain.documents.uploads import TICKET_SECONDS, Upload, UploadPolicySource, UploadState, upload_path
 from groundwire.domain.errors import Forbidden, InvalidInput, NotFound
-from groundwire.domain.keys.sharing import may_manage
+from groundwire.domain.keys.sharing import may_decide, may_manage
 from groundwire.domain.limits import UPLOAD_SECONDS
 from groundwire.ports import Clock, Documents, IngestLock, Uploads
 from groundwire.ports.uploads import UploadedFiles, UploadForms, UploadTerms
@@ -163,6 +163,9 @@ class UploadTickets:
             return
         if not may_manage(caller, existing.collection, existing.readers):
             raise Forbidden("The key may not use this document id: choose another one.")
+        if existing.ceiling is not None and not may_decide(caller, existing.collection):
+            # The upload would take the record from its file, which would then return without the ceiling.
+            raise Forbidden("The key may not replace a document whose readers a person limited.")
         if policy_source is UploadPolicySource.NONE:
             # The new content gets the readers of the old one, as if the caller named them.
             self._managed_documents.check_may_grant(caller, existing.policy)

@@ -44,5 +44,5 @@ def build_planner(
 
         return embedder.model.name if has_pictures_of(indexes.for_tenant(tenant).model, embedder) else ""
 
-    holds = Holds(backends.stores.documents, deletions)
+    holds = Holds(backends.stores.documents, deletions, matcher.find_renamed)
     return RunPlanner(matcher, DraftReader(matcher, holds, parser, enricher, image_model), holds, parses=parses)

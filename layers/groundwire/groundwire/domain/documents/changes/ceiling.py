@@ -59,6 +59,7 @@ def is_declared(document: Document) -> bool:
         case PolicySource.MANUAL:
             return False
         case PolicySource.OPTION:
-            return True
+            # A refusal that closed the document replaced what the option declared.
+            return document.policy != NO_READERS or document.ingestion.refusal is None
         case PolicySource.FILE | PolicySource.UNKNOWN:
             return document.policy != NO_READERS

@@ -1,5 +1,6 @@
 """Holds: decisions of persons because of which a file is not ingested."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from groundwire.domain.access.decision import Decision
@@ -10,6 +11,8 @@ from groundwire.ports import Documents
 from groundwire.services.ingest.deletions.memory import DeletionMemory
 from groundwire.services.ingest.document_match import FileMatch
 from groundwire.services.ingest.request import IngestRequest
+
+FindRenamed = Callable[[IngestRequest, str], Document | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +34,16 @@ class Hold:
 
 
 class Holds:
-    """Finder of the deletion that holds a file back, for a file that does not ask to be restored since."""
+    """Finder of the deletion that holds a file back, for a file that does not ask to be restored since.
 
-    def __init__(self, documents: Documents, memory: DeletionMemory) -> None:
+    Args:
+        find_renamed: returns the document of this content whose file has another name now.
+    """
+
+    def __init__(self, documents: Documents, memory: DeletionMemory, find_renamed: FindRenamed) -> None:
         self._documents = documents
         self._memory = memory
+        self._find_renamed = find_renamed
 
     def find(self, request: IngestRequest, match: FileMatch, content_hash: str) -> Hold | None:
         """Return the deletion that holds the file back; `content_hash` is empty before the file is read."""
@@ -54,7 +62,12 @@ class Holds:
         mark = self._memory.find_mark(request.tenant, request.collection, content_hash)
         deletions = () if mark is None else self._documents.deletions_of_content(request.tenant, mark)
         held = (each for each in deletions if not request.restores_after(each.deletion.deleted_at))
-        return next((_hold(HoldCause.CONTENT, each) for each in held if is_in_force(each)), None)
+        hold = next((_hold(HoldCause.CONTENT, each) for each in held if is_in_force(each)), None)
+        if hold is None:
+            return None
+        # A copy that nobody deleted keeps its document under a new name, too.
+        renamed = self._find_renamed(request, content_hash)
+        return None if renamed is not None and renamed.version > 0 else hold
 
 
 def _of_document(match: FileMatch) -> Hold | None:

@@ -55,7 +55,8 @@ class DeletionMemory:
 
     def content_mark(self, tenant: str, document: Document) -> str:
         """Return the mark of the document's content for its tombstone; empty where no content was read."""
-        if not document.content_hash:
+        # What never was indexed, such as an empty file, would hold back files that have nothing in common with it.
+        if not document.content_hash or document.version == 0:
             return ""
         secret = self._known_secret(tenant) or self._create_secret(tenant)
         return _mark(secret, document.collection, document.content_hash)

@@ -12,7 +12,7 @@ FILL_MARK: Final = "\x1f"
 _GROUP: Final = 3
 _THOUSAND: Final = 3
 """Exponent of a thousand."""
-_PRECISION: Final = 700
+_PRECISION: Final = 1_400
 """Digits of a calculation: those of the largest number, of its factors and of the decimals of the longest format."""
 
 

@@ -54,7 +54,7 @@ def read_sheets(package: zipfile.ZipFile) -> WorkbookSheets:
     related = {name: one for name, one in relationships(package, path).items() if not one.is_external}
 
     def sheets() -> Iterator[ListedSheet]:
-        number = 0
+        number, read = 0, set[str]()
         for sheet in root.iter(f"{_SHEET} sheet"):
             target = related.get(sheet.get(f"{RELATIONSHIP_NAMESPACE} id", ""))
             if target is not None and target.kind in _MACRO_SHEETS:
@@ -62,7 +62,10 @@ def read_sheets(package: zipfile.ZipFile) -> WorkbookSheets:
             number += 1
             has_cells = target is not None and target.kind == "worksheet"
             if sheet.get("state", "visible") == "visible":
-                yield ListedSheet(sheet.get("name", ""), number, target.target if target and has_cells else "")
+                part = target.target if target and has_cells else ""
+                # A part is read once, however many sheets name it: a small file would cost any time.
+                yield ListedSheet(sheet.get("name", ""), number, "" if part in read else part)
+                read.add(part)
 
     properties = next(root.iter(f"{_SHEET} workbookPr"), None)
     is_1904 = properties is not None and properties.get("date1904") in _TRUE_VALUES
