@@ -19,7 +19,7 @@ COMMANDS = {
     "groundwire/entry/cli/sample_events/stack_variables.py": {"env"},
     "groundwire/entry/cli/commands/events.py": {"events"},
     "groundwire/entry/cli/commands/reindex.py": {"reindex"},
-    "groundwire/entry/cli/commands/storage.py": {"backup", "compact"},
+    "groundwire/entry/cli/commands/storage.py": {"backup", "compact", "replay_deletions"},
     "groundwire/entry/cli/commands/tenants.py": {"rebuild"},
     "groundwire/entry/cli/evaluate/command.py": {"evaluate"},
     "groundwire/entry/cli/ingest/command.py": {"ingest"},

@@ -78,8 +78,11 @@ class Lagging(World):
         path: str,
         doc_id: str | None = None,
         collection: str = "default",
+        restores: bool = True,
     ) -> IngestResult:
         """What came of one file."""
-        outcome = super().ingest(tenant, text, policy, path=path, doc_id=doc_id, collection=collection)
+        outcome = super().ingest(
+            tenant, text, policy, path=path, doc_id=doc_id, collection=collection, restores=restores
+        )
         self.emulated.become_visible()
         return outcome

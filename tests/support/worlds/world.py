@@ -169,6 +169,7 @@ class World:
         path: str,
         doc_id: str | None = None,
         collection: str = "default",
+        restores: bool = True,
     ) -> IngestResult:
         """What came of one file."""
         content = text if isinstance(text, bytes) else text.encode()
@@ -182,7 +183,7 @@ class World:
             DeclaredPolicy(policy, None),
             doc_id,
             None,
-            restores=True,
+            restores=restores,
         )
         [outcome] = self.services.ingestion.batch(tenant, collection, [request], lambda _done, _total: None)
         return outcome

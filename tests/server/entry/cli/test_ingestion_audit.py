@@ -10,6 +10,8 @@ from typing import Any, Final
 import pytest
 
 from groundwire.domain.audit import ingestion
+from groundwire.domain.errors import InvalidInput
+from groundwire.services.ingest.file_ingestion import FileIngestion
 from tests.server.entry.cli.document_states import document_ids, has_come_to
 from tests.server.entry.cli.process import started
 from tests.support.entry.command import Command
@@ -188,8 +190,14 @@ def test_a_stopped_run_ends_with_what_was_done_and_that_it_was_interrupted(
     assert groundwire.json("audit", "verify")["unfinished"] == []
 
 
-def test_a_run_that_fails_ends_with_its_problem(groundwire: Command, tenant: str, note: Path) -> None:
-    failed = groundwire("ingest", str(note), "-t", tenant, "-c", "no/such", "--public")
+def test_a_run_that_fails_ends_with_its_problem(
+    groundwire: Command, tenant: str, note: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_arguments: object) -> None:
+        raise InvalidInput("The file cannot be announced.")
+
+    monkeypatch.setattr(FileIngestion, "queue", fail)
+    failed = groundwire("ingest", str(note), "-t", tenant, "--public")
     assert failed.code != 0
     end = ingestions(groundwire)[-1]
     assert (end["phase"], end["outcome"], end["counts"]) == ("end", "failed", {})

@@ -103,7 +103,7 @@ class Works:
 
     def _ingest(self, number: int) -> None:
         text = f"The blue pump number {number} has a valve and a seal. It moves 40 litres."
-        self._world.ingest(self._tenant, text, _PUBLIC, path=f"pump-{number}.md")
+        self._world.ingest(self._tenant, text, _PUBLIC, path=f"pump-{number}.md", restores=False)
 
 
 def calls(work: Callable[[], None]) -> dict[str, int]:

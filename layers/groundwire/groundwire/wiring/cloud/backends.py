@@ -122,8 +122,12 @@ class Stack:
 
         Calls that were admitted before the deletion may still write.
         """
+        from groundwire.adapters.aws.clients import sqs
+        from groundwire.adapters.aws.sqs import TenantSweepQueue
+
+        queue = TenantSweepQueue(sqs(), self.deployment.require("SWEEP_QUEUE"))
         try:
-            return self._stores.tenant_sweep_queue.send(tenant)
+            return queue.send(tenant)
         # The deletion itself is done, and must not be reported as failed.
         except Unavailable:
             return None

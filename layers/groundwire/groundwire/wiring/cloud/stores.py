@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.s3.source_objects import S3SourceObjects
     from groundwire.adapters.aws.s3.uploads import PresignedUploadForms, S3UploadedFiles
     from groundwire.adapters.aws.secrets import CloudSecrets
-    from groundwire.adapters.aws.sqs import SqsWorkQueue, TenantSweepQueue
+    from groundwire.adapters.aws.sqs import SqsWorkQueue
     from groundwire.adapters.codecs.aead import AesGcmSeal
     from groundwire.ports import Collections, ModelId, WakeableIndexes
     from groundwire.ports.indexes import IndexKind
@@ -73,14 +73,6 @@ class CloudStores:
         from groundwire.adapters.aws.dynamodb.administered.scratch_tenants import DynamoScratchTenants
 
         return DynamoScratchTenants(self._dynamodb, self._deployment.require("DOCUMENTS_TABLE"))
-
-    @Lazy
-    def tenant_sweep_queue(self) -> "TenantSweepQueue":
-        """Queue of sweeps of deleted tenants."""
-        from groundwire.adapters.aws.clients import sqs
-        from groundwire.adapters.aws.sqs import TenantSweepQueue
-
-        return TenantSweepQueue(sqs(), self._deployment.require("SWEEP_QUEUE"))
 
     @Lazy
     def users(self) -> "DynamoUsers":

@@ -5,10 +5,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NoReturn
 
 from groundwire.domain.errors import InvalidInput
+from groundwire.wiring.lazy import Lazy
 from groundwire.wiring.local.models import LocalModels
 from groundwire.wiring.local.stores import LocalStores
 
 if TYPE_CHECKING:
+    from groundwire.adapters.local.audit import RunMarks
     from groundwire.domain.keys.key_text import Environment
     from groundwire.ports import Clock
     from groundwire.services.documents.reconcile import ReconcileFunction, Reconciler
@@ -64,7 +66,14 @@ class Home:
 
     def mark_run(self, run: str) -> Callable[[], None]:
         """Mark an ingestion as running on this machine; return what ends the mark."""
-        return self._stores.run_marks.mark(run)
+        return self.run_marks.mark(run)
+
+    @Lazy
+    def run_marks(self) -> "RunMarks":
+        """Marks of running ingestions."""
+        from groundwire.adapters.local.audit import RunMarks
+
+        return RunMarks(self._settings.home)
 
     def reconcile_change(self, reconciler: "Reconciler") -> "ReconcileFunction":
         """Return the reconciliation that completes what a killed ingestion left, since no sweep runs here."""

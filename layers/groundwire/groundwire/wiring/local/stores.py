@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from groundwire.adapters.codecs.aead import AesGcmSeal
-    from groundwire.adapters.local.audit import FileAudit, RunMarks
+    from groundwire.adapters.local.audit import FileAudit
     from groundwire.adapters.local.blobs import FileBlobs
     from groundwire.adapters.local.index import EmbeddedIndexes
     from groundwire.adapters.local.ingest.lock import FileIngestLock
@@ -165,13 +165,6 @@ class LocalStores:
         from groundwire.adapters.local.audit import FileAudit
 
         return FileAudit(self._settings.home)
-
-    @Lazy
-    def run_marks(self) -> "RunMarks":
-        """Marks of running ingestions."""
-        from groundwire.adapters.local.audit import RunMarks
-
-        return RunMarks(self._settings.home)
 
     @Lazy
     def secrets(self) -> "LocalSecrets":

@@ -60,7 +60,7 @@ def verify(*, as_json: JsonOption = False) -> int:
     verification = services.stores.audit.verify()
     runs = unfinished_runs(services.stores.audit.read_ingestions())
     # A run that is still going has no end yet, which is no defect.
-    unfinished = [each for each in runs if not services.stores.run_marks.is_running(each.run)]
+    unfinished = [each for each in runs if not services.installation.run_marks.is_running(each.run)]
     if as_json:
         print_json(
             {

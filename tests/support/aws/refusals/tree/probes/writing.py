@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from opensearchpy import OpenSearch
 
-from groundwire.domain.access.policy import Policy, single_policy
+from groundwire.domain.access import policy
+from groundwire.domain.access.policy import Policy
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.errors import DomainError
 from groundwire.ports import DocumentVersion, ModelId, SegmentInput
@@ -90,11 +91,13 @@ def _main() -> None:
     engine = _Engine()
     indexes = OpenSearchIndexes(engine, SERVICES["serverless-nextgen"], IndexKind.PASSAGES, _Generations(), _MODEL)
     everybody = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=frozenset())
+    # Trees from before ceilings take a policy alone.
+    readers: Any = policy.single_policy(everybody) if hasattr(policy, "single_policy") else everybody
     text = "The office opens at nine."
     segment = Segment("d_1.0123456789abcdef", "d_1", 1, "default", 0, text, (), None, None, text, text)
     rows = [SegmentInput(segment, array("f", (0.6, 0.8)).tobytes())]
     try:
-        indexes.for_tenant("t_acme").put(DocumentVersion("d_1", 1), single_policy(everybody), rows)
+        indexes.for_tenant("t_acme").put(DocumentVersion("d_1", 1), readers, rows)
     except DomainError as error:
         if not engine.refused:
             raise
