@@ -70,6 +70,7 @@ def sheet_table_blocks(rows: Mapping[int, Row], page: int | None, labels: RowLab
         labels: cells that span several rows; None where the format has none.
     """
     parts = list(_parts(rows))
+    # Rows of one cell have no columns that a header could name.
     if max((len(row) for part in parts for row in part.rows), default=0) < 2:  # noqa: PLR2004
         yield from _side_blocks([row for part in parts for row in part.rows], {}, page)
         return
@@ -128,6 +129,7 @@ def _texts(rows: Sequence[Row]) -> list[str]:
 def _lines_above(rows: Sequence[Row]) -> int:
     """Return the number of lines of one cell above the first row of several cells; 0 if there are too many."""
     count = next((place for place, row in enumerate(rows) if len(row) > 1), 0)
+    # More lines than a caption has are text of their own.
     return count if count <= _CAPTION_ROWS else 0
 
 
@@ -138,6 +140,7 @@ def _names_columns(rows: Sequence[Row], *, is_far: bool) -> bool:
     if len(names) < 2 or not body or len(set(names)) < len(names):  # noqa: PLR2004
         return False
     columns = sorted({column for row in body for column in row} - header.keys())
+    # Years name columns although they are numbers, and the column of the row names often has no name.
     if any(_is_value(name) and not _YEAR.fullmatch(name) for name in names) or len(columns) > 1:
         return False
     return is_far or any(_percent(_is_value(row[column]) for row in body if column in row) for column in header)
@@ -156,8 +159,10 @@ def _percent(facts: Iterator[bool]) -> bool:
 
 def _sides(rows: Sequence[_Row]) -> list[list[_Row]]:
     """Return the tables side by side, each with columns of its own; one if no empty column separates them."""
+    # Over all rows, since an empty cell of one row divides nothing.
     used = sorted({column for row in rows for column in row})
     starts = [after for before, after in pairwise(used) if after > before + 1]
+    # Many empty columns are the spacing of one form, not borders of tables.
     kept = [start for start in starts if _begins_side(rows, start, used)] if len(starts) < _MOST_SIDES else []
     bounds = [*(used[:1]), *kept, used[-1] + 1] if used else []
     sides = [[_between(row, first, end) for row in rows] for first, end in pairwise(bounds)]

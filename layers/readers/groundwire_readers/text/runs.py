@@ -70,6 +70,7 @@ def _pieces(text: str) -> Iterator[tuple[str | None, str]]:
             yield None, _ANY.sub("", text[position : found.start()])
         yield found[1] or GAP, found[2] or ""
         position = found.end()
+    # Stray marks of the file itself are removed, so that they cannot hide its text.
     yield None, _ANY.sub("", text[position:])
 
 
@@ -89,6 +90,7 @@ class _Line:
 
     def add(self, mark: str | None, text: str, following: str) -> None:
         """Append a run; `following` is the text of the next one."""
+        # A gloss belongs behind the whole base, which may consist of several runs.
         if self._glosses and mark not in (Mark.ANNOTATED, Mark.GLOSS):
             self._end_glosses()
         core = text.strip()
@@ -115,6 +117,7 @@ class _Line:
             self._write(f" ({glosses})", separates="word")
 
     def _add_index(self, mark: str, core: str, following: str) -> None:
+        # A raised sentence is a matter of style, not an index.
         if len(core) > _MAX_INDEX or any(map(str.isspace, core)):
             self._separated = "word"
             self._write(core, separates="word")
@@ -126,6 +129,7 @@ class _Line:
     def _raise(self, core: str, following: str) -> None:
         base = self._tail[-1:]
         is_number = _NUMBER.fullmatch(core) is not None
+        # A raised numerator before a fraction slash is the fraction itself.
         if is_number and _FRACTION.fullmatch(following):
             self._separated = "word"
             self._write(core)
@@ -134,6 +138,7 @@ class _Line:
         elif is_number and _SHORT_NAME.search(self._tail):
             self._write(core.translate(_SUPERSCRIPTS), separates="word")  # m²
         elif is_number or core[0].isalnum():
+            # English may raise the letters of 2nd, which people search as one word.
             is_ordinal = base.isdigit() and core.lower() in _ORDINALS
             self._separated = ""
             self._write(core if is_ordinal else f"^{_grouped(core)}", separates="word")
@@ -143,6 +148,7 @@ class _Line:
     def _lower(self, core: str) -> None:
         base = self._tail[-1:]
         is_digits = core.isdigit()
+        # People search H2O without a mark between letter and index.
         joins = base.isalpha() and (is_digits or (core.isalnum() and _SHORT_NAME.search(self._tail) is not None))
         if joins or not base.isalnum() or not core[0].isalnum():
             self._write(core, separates="digit" if is_digits else "word")
@@ -153,6 +159,7 @@ class _Line:
     def _write(self, text: str, separates: str = "") -> None:
         if not text:
             return
+        # Two runs that were separate on the page must not become one word or number.
         first = text[0]
         if (
             self._separated

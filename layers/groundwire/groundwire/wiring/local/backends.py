@@ -79,6 +79,7 @@ class Home:
         """Return the reconciliation that completes what a killed ingestion left, since no sweep runs here."""
         from groundwire.services.documents.reconcile import ReconcilerWithoutSweep
 
+        # Without a sweep, the change itself has to complete what a killed ingestion left.
         stores = self._stores
         return ReconcilerWithoutSweep(reconciler, stores.documents, stores.indexes, stores.ingest_lock)
 

@@ -75,6 +75,7 @@ class LocalIngestion:
         """Remove the records that interrupted runs left; a store that does not respond is left to the next command."""
         from groundwire.domain.errors import DomainError
 
+        # The server starts without it, and the next run repeats it.
         with suppress(DomainError):
             self.abandoned_files.forget(tenant)
 
@@ -102,6 +103,7 @@ class LocalIngestion:
 
     def upkeep_steps(self) -> "Iterator[float]":
         """Do what a server does in the background, and yield the seconds to pause after each step."""
+        # Before the rows, since a record that was abandoned has none.
         for each in self._stores.tenants.all():
             self.forget_abandoned_files(each.tenant)
         yield from self.row_rewriting.steps()

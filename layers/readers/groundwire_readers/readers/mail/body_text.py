@@ -48,6 +48,7 @@ def blocks_of_body(text: str) -> list[Block]:
     end = next((index for index, line in enumerate(lines) if line.rstrip() == _SIGNATURE), len(lines))
     blocks: list[Block] = []
     for depth, group in groupby(lines[:end], key=_depth):
+        # The group is an iterator that ends with the next group.
         quoted = list(group)
         blocks += _quoted(quoted, depth) if depth else blocks_of_text("\n".join(quoted))
     return blocks + [Block(BlockKind.PARAGRAPH, line) for line in map(normalise, lines[end + 1 :]) if line]

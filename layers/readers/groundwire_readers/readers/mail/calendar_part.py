@@ -8,6 +8,7 @@ from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.text.normalisation import normalise
 
 _FOLD: Final = re.compile(r"\r?\n[ \t]")
+# Each quoted value has one place in the pattern: two would make the time exponential.
 _LINE: Final = re.compile(r"([A-Za-z-]{1,60})((?:;[^:;\"]*(?:\"[^\"]*\"[^:;\"]*)?){0,20}):(.*)", re.DOTALL)
 _NAME: Final = re.compile(r";CN=(?:\"([^\"]{1,300})\"|([^;:\"]{1,300}))", re.IGNORECASE)
 _ZONE: Final = re.compile(r";TZID=\"?([^;:\"]{1,100})", re.IGNORECASE)

@@ -91,6 +91,7 @@ def _mark_of(chain: Iterable[Element]) -> str:
             declared = {**properties.attrib, **declared}
     if any(declared.get(f"{STYLE} text-line-through-{part}", "none") != "none" for part in ("style", "type")):
         return GAP
+    # The value is a word or a percentage, and perhaps the size of the letters behind it.
     position = declared.get(f"{STYLE} text-position", "0").split()
     if not position or not position[0].strip("-0%"):
         return ""

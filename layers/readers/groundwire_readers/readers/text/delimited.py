@@ -46,8 +46,10 @@ def _rows(text: str, separator: str) -> Iterator[list[str]]:
 def _likely_separator(text: str) -> str:
     """Return the separator by which most lines have the same number of cells; of equal ones that with more cells."""
     sample = text[:_SAMPLE_CHARACTERS]
+    # A line that the sample cuts would have fewer cells than it has.
     if len(text) > len(sample):
         sample = sample[: sample.rfind("\n") + 1] or sample
+    # A decimal comma in each line is as regular as a separator, so the number of cells decides between equals.
     return max(_SEPARATORS, key=lambda separator: _regularity(sample, separator))
 
 

@@ -92,6 +92,7 @@ def replay_deletions(
     The exit code is 1 if the log names documents that the backup does not have.
     """
     services = wiring.local_services()
+    # Lines of the restored log are known; what follows them happened after the backup.
     known = frozenset(str(each.get("hash")) for each in services.stores.audit.read(sys.maxsize))
     result = repeat_deletions(services.administration.document_admin, later_deletions(_lines(log), known))
     services.administration.audit_operator_action(

@@ -186,6 +186,7 @@ class LocalIngest:
         # Read again, since a person may have decided on a document during the run.
         present = {each.doc_id: each for each in wiring.local_services().stores.documents.all(self._tenant, None)}
         changes = run_changes(outcomes, before.documents, present, deleted)
+        # Documents without a file in this run follow changed policy files.
         changes += [
             ReaderChange(after.source_file_name, readers_of(before), readers_of(after))
             for before, after in subtree.changed

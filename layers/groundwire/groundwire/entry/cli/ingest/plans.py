@@ -102,6 +102,7 @@ def make_plan(
     below = [each for each in filter_below(before.documents.values(), files.folders) if each.doc_id not in continued]
     missing = [each for each in below if each.collection == collection and is_missing(each, files, present)]
     after: dict[str, Policy | None] = {}
+    # A changed policy file reaches documents without a file in this run, too.
     if follows_policy_files:
         after |= _followed_policies(below, files)
     if deletes:

@@ -105,6 +105,7 @@ def run_changes(
         declared = previous.get(document.doc_id)
         # An attachment has no result of its own where its mail is unchanged.
         earlier = readers_of(before.get(document.doc_id))
+        # The ceiling is the present one, as only a person changes it.
         if declared is not None:
             earlier = narrowest_policy(replace(document.readers, declared=declared))
         changes.append(ReaderChange(document.source_file_name, earlier, narrowest_policy(document.readers)))

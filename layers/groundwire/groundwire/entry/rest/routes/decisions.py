@@ -98,6 +98,7 @@ async def forget_document(doc_id: str, context: CurrentContext, reason: ReasonPa
     """Forget which file a deleted document had; then an ingestion can bring the file in as a new document."""
     noted_reason(context, reason)
     administration = context.services.administration
+    # Forgetting discards a ceiling as well, which needs more than the right to restore.
     is_allowed = administration.managed_documents.may_forget(context.caller)
     document = administration.deletion_admin.forget(context.tenant, doc_id, is_allowed)
     return _noted(context, document)

@@ -285,6 +285,7 @@ def _passages(context: RestContext, document: Document, start: int, max_passages
     version = DocumentVersion(document.doc_id, document.version)
     # Whoever manages a document is not always one of its readers, and a key that brings files in may not search.
     may_search = missing_scope(context.caller.scopes, Scope.SEARCH) is None
+    # A key that may only manage documents gets no text of them.
     is_reader = may_search and bool(decide(context.caller.principal, document.readers))
     segments = context.services.stores.indexes.for_tenant(context.tenant).segments(version)
     end = start + max_passages

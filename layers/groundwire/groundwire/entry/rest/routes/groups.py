@@ -115,6 +115,7 @@ async def explain_token(body: TokenText, context: CurrentContext) -> JsonObject:
 async def set_group(group: str, entry: GroupEntry, context: CurrentContext) -> JsonObject:
     """Replace the tags of a group; they count from the next call on."""
     _require_all_collections(context)
+    # Tags of a mapping have the rules of tags in calls, so that both can be equal.
     tags = parse_tags(entry.tags)
     context.services.administration.new_tags.check(caller_view(context.caller), tags, allows_new=entry.new_tags)
     name, tags = context.services.administration.group_admin.set(context.tenant, group, tags)
@@ -132,5 +133,6 @@ async def delete_group(group: str, context: CurrentContext) -> JsonObject:
 
 
 def _require_all_collections(context: RestContext) -> None:
+    # A mapping gives rights in every collection of the tenant.
     if context.caller.collections != ALL_COLLECTIONS:
         raise Forbidden(_ALL_COLLECTIONS_REQUIRED)

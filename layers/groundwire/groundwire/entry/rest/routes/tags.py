@@ -91,6 +91,7 @@ JsonObject = dict[str, object]
 @router.get("", response_model=TagRecords)
 async def list_tags(context: CurrentContext) -> JsonObject:
     """List the tags that documents, keys, users, groups and MCP sources use, within the collections of this key."""
+    # Counts of what a key may not see would tell that it exists.
     view = caller_view(context.caller)
     return tags_to_json(context.services.administration.tag_directory(view), view)
 
@@ -105,9 +106,11 @@ async def check_tags(body: TagsToCheck, context: CurrentContext) -> JsonObject:
 @router.post("/rename", response_model=RenameResult, responses=declared_errors(404, 409, 413))
 async def rename_tag(body: RenameOrder, context: CurrentContext) -> JsonObject:
     """Rename a tag wherever the tenant uses it; repeat the call if it was interrupted."""
+    # A renaming changes documents of all collections, which a bounded key may not even know.
     if context.caller.collections != ALL_COLLECTIONS:
         raise Forbidden("A tag applies to every collection, so only a key for all collections may rename it.")
     renaming = context.services.administration.tag_renaming
+    # A plan writes nothing, so it leaves no line about a change in the audit log.
     if body.plan:
         return rename_to_json(renaming.plan(context.tenant, body.tag, body.new_tag))
     changed = renaming(context.tenant, body.tag, body.new_tag, merges=body.merge)

@@ -173,6 +173,7 @@ async def block_users(order: BlockOrder, context: CurrentContext) -> JsonObject:
 async def unblock_users(order: UserIds, context: CurrentContext) -> JsonObject:
     """End the blocks of users. Revoked keys stay revoked."""
     _require_all_collections(context)
+    # Only blocks that existed are named, so that the audit line states what has changed.
     ended = context.services.administration.user_admin.unblock(context.tenant, order.users)
     context.note(unblocked=ended)
     return {"users": ended}
@@ -183,6 +184,7 @@ async def offboard_user(order: OffboardingOrder, context: CurrentContext) -> Jso
     """Block all ids of a person, revoke the keys and remove the stored tags. You can repeat the call."""
     _require_all_collections(context)
     decision = _decision(context, order)
+    # Sources have policies of their own, which the registry of documents does not know.
     sources = [record.source for record in context.services.sources.registry.records(context.call)]
     receipt = context.services.administration.user_admin.offboard(
         context.tenant, order.users, decision, sources, revoke_created=order.revoke_created

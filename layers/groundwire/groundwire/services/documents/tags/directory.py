@@ -76,8 +76,10 @@ class TagDirectory:
         self._count_keys(view, uses)
         if view.sees_tenant:
             self._count_tenant(view.tenant, uses)
+        # Last, as the walk over the documents is the only part with a limit.
         is_complete = self._count_documents(view, uses)
         names = sorted(uses)
+        # By name, so that a list that was cut is the same at each call.
         listed = {name: uses[name] for name in names[:MAX_POLICY_TAGS]}
         return TagList(listed, is_complete and len(names) <= MAX_POLICY_TAGS)
 
@@ -114,6 +116,7 @@ class TagDirectory:
         return True
 
     def _count_keys(self, view: "TagView", uses: dict[str, TagUse]) -> None:
+        # A key that sees no keys must not learn from counts how many there are.
         if not view.sees_keys:
             return
         now = self._clock()

@@ -42,6 +42,7 @@ def decimal_layout(tokens: Sequence[Token]) -> DecimalLayout:
     parts: tuple[list[Token], list[Token], list[Token]] = [], [], []
     at, has_point, power_mark = 0, False, ""
     for token in tokens:
+        # A second point is shown as it is written, so only the first one divides the places.
         if token.kind is TokenKind.POINT and not has_point and not at:
             at, has_point = 1, True
         elif token.kind is TokenKind.EXPONENT and not power_mark:
@@ -51,6 +52,7 @@ def decimal_layout(tokens: Sequence[Token]) -> DecimalLayout:
     whole, grouping, scaling = _without_commas(parts[0], groups=True)
     decimals, _, more_scaling = _without_commas(parts[1], groups=False)
     percents = sum(token.kind is TokenKind.PERCENT for token in tokens)
+    # Each percent sign multiplies by a hundred, each comma at the end divides by a thousand (ECMA-376, 18.8.31).
     shift = 2 * percents - _THOUSAND * (scaling + more_scaling)
     return DecimalLayout(whole, decimals, tuple(parts[2]), has_point, grouping, shift, power_mark)
 
@@ -76,6 +78,7 @@ def _without_commas(tokens: Sequence[Token], *, groups: bool) -> tuple[tuple[Tok
 def decimal_text(layout: DecimalLayout, size: Decimal) -> tuple[str, bool]:
     """Return the text of a number without its sign, and whether it shows any digit but zero."""
     with localcontext() as context:
+        # The default of 28 digits would raise an error for large numbers of a workbook.
         context.prec = _PRECISION
         size = size.scaleb(layout.shift)
         places = _count_places(layout.decimals)
@@ -104,10 +107,12 @@ def _count_places(tokens: Sequence[Token]) -> int:
 
 def _mantissa(size: Decimal, step: int, places: int) -> tuple[Decimal, int]:
     """Return the mantissa, and the exponent as a multiple of the number of places before the point."""
+    # Zero has no leading digit, and every program shows it with the exponent 0.
     if not size:
         return size, 0
     exponent = size.adjusted() // step * step
     mantissa = size.scaleb(-exponent)
+    # With one decimal, 9.99 is rounded to 10.0, which needs one digit more than the format has.
     if mantissa.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP) >= Decimal(1).scaleb(step):
         return mantissa.scaleb(-step), exponent + step
     return mantissa, exponent

@@ -66,6 +66,7 @@ class _SheetReader:
         self._formats = formats
         self._values = values
         self._may_hide = may_hide or has_fonts
+        # A set would grow with each `col` element that names all columns.
         self._is_hidden_column = bytearray(_MAX_COLUMNS + 1)
         self._row_is_hidden = False
         self._row = 0

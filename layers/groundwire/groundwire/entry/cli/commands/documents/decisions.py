@@ -95,6 +95,7 @@ def _decide(
         record = decide(each)
         return f"Readers of {record['file']}: {record['readers']}."
 
+    # Read first: the question whether to change the copies needs their names.
     others = documents.copies(doc_id)
     print_line(change(doc_id))
     change_copies(others, change, takes_copies=takes_copies, verb=verb)
