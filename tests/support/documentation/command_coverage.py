@@ -27,6 +27,10 @@ PROVED_BY: Final = {
         "tests/server/entry/cli/test_sign_in.py",
         "test_a_token_is_explained_by_the_decision_on_its_call",
     ),
+    "groundwire replay-deletions": (
+        "tests/server/entry/cli/test_deleted_documents.py",
+        "test_deletions_after_a_backup_are_repeated_in_its_restored_home",
+    ),
     ".venv/bin/groundwire search": (_CLONE, "test_the_readmes_commands_work_in_an_empty_clone"),
     "make run": (_CLONE, "test_the_readmes_commands_work_in_an_empty_clone"),
     "make .venv/installed": (_HERE, "test_every_make_target_of_a_page_is_there"),
