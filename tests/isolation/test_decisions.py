@@ -1,4 +1,4 @@
-"""What a person decided about a document lasts, whatever is ingested afterwards."""
+"""Decisions of persons about documents, which last whatever is ingested afterwards."""
 
 from pathlib import Path
 

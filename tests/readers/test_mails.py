@@ -8,6 +8,7 @@ from groundwire_readers import WorkerParser
 from groundwire_readers.contents.limits import MAX_ATTACHMENTS
 from groundwire_readers.contents.parsed import BlockKind, ParsedDocument
 from groundwire_readers.errors import UnreadableDocument
+from groundwire_readers.readers.mail.calendar_part import blocks_of_calendar
 from tests.readers.compound_files import attachment, compound, message
 from tests.readers.mails import made as new_mail
 
@@ -195,3 +196,8 @@ def test_lines_of_a_body_are_those_that_people_see(
 ) -> None:
     content = f"Subject: s\nContent-Type: text/plain; {parameters}\n\n{text}\n".encode()
     assert lines(parser.parse(content, "eml"))[1:] == shown
+
+
+def test_a_hostile_parameter_of_an_invitation_ends() -> None:
+    # With two places for one value in the pattern, this line would take longer than any test.
+    assert list(blocks_of_calendar("BEGIN:VEVENT\nA" + ";aaa" * 40)) == []

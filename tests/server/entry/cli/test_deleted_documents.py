@@ -1,4 +1,4 @@
-"""What a person deleted stays deleted whatever is ingested afterwards, until a person restores it."""
+"""Documents that a person deleted: they stay deleted whatever is ingested, until a person restores them."""
 
 from pathlib import Path
 from typing import Any
@@ -172,3 +172,22 @@ def test_a_deletion_that_the_backup_does_not_know_is_named(
     doc_id = deleted(groundwire, tenant, folder)
     repeated = Command(backup, groundwire.environment)("replay-deletions", str(groundwire.home / "audit.jsonl"))
     assert (repeated.code, doc_id in repeated.line) == (1, True)
+
+
+def test_the_id_of_a_deleted_document_is_not_free_for_another_file(
+    groundwire: Command, tenant: str, folder: Path
+) -> None:
+    doc_id = deleted(groundwire, tenant, folder)
+    rows = groundwire.ingest(tenant, folder / "other.md", "--id", doc_id)
+    assert statuses(rows) == {"other.md": "held_back"}
+    assert statuses(groundwire.ingest(tenant, folder / "rent.md")) == {"rent.md": "held_back"}
+
+
+def test_a_copy_that_nobody_deleted_keeps_its_document_under_a_new_name(
+    groundwire: Command, tenant: str, folder: Path
+) -> None:
+    (folder / "copy.md").write_text(RENT)
+    deleted(groundwire, tenant, folder)
+    (folder / "copy.md").rename(folder / "moved.md")
+    assert statuses(groundwire.ingest(tenant, folder))["moved.md"] == "updated"
+    assert "moved.md" in found(groundwire, tenant)

@@ -87,7 +87,7 @@ class TokenTags(NamedTuple):
 
 
 def decide_groups(groups: Iterable[str], mapping: GroupMapping, max_tags: Iterable[str]) -> TokenTags:
-    """Return which tags the groups give within the bound of a key, and what becomes of each group."""
+    """Return which tags the groups give within the bound of a key, and the result for each group."""
     bound = tuple(max_tags)
     return TokenTags([each for group in dict.fromkeys(groups) for each in _decide_group(group, mapping, bound)])
 

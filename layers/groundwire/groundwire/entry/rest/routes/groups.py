@@ -1,4 +1,4 @@
-"""Groups of the identity provider: the tags that a tenant gives them, and what becomes of a token."""
+"""Groups of the identity provider: the tags that a tenant gives them, and the decision on a token."""
 
 from typing import Annotated, Final
 

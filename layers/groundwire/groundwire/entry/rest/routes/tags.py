@@ -51,7 +51,7 @@ class NewTagRecord(ResponseModel):
 
 
 class NewTagList(ResponseModel):
-    """Those of the tags that nobody has, by name."""
+    """Tags of the request that nobody has, by name."""
 
     new: list[NewTagRecord]
     complete: bool = Field(description="False if a limit ended the search, so that somebody may have them.")

@@ -115,7 +115,7 @@ class ReceiptSource(ResponseModel):
 
 
 class Receipt(ResponseModel):
-    """What ended with a user, and what remains to be looked at."""
+    """Rights that ended with a user, and those that remain to be checked."""
 
     users: list[BlockRecord]
     revoked_keys: list[ReceiptKey] = Field(description="Personal keys of the user.")
