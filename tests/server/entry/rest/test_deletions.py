@@ -6,7 +6,7 @@ from typing import Any, Final
 from groundwire.domain.access.scopes import Scope
 from tests.server.entry.rest.api import Api, api, key
 from tests.server.entry.rest.test_documents import CLOSED, INGEST, put
-from tests.support.isolation.policies import for_users
+from tests.support.isolation.policies import PUBLIC, for_users
 from tests.support.worlds.world import World
 
 TEXT: Final = b"Text of d-1.\n"
@@ -76,3 +76,18 @@ def test_a_key_that_reads_a_document_but_does_not_decide_ends_no_deletion_of_ano
     put(world, tenant, "d-2", for_users("ann"))
     assert reader.send("DELETE", "/v1/documents/d-2", b"").status == 200
     assert reader.post("/v1/deletions/d-2/restore").status == 200
+
+
+def test_a_key_without_the_right_to_lift_a_ceiling_neither_forgets_nor_replaces_its_document(
+    world: World, tenant: str, admin: Api
+) -> None:
+    put(world, tenant, "d-1", PUBLIC)
+    limited = admin.put("/v1/documents/d-1/policy", **CLOSED | {"users": ["ann"]})
+    assert limited.status == 200, limited.json
+    reader = api(key(world, tenant, INGEST, user="ann"))
+    replacing = order(doc_id="d-1", policy=CLOSED | {"users": ["ann"]})
+    assert reader.post("/v1/uploads", **replacing).status == 403
+    assert reader.send("DELETE", "/v1/documents/d-1", b"").status == 200
+    # Its own deletion can be ended, as the ceiling returns with the document; forgotten, it would not.
+    assert reader.send("DELETE", "/v1/deletions/d-1", b"").status == 404
+    assert reader.post("/v1/deletions/d-1/restore").status == 200
