@@ -13,10 +13,7 @@ from groundwire.entry.cli.target.operations import DocumentOperations
 
 IdArgument = Annotated[str, typer.Argument(help="Id of the document.")]
 _COLUMNS: Final = ["doc_id", "collection", "file", "decided_by", "decided_at", "decision_reason"]
-DELETE_EXAMPLES: Final = examples(
-    "groundwire documents delete $DOC --tenant acme --yes",
-    "groundwire documents delete $DOC --tenant acme --yes --reason 'contract ended'",
-)
+DELETE_EXAMPLES: Final = examples("groundwire documents delete $DOC --tenant acme --yes --reason 'contract ended'")
 RESTORE_EXAMPLES: Final = examples("groundwire documents restore $DOC --tenant acme")
 CLOSE_EXAMPLES: Final = examples("groundwire documents close $DOC --tenant acme --reason 'legal hold'")
 LIFT_EXAMPLES: Final = examples("groundwire documents lift $DOC --tenant acme")
