@@ -20,7 +20,10 @@ _FEW_ROWS: Final = 5_000
 
 _SEGMENTS: Final = "SELECT * FROM segments LEFT JOIN token_sums USING (id) LEFT JOIN raw_values USING (id)"
 
-_OF_KEYS: Final = f"{_SEGMENTS} WHERE id IN (SELECT value FROM json_each(?))"
+_OF_KEYS: Final = """
+SELECT * FROM segments LEFT JOIN token_sums USING (id) LEFT JOIN raw_values USING (id)
+WHERE id IN (SELECT value FROM json_each(?))
+"""
 _FIRST_OF_FEW: Final = f"{_OF_KEYS} ORDER BY doc_id, version, ordinal, uid LIMIT ?"
 # `+id` keeps SQLite from looking up each id, so that LIMIT ends the walk early.
 _FIRST_OF_MANY: Final = """
