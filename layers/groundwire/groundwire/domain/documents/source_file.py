@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from groundwire.domain.access.policy_source import SourcedPolicy
+from groundwire.domain.documents.contributor import NO_CONTRIBUTOR, Contributor
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,6 +12,7 @@ class SourceFile:
 
     Attributes:
         path: path of ingestion. file_type: extension without its dot. parent: the document whose attachment it is.
+        contributor: of the document that the file continues, or whoever brings the file in where it continues none.
     """
 
     collection: str
@@ -20,3 +22,4 @@ class SourceFile:
     source_url: str | None
     parent: str | None
     policy: SourcedPolicy
+    contributor: Contributor = NO_CONTRIBUTOR
