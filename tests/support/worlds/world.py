@@ -20,7 +20,7 @@ from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
-from groundwire.domain.documents.contributor import NO_CONTRIBUTOR, Contributor
+from groundwire.domain.documents.source_file import NO_CONTRIBUTOR, Contributor
 from groundwire.domain.keys.api_key import CollectionGrant, KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.keys.tenant import Tenant

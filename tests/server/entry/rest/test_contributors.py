@@ -1,4 +1,4 @@
-"""Who brought a document in: a key with `ingest` alone deletes, narrows and replaces only what is its own."""
+"""Who contributed a document: a key with `ingest` alone deletes, narrows and replaces only what is its own."""
 
 import hashlib
 from typing import Any, Final
@@ -6,8 +6,8 @@ from typing import Any, Final
 import pytest
 
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.documents.contributor import NO_CONTRIBUTOR, Contributor
 from groundwire.domain.documents.record import Document
+from groundwire.domain.documents.source_file import NO_CONTRIBUTOR, Contributor
 from tests.server.entry.rest.api import Api, Reply, api, key
 from tests.server.entry.rest.test_documents import CLOSED, put
 from tests.support.isolation.policies import PUBLIC, for_users
@@ -53,7 +53,7 @@ def ann(world: World, tenant: str) -> Api:
 
 @pytest.mark.parametrize("decision", DECISIONS)
 @pytest.mark.parametrize("by", [None, "ben"], ids=["an earlier release", "another user"])
-def test_a_reader_with_ingest_decides_nothing_about_what_somebody_else_brought_in(
+def test_a_reader_with_ingest_decides_nothing_about_what_somebody_else_contributed(
     world: World, tenant: str, ann: Api, decision: str, by: str | None
 ) -> None:
     put(world, tenant, "d-1", PUBLIC, by=by)
@@ -79,7 +79,7 @@ def test_for_a_key_that_may_not_read_a_document_it_does_not_exist(
 
 
 @pytest.mark.parametrize("decision", DECISIONS)
-def test_a_key_decides_about_what_its_user_brought_in(world: World, tenant: str, ann: Api, decision: str) -> None:
+def test_a_key_decides_about_what_its_user_contributed(world: World, tenant: str, ann: Api, decision: str) -> None:
     put(world, tenant, "d-1", for_users("ann"), by="ann")
     assert decide(ann, decision, "d-1").status in {200, 201}
 

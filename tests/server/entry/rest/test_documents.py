@@ -6,7 +6,7 @@ import pytest
 
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.documents.contributor import NO_CONTRIBUTOR, Contributor
+from groundwire.domain.documents.source_file import NO_CONTRIBUTOR, Contributor
 from groundwire.domain.limits import MAX_DOCUMENTS_PAGE, MAX_RECORDS_SCANNED
 from groundwire.entry.serialization.entities import document_to_json
 from tests.server.entry.rest.api import Api, api, key
@@ -25,7 +25,7 @@ def tagged(*tags: str) -> Policy:
 def put(
     world: World, tenant: str, doc_id: str, policy: Policy, collection: str = "default", *, by: str | None = None
 ) -> None:
-    """Ingest a document that a key of the user `by` brought in, or the operator."""
+    """Ingest a document that a key of the user `by` contributed, or the operator."""
     contributor = NO_CONTRIBUTOR if by is None else Contributor("key", by)
     text, path = f"Text of {doc_id}.\n", f"{doc_id}.md"
     world.ingest(tenant, text, policy, path=path, doc_id=doc_id, collection=collection, contributor=contributor)

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from groundwire.domain.access.policy import NO_READERS, Policy, Principal, decide, single_policy
 from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.documents.contributor import Contributor
+from groundwire.domain.documents.changes.rights import may_decide
 from groundwire.domain.documents.record import DocumentState, new_document
-from groundwire.domain.documents.source_file import SourceFile
+from groundwire.domain.documents.source_file import Contributor, SourceFile
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
-from groundwire.domain.keys.sharing import is_within_own_rights, may_assign_policy, may_decide, may_manage
+from groundwire.domain.keys.sharing import is_within_own_rights, may_assign_policy, may_manage
 from tests.support.plugins.draws import examples
 
 NAMES: Final = ("a", "b", "c")
@@ -80,7 +80,7 @@ def test_share_and_admin_give_everything_within_the_keys_collections(
 
 @settings(deadline=None, max_examples=examples(200))
 @given(principals, scopes, st.sampled_from(["", "k", "other"]), st.sampled_from(["", *NAMES]))
-def test_only_share_or_having_brought_it_in_gives_the_right_to_decide(
+def test_only_share_or_having_contributed_it_gives_the_right_to_decide(
     own: Principal, held: frozenset[Scope], contributing_key: str, contributing_user: str
 ) -> None:
     file = SourceFile("c", "/a", "a.md", "md", None, None, NOBODY, Contributor(contributing_key, contributing_user))

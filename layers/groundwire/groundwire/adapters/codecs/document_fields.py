@@ -13,7 +13,6 @@ from groundwire.adapters.codecs.readers_fields import ceiling_text, policy_text,
 from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents import metadata
-from groundwire.domain.documents.contributor import NO_CONTRIBUTOR, Contributor
 from groundwire.domain.documents.deletion import NO_DELETION, Deletion
 from groundwire.domain.documents.record import (
     Document,
@@ -24,6 +23,7 @@ from groundwire.domain.documents.record import (
     Refusal,
     RefusalCause,
 )
+from groundwire.domain.documents.source_file import NO_CONTRIBUTOR, Contributor
 from groundwire_readers.contents.parsed import ReadingDefect
 
 StoredValue = str | int | float | bytes | None

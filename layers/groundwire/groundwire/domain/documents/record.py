@@ -10,10 +10,9 @@ from typing import Final
 
 from groundwire.domain.access.policy import Policy, Readers
 from groundwire.domain.access.policy_source import Ceiling, PolicySource, SourcedPolicy
-from groundwire.domain.documents.contributor import NO_CONTRIBUTOR, Contributor
 from groundwire.domain.documents.deletion import NO_DELETION, Deletion
 from groundwire.domain.documents.metadata import Metadata, Value
-from groundwire.domain.documents.source_file import SourceFile
+from groundwire.domain.documents.source_file import NO_CONTRIBUTOR, Contributor, SourceFile
 from groundwire_readers.contents.parsed import ReadingDefect
 
 UNDETERMINED_LANGUAGE: Final = "und"
@@ -146,7 +145,7 @@ class Document:
         defects: number of each defect of its reading.
         failed_step: step of the current version that failed; None where each succeeded.
         deletion: for a tombstone, the deletion by a person; empty where its file was removed.
-        contributor: who first brought it in; a later version by somebody else does not change it.
+        contributor: who first contributed it; a later version by somebody else does not change it.
     """
 
     doc_id: str

@@ -1,9 +1,26 @@
-"""Source file of a document, as an ingestion names it."""
+"""Source file of a document, as an ingestion names it, and who contributed it."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from groundwire.domain.access.policy_source import SourcedPolicy
-from groundwire.domain.documents.contributor import NO_CONTRIBUTOR, Contributor
+
+
+@dataclass(frozen=True, slots=True)
+class Contributor:
+    """Key and user of the call that contributed a document.
+
+    Attributes:
+        key: id of the key; empty where there was none: an operator, an object of a bucket, or an earlier release.
+        user: user for whom the key acted, or the operator's user of the operating system; empty if there was none.
+    """
+
+    key: str
+    user: str
+
+
+NO_CONTRIBUTOR: Final = Contributor("", "")
+"""Contributor of a document that no key contributed: nobody has a right over it by having contributed it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from groundwire.domain.access import policy_json
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents import metadata
-from groundwire.domain.documents.contributor import NO_CONTRIBUTOR, Contributor
 from groundwire.domain.documents.deletion import HOLD_REASONS
 from groundwire.domain.documents.metadata import Metadata, Value
+from groundwire.domain.documents.source_file import NO_CONTRIBUTOR, Contributor
 from groundwire.domain.limits import UPLOAD_SECONDS
 from groundwire.stored.fields import REQUIRED
 from groundwire.stored.fields import field as stored_field
@@ -84,7 +84,7 @@ class Upload:
 
     @property
     def contributor(self) -> Contributor:
-        """Key and user that bring the file in."""
+        """Key and user of the call that got the ticket."""
         return NO_CONTRIBUTOR if self.kid is None else Contributor(self.kid, self.user or "")
 
     @property

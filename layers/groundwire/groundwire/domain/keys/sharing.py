@@ -4,15 +4,10 @@ Managing needs `admin` or `ingest`, as the table of routes requires. Beyond that
 documents that its own principal may read, and assigns only policies within its own rights. It can neither make a
 document readable for itself nor show one to further readers. A key with `share` could do both anyway, so it has no such
 limit.
-
-The right to read is no right to decide: without `share`, a key deletes, narrows and replaces only what it, or the user
-behind it, brought in. What somebody else decided about such a document it does not undo.
 """
 
-from groundwire.domain.access.decision import Decision
-from groundwire.domain.access.policy import Policy, Principal, Readers, decide, single_policy
+from groundwire.domain.access.policy import Policy, Principal, Readers, decide
 from groundwire.domain.access.scopes import Scope, missing_scope
-from groundwire.domain.documents.record import Document
 from groundwire.domain.keys.caller import Caller
 
 
@@ -48,46 +43,8 @@ def is_same_person(caller: Caller, key: str, user: str) -> bool:
     return caller.principal.user == user if user else (caller.principal.user is None and caller.kid == key)
 
 
-def has_made(caller: Caller, decision: Decision) -> bool:
-    """Return whether the decision is the caller's own."""
-    return is_same_person(caller, decision.decided_key, decision.decided_by)
-
-
-def may_decide(caller: Caller, document: Document) -> bool:
-    """Return whether the caller may delete or replace the document: by its scope, or as its contributor."""
-    if not caller.allows_collection(document.collection):
-        return False
-    contributor = document.contributor
-    return missing_scope(caller.scopes, Scope.SHARE) is None or is_same_person(
-        caller, contributor.key, contributor.user
-    )
-
-
-def may_decide_readers(caller: Caller, document: Document) -> bool:
-    """Return whether the caller may set and lift the ceiling: not that of somebody else, without the scope."""
-    if missing_scope(caller.scopes, Scope.SHARE) is None:
-        return caller.allows_collection(document.collection)
-    is_own = document.ceiling is None or has_made(caller, document.ceiling.decision)
-    return is_own and may_decide(caller, document)
-
-
 def may_manage(caller: Caller, collection: str, readers: Readers) -> bool:
     """Return whether the caller may manage a document of this collection with these readers."""
     if not caller.allows_collection(collection):
         return False
     return missing_scope(caller.scopes, Scope.SHARE) is None or bool(decide(caller.principal, readers))
-
-
-def may_manage_document(caller: Caller, document: Document) -> bool:
-    """Return whether the caller may manage the document, also after it has closed its own document.
-
-    Without that, a contributor who took the readers away could not give them back.
-    """
-    if may_manage(caller, document.collection, document.readers):
-        return True
-    declared = single_policy(document.policy)
-    return (
-        document.ceiling is not None
-        and may_decide_readers(caller, document)
-        and may_manage(caller, document.collection, declared)
-    )

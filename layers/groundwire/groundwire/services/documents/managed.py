@@ -7,15 +7,10 @@ from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.documents.changes.ceiling import limiting
+from groundwire.domain.documents.changes.rights import has_made, may_decide, may_decide_readers, may_manage_document
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Forbidden, NotFound
-from groundwire.domain.keys.sharing import (
-    has_made,
-    may_assign_policy,
-    may_decide,
-    may_decide_readers,
-    may_manage_document,
-)
+from groundwire.domain.keys.sharing import may_assign_policy
 from groundwire.domain.limits import MAX_RECORDS_SCANNED
 from groundwire.ports import Documents
 
@@ -29,7 +24,7 @@ SHARE_SCOPE_REQUIRED: Final = (
     "The key lacks the scope `share`. Without it, the readers can be only the key's own user and its own tags."
 )
 NOT_CONTRIBUTED: Final = (
-    "This key and user did not bring the document in. To delete it, replace it or change its readers, use a key with "
+    "This key and user did not contribute the document. To delete it, replace it or change its readers, use a key with "
     "the scope `share`."
 )
 LIMITED_BY_SOMEBODY_ELSE: Final = (
@@ -125,7 +120,7 @@ class ManagedDocuments:
     def decides_about(self, caller: "Caller") -> "Callable[[Document], bool]":
         """Return the predicate of tombstones whose deletion the caller may end: by its scope, or as its own.
 
-        Who brought a document in does not bring it back after somebody else has deleted it.
+        Who contributed a document does not bring it back after somebody else has deleted it.
         """
         has_scope = missing_scope(caller.scopes, Scope.SHARE) is None
         return lambda document: (

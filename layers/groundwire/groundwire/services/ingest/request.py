@@ -8,7 +8,6 @@ from typing import Final
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.access.policy_source import DeclaredPolicy, PolicySource, SourcedPolicy, effective_policy
 from groundwire.domain.audit.ingestion import FinishedDocument
-from groundwire.domain.documents.contributor import NO_CONTRIBUTOR, Contributor
 from groundwire.domain.documents.metadata import Metadata, Value
 from groundwire.domain.documents.record import (
     TOMBSTONE_STATES,
@@ -17,7 +16,7 @@ from groundwire.domain.documents.record import (
     Refusal,
     RefusalCause,
 )
-from groundwire.domain.documents.source_file import SourceFile
+from groundwire.domain.documents.source_file import NO_CONTRIBUTOR, Contributor, SourceFile
 from groundwire.domain.errors import Conflict
 from groundwire.services.ingest.source_objects.display_names import file_type
 

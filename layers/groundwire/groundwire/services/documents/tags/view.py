@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 from groundwire.domain.access.scopes import Scope, missing_scope
+from groundwire.domain.documents.changes.rights import may_manage_document
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
-from groundwire.domain.keys.sharing import may_manage_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable
