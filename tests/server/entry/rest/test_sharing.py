@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from groundwire.domain.access.policy import NO_READERS, Policy, Principal, decide, single_policy
 from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.documents.changes.rights import may_decide
+from groundwire.domain.documents.changes.access import may_decide
 from groundwire.domain.documents.record import DocumentState, new_document
 from groundwire.domain.documents.source_file import Contributor, SourceFile
 from groundwire.domain.keys.caller import Caller

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.scopes import Scope, missing_scope
+from groundwire.domain.documents.changes.access import has_made, may_decide, may_decide_readers, may_manage_document
 from groundwire.domain.documents.changes.ceiling import limiting
-from groundwire.domain.documents.changes.rights import has_made, may_decide, may_decide_readers, may_manage_document
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Forbidden, NotFound
 from groundwire.domain.keys.sharing import may_assign_policy

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.documents.changes.rights import may_decide, may_decide_readers, may_manage_document
+from groundwire.domain.documents.changes.access import may_decide, may_decide_readers, may_manage_document
 from groundwire.domain.documents.changes.tombstones import is_in_force
 from groundwire.domain.documents.ids import is_doc_id
 from groundwire.domain.documents.record import Document, DocumentState, RefusalCause

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 from groundwire.domain.access.scopes import Scope, missing_scope
-from groundwire.domain.documents.changes.rights import may_manage_document
+from groundwire.domain.documents.changes.access import may_manage_document
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 
 if TYPE_CHECKING:
