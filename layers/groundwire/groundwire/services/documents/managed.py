@@ -99,12 +99,19 @@ class ManagedDocuments:
     def delete(self, caller: "Caller", doc_id: str, reason: str) -> Document:
         """Replace the document by a tombstone, which holds its file back until a person restores it.
 
+        The same content at other paths is held back only where the caller may decide lastingly.
+
         Raises:
             NotFound: there is no such document, or the caller does not manage it.
             InvalidInput: it is an attachment.
         """
-        decision = decision_of(caller, reason)
-        return self._load_admin().delete_if(caller.principal.tenant, doc_id, decision, self._is_managed_by(caller))
+
+        def holds_content(document: Document) -> bool:
+            # Whoever may only bring in files could else hold back known bytes for everybody, by a copy of its own.
+            return may_decide(caller, document.collection)
+
+        tenant, is_managed = caller.principal.tenant, self._is_managed_by(caller)
+        return self._load_admin().delete_if(tenant, doc_id, decision_of(caller, reason), is_managed, holds_content)
 
     def decides_about(self, caller: "Caller") -> "Callable[[Document], bool]":
         """Return the predicate of tombstones whose deletion the caller may end: by its right, or as its own."""
