@@ -216,7 +216,7 @@ def test_running_headers_and_field_data_of_rich_text_are_out(parser: WorkerParse
         rb'{\field{\*\fldinst { HYPERLINK "https://h.example/x" }{{\*\datafield ' + b"\n00d0c9ea}}}{\\fldrslt {rules}}}"
     )
     source = (
-        rb"{\rtf1\ansi\sectd{\headerr \pard {Draft \{3\}}\par}{\footer \pard Page {\bin2 }}} 1\par}"
+        rb"{\rtf1\ansi\sectd{\headerr \pard {Draft \{a\}}\par}{\footer \pard Page {\bin2 }}} 1\par}"
         rb"{\headery \pard kept\par}"
         rb"\pard See the " + link + rb" of the port.\par}"
     )

@@ -8,6 +8,7 @@ from groundwire_readers import formats
 from groundwire_readers.contents.contents import Contents
 from groundwire_readers.contents.file_properties import bounded_properties, is_placeholder
 from groundwire_readers.contents.heading_levels import repair_heading_levels
+from groundwire_readers.contents.page_headers import with_page_headers
 from groundwire_readers.contents.parsed import BlockKind, ParsedDocument, ReadingDefect
 from groundwire_readers.errors import UnreadableDocument
 from groundwire_readers.formats import Format
@@ -67,6 +68,9 @@ def _read_with_xberg(content: bytes, document_format: Format) -> Contents:
 
 def _rich_text(content: bytes) -> Contents:
     contents = _read_with_xberg(rich_text.body_text(content), formats.RTF)
+    if headers := rich_text.page_headers(content):
+        lines = (block.text for block in _read_with_xberg(rich_text.body_text(headers), formats.RTF).blocks)
+        contents = replace(contents, blocks=with_page_headers(contents.blocks, lines))
     properties = {name: rich_text.unescape(text) for name, text in contents.properties.items() if isinstance(text, str)}
     return replace(contents, title=rich_text.unescape(contents.title or ""), properties=properties)
 

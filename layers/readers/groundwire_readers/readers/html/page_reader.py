@@ -16,6 +16,7 @@ from groundwire_readers.readers.html.furniture import Region
 from groundwire_readers.readers.html.layout_tables import with_layout_as_blocks
 from groundwire_readers.readers.html.main_content import main_blocks
 from groundwire_readers.readers.html.page_parser import PageReader
+from groundwire_readers.readers.html.typography import with_typographic_headings
 
 _META_CHARSET: Final = re.compile(rb"<meta[^>]{0,200}charset\s*+=\s*+[\"']?+\s*+([A-Za-z0-9_:.-]{1,40})", re.IGNORECASE)
 _MIN_FURNITURE_CHARACTERS: Final = 60
@@ -66,10 +67,10 @@ def read_html(content: bytes) -> Contents:
     """
     text = decode_page(content)
     styles = page_styles(text)
-    page = _parsed(text, PageReader(styles))
+    page = _parsed(text, PageReader(styles), finds_headings=True)
     blocks = main_blocks(page.blocks, page.regions)
     if _is_mostly_furniture(page, blocks):
-        page = _parsed(text, PageReader(styles, keeps_furniture=True))
+        page = _parsed(text, PageReader(styles, keeps_furniture=True), finds_headings=True)
         blocks = page.blocks
     return Contents(blocks, page.title, properties=page.properties, defects=page.defects)
 
@@ -82,22 +83,31 @@ def _is_mostly_furniture(page: HtmlPage, blocks: Sequence[Block]) -> bool:
     return not text_length or (not has_landmarks and is_mostly_left_out)
 
 
-def parse_html(content: bytes, *, is_xml: bool = False) -> HtmlPage:
-    """Return the parsed page, decoded by `decode_page`; pages of an EPUB book are XML."""
+def parse_html(content: bytes, *, is_xml: bool = False, finds_headings: bool = False) -> HtmlPage:
+    """Return the parsed page, decoded by `decode_page`.
+
+    Args:
+        content: bytes of the page.
+        is_xml: whether the page is XML, as those of an EPUB book are.
+        finds_headings: whether its typography makes headings where it has no heading elements; a part of a page has
+            none.
+    """
     text = decode_page(content)
-    return _parsed(text, PageReader(page_styles(text), is_xml=is_xml))
+    return _parsed(text, PageReader(page_styles(text), is_xml=is_xml), finds_headings=finds_headings)
 
 
-def _parsed(text: str, reader: PageReader) -> HtmlPage:
+def _parsed(text: str, reader: PageReader, *, finds_headings: bool) -> HtmlPage:
     reader.feed(with_layout_as_blocks(text))
     # HTMLParser holds back trailing text until it is closed.
     reader.close()
     blocks = reader.finish()
+    if finds_headings:
+        blocks = with_typographic_headings(blocks, reader.looks)
     title = " ".join(reader.title.split())
     return HtmlPage(
         None if _DEFAULT_TITLE.fullmatch(title) else title,
         blocks,
-        reader.regions,
+        reader.looks.regions,
         reader.properties,
         reader.has_hidden_text,
         reader.left_out_length,
