@@ -12,9 +12,9 @@ running ingestion may be creating them.
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
-from typing import Final
+from typing import Final, Protocol
 
 from groundwire.domain.documents.changes.ceiling import is_decided_by_person
 from groundwire.domain.documents.changes.lifecycle import interrupted, marked_stale, partly_reconciled, reconciled
@@ -243,6 +243,14 @@ class Reconciler:
             for index in (indexes.building_generation(tenant), indexes.for_tenant(tenant)):
                 if index is not None:
                     sync_index(index, document, keep_from_version)
+
+
+class TryableLock(Protocol):
+    """Ingest lock that can be tried without waiting."""
+
+    def hold_if_free(self, tenant: str) -> AbstractContextManager[bool]:
+        """Hold the tenant's lock for the block if it is free, and yield whether it was."""
+        ...
 
 
 def sync_index(index: VectorIndex, document: Document, keep_from_version: int | None = None) -> None:

@@ -1,19 +1,8 @@
 """Reconciliation on one machine, where no sweep completes later what a killed ingestion left."""
 
-from contextlib import AbstractContextManager
-from typing import Protocol
-
 from groundwire.domain.documents.record import Document
 from groundwire.ports import Documents, Indexes
-from groundwire.services.documents.reconcile import Reconciler
-
-
-class TryableLock(Protocol):
-    """Ingest lock that can be tried without waiting."""
-
-    def hold_if_free(self, tenant: str) -> AbstractContextManager[bool]:
-        """Hold the tenant's lock for the block if it is free, and yield whether it was."""
-        ...
+from groundwire.services.documents.reconcile import Reconciler, TryableLock
 
 
 class ReconcilerWithoutSweep:
