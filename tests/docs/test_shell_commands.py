@@ -20,7 +20,7 @@ from tests.support.documentation.shell import PRINTED_ADDRESS
 from tests.support.documentation.wiki import ANSWER
 
 LANGUAGES: Final = {"sh", "json", "yaml", "text", "python", "js", "mermaid", "ini", "toml", "nginx", "caddyfile"}
-TYPED: Final = ("groundwire ", "curl", "make", "sam", "claude", "python", "pip", ".venv/", "$ ")
+TYPED: Final = ("groundwire ", "curl", "make", "sam", "claude", "python", "pip", "uvx", ".venv/", "$ ")
 ANSWERS: Final = {
     '"search":"How low can we go?"': "Sales Playbook 2026",
     "/opensearch/handbook/_search": "Sales Playbook 2026",
