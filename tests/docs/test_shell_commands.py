@@ -11,7 +11,7 @@ from typing import Final
 import httpx
 import pytest
 
-from groundwire.entry.cli.server.demo_welcome import claude_code_command, vscode_config
+from groundwire.entry.cli.server.connect import claude_code_command, vscode_config
 from tests.docs.conftest import Reader
 from tests.docs.test_commands import COMMANDS
 from tests.support.documentation.command_coverage import ONLY_HELP, PROVED_BY, SERVING

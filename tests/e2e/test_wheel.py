@@ -106,7 +106,7 @@ def demo(command: Sequence[str | Path], folder: Path, variables: Mapping[str, st
 def _key(output: IO[str], printed: list[str]) -> str:
     for line in output:
         printed.append(line)
-        found = re.match(r"export KEY=(\S+)", line)
+        found = re.match(r"key +export KEY=(\S+)", line)
         if found is not None:
             return found[1]
     raise AssertionError("".join(printed))
