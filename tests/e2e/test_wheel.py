@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Final
@@ -78,7 +78,7 @@ def of_uv(index: str, folder: Path) -> dict[str, str]:
 
 
 @contextmanager
-def demo(command: Sequence[str | Path], folder: Path, variables: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def demo(command: Sequence[str | Path], folder: Path, variables: Mapping[str, str]) -> Generator[tuple[str, str]]:
     """Run the demo in the folder until the block ends; give its address and the key that it prints for agents."""
     port = free_port()
     own = {"PATH": os.defpath, "HOME": str(folder.parent / "home"), **_NO_NETWORK, **variables}

@@ -8,6 +8,14 @@ import pytest
 from groundwire.settings import installation
 
 
+def has_module(name: str) -> object:
+    return name
+
+
+def has_no_module(name: str) -> None:
+    assert name == "pip"
+
+
 @pytest.fixture
 def outside_a_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(installation, "checkout_folder", lambda: None)
@@ -15,7 +23,7 @@ def outside_a_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def has_pip(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installation, "find_spec", lambda name: object())
+    monkeypatch.setattr(installation, "find_spec", has_module)
 
 
 def recorded(place: Path, monkeypatch: pytest.MonkeyPatch, origin: object) -> None:
@@ -50,6 +58,6 @@ def test_outside_of_one_the_wheel_is_named_where_the_installation_is_from_its_fi
 
 @pytest.mark.usefixtures("outside_a_checkout")
 def test_without_pip_the_command_is_uvs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installation, "find_spec", lambda name: None)
+    monkeypatch.setattr(installation, "find_spec", has_no_module)
     recorded(tmp_path, monkeypatch, None)
     assert installation.extra_command("ocr") == "`uvx --from 'groundwire[ocr]' groundwire` in place of `groundwire`"

@@ -8,7 +8,7 @@ from typing import Final
 from groundwire.domain.errors import Unavailable
 
 _PACKAGED: Final = Path(__file__).resolve().parents[1] / "packaged"
-"""What the wheel has of the checkout's files: the build puts them there."""
+"""Folder of the checkout's files in a wheel: the build puts them there."""
 
 
 def checkout_folder() -> Path | None:

@@ -1,14 +1,22 @@
-"""How this installation gets an extra: a command by where its files came from."""
+"""Libraries of this installation: the command that adds those of an extra, and that none reports to its maker."""
 
-import json
-from importlib.metadata import PackageNotFoundError, distribution
+import os
 from importlib.util import find_spec
-from typing import Final, cast
-from urllib.parse import unquote, urlsplit
+from typing import Final
 
 from groundwire.settings.folders import checkout_folder
 
 _DISTRIBUTION: Final = "groundwire"
+
+
+def forbid_telemetry() -> None:
+    """Forbid ONNX Runtime to send events to its maker and to keep an identifier of the machine; call before its import.
+
+    Official builds do both by default, from their first import on. The function of its interface that turns events off
+    comes too late for those of the start, so the variable is set, whatever it was.
+    Source: https://github.com/microsoft/onnxruntime/blob/main/docs/Privacy.md
+    """
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 
 def extra_command(extra: str) -> str:
@@ -28,9 +36,14 @@ def _origin() -> str:
     A name alone would send somebody who has a wheel to an index, where the name may be another's.
     Form of the record: https://packaging.python.org/en/latest/specifications/direct-url/
     """
+    # Imported on use: a function that starts loads nothing for a message.
+    import json
+    from importlib.metadata import PackageNotFoundError, distribution
+    from urllib.parse import unquote, urlsplit
+
     try:
         recorded = distribution(_DISTRIBUTION).read_text("direct_url.json")
     except PackageNotFoundError:
         return _DISTRIBUTION
-    url = cast("dict[str, object]", json.loads(recorded)).get("url") if recorded else None
-    return unquote(urlsplit(url).path) if isinstance(url, str) and url.startswith("file:") else _DISTRIBUTION
+    url = str(json.loads(recorded).get("url")) if recorded else ""
+    return unquote(urlsplit(url).path) if url.startswith("file:") else _DISTRIBUTION

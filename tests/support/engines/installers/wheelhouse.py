@@ -6,7 +6,7 @@ import shutil
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -31,7 +31,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def running_wheelhouse() -> Iterator[str]:
+def running_wheelhouse() -> Generator[str]:
     """Serve the wheels on a free port of 127.0.0.1 until the block ends; give the address of the index.
 
     The wheels are kept until the lock changes. Pages: https://packaging.python.org/en/latest/specifications/simple-repository-api/

@@ -6,7 +6,7 @@ import numpy as np
 import onnx
 from numpy.typing import NDArray
 
-from groundwire.adapters.onnx.telemetry import forbid_telemetry
+from groundwire.settings.installation import forbid_telemetry
 from groundwire_model_builder.graph.safetensors import FloatArray
 
 

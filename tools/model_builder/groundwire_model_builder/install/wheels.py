@@ -28,7 +28,7 @@ _REQUIREMENTS: Final = "requirements.txt"
 _FETCHED: Final = "fetched"
 _OTHER_MODEL_HINT: Final = "or set GROUNDWIRE_MODEL to the folder of another model"
 _HASH_DIFFERS: Final = ("DO NOT MATCH THE HASHES", "Hash mismatch")
-"""What pip and uv say of a file with another digest."""
+"""Words of pip and uv about a file with another digest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ def _failure(wheel: PinnedWheel, stderr: str) -> InvalidInput | Unavailable:
 
 
 def _reason(stderr: str) -> str:
-    """Return the first error of pip, which marks them, else what uv says: its last line has the cause."""
+    """Return the first error of pip, which marks them, else the last line of uv, which states the cause."""
     lines = [line.strip() for line in stderr.splitlines() if line.strip()]
     errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
     # uv draws a tree of causes.

@@ -9,8 +9,8 @@ from typing import Any, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from groundwire.adapters.onnx.telemetry import forbid_telemetry
 from groundwire.domain.errors import InvalidInput, Unavailable
+from groundwire.settings.installation import forbid_telemetry
 
 InputFeed = Mapping[str, NDArray[np.int64] | NDArray[np.float32]]
 

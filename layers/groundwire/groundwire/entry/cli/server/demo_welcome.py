@@ -31,8 +31,8 @@ def print_welcome(url: str, keys: DemoKeys) -> None:
     program, port = program_name(), url.rpartition(":")[2]
     OUT.print(f"Groundwire answers on {url}/mcp. In another terminal:", style="bold green")
     for user in (SALES, FINANCE):
-        asked = f'{program} search "{QUESTION}" --tenant {TENANT} --tag {user.tags[0]}'
-        _print_command(f"as {user.description}", asked)
+        searched = f'{program} search "{QUESTION}" --tenant {TENANT} --tag {user.tags[0]}'
+        _print_command(f"as {user.description}", searched)
     _print_command("key", f"export KEY={keys.act_as}")
     _print_command("clients", f"{program} connect --port {port}")
     _print_command("your files", f"{program} ingest FOLDER --tenant {TENANT} --any-tag department:sales")
