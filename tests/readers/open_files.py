@@ -13,10 +13,12 @@ _SPACES = " ".join(
 _OTHERS = 'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xlink="http://www.w3.org/1999/xlink"'
 
 
-def open_file(kind: str, body: str, styles: str = "", properties: str = "") -> bytes:
+def open_file(kind: str, body: str, styles: str = "", properties: str = "", masters: str = "") -> bytes:
     """An OpenDocument file; `kind` is "text", "spreadsheet" or "presentation", the others are raw XML."""
+    pages = f"<office:document-styles {_SPACES}><office:master-styles>{masters}</office:master-styles>"
     return package(
         {
+            **({"styles.xml": f"{pages}</office:document-styles>"} if masters else {}),
             "mimetype": f"application/vnd.oasis.opendocument.{kind}",
             "content.xml": f"<office:document-content {_SPACES} {_OTHERS}>"
             f"<office:automatic-styles>{styles}</office:automatic-styles>"

@@ -9,11 +9,13 @@ from xml.etree.ElementTree import Element
 from groundwire_readers.containers.xml_tree import parse_xml
 from groundwire_readers.containers.zip_package import open_package, read_entry
 from groundwire_readers.contents.contents import Contents
+from groundwire_readers.contents.page_headers import with_page_headers
 from groundwire_readers.contents.parsed import Block, BlockKind, ReadingDefect
 from groundwire_readers.contents.sheet_tables import sheet_table_blocks
 from groundwire_readers.errors import UnreadableDocument
 from groundwire_readers.readers.opendocument.hidden_text import Looks
 from groundwire_readers.readers.opendocument.list_numbers import ListNumbers
+from groundwire_readers.readers.opendocument.page_headers import shown_page_headers
 from groundwire_readers.readers.opendocument.styled_headings import StyledHeadings
 from groundwire_readers.readers.opendocument.styles import DRAW, OFFICE, PRESENTATION, TABLE, Styles, read_styles
 from groundwire_readers.readers.opendocument.text_blocks import blocks_of_elements, rows_with_labels
@@ -56,13 +58,22 @@ def read(content: bytes) -> Contents:
         list(slide_blocks(page, styles)) for page in drawn
     ]
     blocks = [replace(block, page=number, group=number) for number, page in enumerate(pages, 1) for block in page]
+    if not sheets and not slides:
+        headers = (header for header in shown_page_headers(defining) if not looks.remove_hidden_text(header))
+        lines = (line for header in headers for line in _lines(header, styles))
+        blocks = with_page_headers(list(blocks_of_elements(tree, styles)), lines)
     return Contents(
-        blocks if sheets or slides else list(blocks_of_elements(tree, styles)),
+        blocks,
         title,
         pages=len(pages) if sheets or slides else None,
         properties=properties,
         defects={ReadingDefect.HIDDEN_TEXT: hidden},
     )
+
+
+def _lines(header: Element, styles: Styles) -> Iterator[str]:
+    for block in blocks_of_elements(header, styles):
+        yield from (" ".join(row) for row in block.rows) if block.rows else (block.text,)
 
 
 def sheet_tables(sheets: Element) -> Iterator[Element]:

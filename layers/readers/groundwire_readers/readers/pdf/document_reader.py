@@ -6,12 +6,13 @@ from typing import Final
 
 from groundwire_readers import formats
 from groundwire_readers.contents.contents import Contents
+from groundwire_readers.contents.page_headers import with_page_headers
 from groundwire_readers.contents.parsed import BlockKind, ReadingDefect
 from groundwire_readers.ocr import OcrPages, textless_page_numbers
 from groundwire_readers.readers.pdf.blocks.block_builder import blocks_of
 from groundwire_readers.readers.pdf.blocks.title import is_meaningful, title_of
 from groundwire_readers.readers.pdf.layout.document_style import body_size_of, style_of
-from groundwire_readers.readers.pdf.layout.furniture import without_furniture
+from groundwire_readers.readers.pdf.layout.furniture import furniture_lines, without_furniture
 from groundwire_readers.readers.pdf.layout.page_layout import PageLayout, layout_of
 from groundwire_readers.readers.pdf.pages.pdf_file import PdfFile, open_pdf
 from groundwire_readers.readers.pdf.scans.recognised_page import PageRecogniser
@@ -40,12 +41,14 @@ def read(content: bytes, ocr_pages: OcrPages | None = None) -> Contents:
         stated_title = pdf.property_text("Title")
     if not any(page.lines or page.hidden or page.is_unmapped for page in pages):
         return _read_with_library(content, None)
-    pages = without_furniture(pages, body_size_of(pages))
+    whole = pages
+    pages = without_furniture(whole, body_size_of(whole))
     style = style_of(pages)
     blocks = blocks_of(pages, style, outline)
     without_text = len(textless_page_numbers(blocks, len(pages)))
     unreadable = 0 if recogniser is None else len(recogniser.unreadable)
     title = title_of(stated_title, pages, blocks, style)
+    blocks = with_page_headers(blocks, furniture_lines(whole, pages), blocks[0].page if blocks else None)
     return Contents(blocks, title, len(pages), without_text, properties, defects=_defects(pages, unreadable))
 
 

@@ -81,6 +81,12 @@ _ESCAPE_PAIR: Final = re.compile(rb"\\u(-?\d{5}) ?(?:\\'[0-9a-fA-F]{2}|[^\\{}\r\
 """Two adjacent Unicode escapes, the first with its fallback character."""
 _BESIDE_BODY: Final = re.compile(rb"\{\s*+(?:\\(?:header|footer)[lrf]?|\\\*\s*+\\datafield)(?![a-zA-Z])")
 """Start of a group for a running header or footer, or for field data, which is not displayed."""
+_MAX_PAGE_HEADERS: Final = 24
+_COUNTING_FIELD: Final = re.compile(
+    rb"\{\\field[^{}]{0,80}\{\\\*\\fldinst[^A-Z{}]{0,80}\{?[^A-Z{}]{0,80}(?:PAGE|NUMPAGES|SECTIONPAGES)\b[^{}]{0,80}\}?"
+    rb"[^{}]{0,80}\}\s{0,9}\{\\fldrslt[^{}]{0,80}(?:\{[^{}]{0,80}\})?[^{}]{0,80}\}[^{}]{0,80}\}|\\chpgn\b"
+)
+"""Field of a header that counts pages, with its result."""
 _LIST_TEXT: Final = re.compile(rb"\{\\(?:listtext|pntext)(?![a-zA-Z])([^{}]{0,400})\}")
 _NOT_NUMBER: Final = re.compile(rb"\\(?!u-?\d|')[a-zA-Z]{1,32}-?\d{0,10} ?|[\r\n]")
 """Control words but Unicode escapes, and line ends, in the number of a list item."""
@@ -98,6 +104,19 @@ def body_text(content: bytes) -> bytes:
     numbered = _LIST_TEXT.sub(_list_number, _without_groups(content))
     whole_codes = _BROKEN_ESCAPE.sub(rb"\1", with_invisible_marked(numbered))
     return _ESCAPE_PAIR.sub(_joined_escape, _NOTE.sub(rb"{ ", whole_codes))
+
+
+def page_headers(content: bytes) -> bytes:
+    """Return a file with the running headers and footers of this one as its text; empty without any."""
+    found = [start for start in _BESIDE_BODY.finditer(content) if b"datafield" not in start[0]]
+    ends = [_group_end(content, start.start()) for start in found[:_MAX_PAGE_HEADERS]]
+    groups = [content[start.end() : end - 1] for start, end in zip(found, ends, strict=False) if end is not None]
+    groups = [group for group in groups if b"\\bin" not in group]
+    if not groups:
+        return b""
+    # Fonts and colours are declared before the first header.
+    texts = (b"\\par\\pard\\plain " + _COUNTING_FIELD.sub(b"", group) for group in groups)
+    return b"%b%b}" % (content[: found[0].start()], b"".join(texts))
 
 
 def _list_number(item: re.Match[bytes]) -> bytes:

@@ -6,11 +6,13 @@ from typing import Final
 from groundwire_readers import formats
 from groundwire_readers.containers.zip_package import read_entry
 from groundwire_readers.contents.contents import Contents
+from groundwire_readers.contents.page_headers import with_page_headers
 from groundwire_readers.contents.parsed import ReadingDefect
 from groundwire_readers.readers.office.package_parts import relationships
 from groundwire_readers.readers.word.editors.deleted_paragraph_marks import with_joined_paragraphs
 from groundwire_readers.readers.word.editors.drawn_data import DrawnData
 from groundwire_readers.readers.word.editors.font_symbols import FontSymbols
+from groundwire_readers.readers.word.editors.header_lines import HeaderLines
 from groundwire_readers.readers.word.editors.hidden_text import HiddenText
 from groundwire_readers.readers.word.editors.run_marks import RunMarks
 from groundwire_readers.readers.word.editors.table_of_contents import TablesOfContents, may_have_contents
@@ -29,6 +31,7 @@ from groundwire_readers.readers.word.word_package import (
     STYLES,
     open_word_package,
     page_colour,
+    page_headers,
     text_parts,
     with_parts,
 )
@@ -47,10 +50,19 @@ def read(content: bytes) -> Contents:
     with open_word_package(content) as package:
         parts, hides_text = _prepared_parts(package)
         prepared = with_parts(package, parts)
+        lines = _header_lines(package)
     extracted = extract(prepared, formats.DOCX)
-    blocks = blocks_of_nodes(extracted, formats.DOCX)
+    blocks = with_page_headers(blocks_of_nodes(extracted, formats.DOCX), lines)
     defects = {ReadingDefect.HIDDEN_TEXT: int(hides_text)}
     return Contents(blocks, extracted.title, properties=extracted.properties, defects=defects)
+
+
+def _header_lines(package: zipfile.ZipFile) -> list[str]:
+    styles, colour = WordStyles(read_entry(package, STYLES)), page_colour(package)
+    collector = HeaderLines()
+    for part in page_headers(package):
+        edit_part(part, [HiddenText(styles, colour), collector])
+    return collector.lines
 
 
 def _prepared_parts(package: zipfile.ZipFile) -> tuple[dict[str, bytes], bool]:

@@ -8,7 +8,7 @@ from io import BytesIO
 from typing import Final
 
 from groundwire_readers.containers.zip_package import open_package, read_entry
-from groundwire_readers.readers.office.package_parts import main_part
+from groundwire_readers.readers.office.package_parts import main_part, relationships
 from groundwire_readers.readers.visibility import WHITE, Colour, colour_of
 from groundwire_readers.readers.word.appearance import UNKNOWN
 from groundwire_readers.readers.word.editors.hidden_text import HiddenText
@@ -24,6 +24,8 @@ _CONTENT_TYPES: Final = "[Content_Types].xml"
 _READ_BY_THE_LIBRARY: Final = (".xml", ".rels")
 _SETTINGS: Final = "word/settings.xml"
 _DISPLAY_COLOUR_SETTING: Final = b"displayBackgroundShape"
+_HEADER_REFERENCE: Final = re.compile(rb"<w:(?:header|footer)Reference\b([^<>]{0,400})>")
+_ATTRIBUTE: Final = re.compile(rb"\w{1,10}:(id|type)\s{0,9}=\s{0,9}[\"']([^\"']{1,40})[\"']")
 _PAGE_COLOUR: Final = re.compile(rb"<w:background\b[^>]{0,400}?w:color=\"([^\"]{1,20})\"")
 
 
@@ -61,6 +63,23 @@ def text_parts(package: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     """Yield the name and the XML of each part with text: the document, its footnotes and its endnotes."""
     for name in sorted({name for name in package.namelist() if _TEXT_PART.fullmatch(name)}):
         yield name, read_entry(package, name)
+
+
+def page_headers(package: zipfile.ZipFile) -> Iterator[bytes]:
+    """Yield the XML of the page headers and footers that Word shows, each once.
+
+    Those of the first page and of even pages count only where the document has such pages.
+    """
+    document, parts = read_entry(package, _DOCUMENT), relationships(package, _DOCUMENT)
+    shown = {b"default": True, b"first": b"<w:titlePg" in document}
+    shown[b"even"] = b"<w:evenAndOddHeaders" in read_entry(package, _SETTINGS)
+    seen: set[str] = set()
+    for reference in _HEADER_REFERENCE.finditer(document):
+        attributes = dict(_ATTRIBUTE.findall(reference[1]))
+        part = parts.get(attributes.get(b"id", b"").decode("ascii", "replace"))
+        if part is not None and shown.get(attributes.get(b"type", b"default")) and part.target not in seen:
+            seen.add(part.target)
+            yield read_entry(package, part.target)
 
 
 def page_colour(package: zipfile.ZipFile) -> Colour:

@@ -98,6 +98,7 @@ class SegmentRecord(ResponseModel):
     language: str
     characters: int = Field(description="Number of characters.")
     text: str | None
+    raw_values: list[str] = Field(description="Numbers that cells store with more digits than they show.")
     windows: list[str] | None = Field(description="Parts of the text that have vectors of their own.")
 
 
@@ -121,9 +122,7 @@ class DocumentRecord(ResponseModel):
     type: str = Field(description="Type of the file, such as `pdf`.")
     language: str
     state: DocumentState
-    reason: str | None = Field(
-        description="Reason why the latest file was refused, waits for the parser, or was not parsed."
-    )
+    reason: str | None = Field(description="Reason why the latest file was refused, waits, or was not parsed.")
     parent: str | None = Field(description="Document that has this one as an attachment.")
     segments: int = Field(description="Number of passages.")
     windows: int = Field(description="Number of parts of passages with vectors of their own.")
@@ -143,6 +142,8 @@ class DocumentRecord(ResponseModel):
     policy_version: int = Field(description="Number of the version of the policy.")
     policy_source: str = Field(description="`option`, `file`, `manual` or `unknown`.")
     metadata: dict[str, MetadataValue] = Field(description="Metadata for filters.")
+    contributed_by: str | None = Field(description="User who first contributed the document; null if unknown.")
+    contributed_key: str | None = Field(description="Key that first contributed it; null for an operator or a bucket.")
     source_path: str | None = Field(description="Path of the file at ingestion; null for an upload.")
     source_url: str | None = Field(description="URL of the document for people.")
     content_hash: str = Field(description="SHA-256 of the file.")

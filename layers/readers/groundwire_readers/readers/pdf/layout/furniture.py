@@ -47,6 +47,7 @@ _PAGE_LABEL_WITHIN: Final = re.compile(
 )
 _TYPED_RULE: Final = re.compile(r"[_=\u2013\u2014\s-]{8,}")
 """A rule, or a blank to fill in, that is typed as characters instead of drawn."""
+_OUTER_NUMBER: Final = re.compile(r"^\W{0,3}\d{1,6}(?=\s|$)|(?<=\s)\d{1,6}\W{0,3}$")
 _DIGIT: Final = re.compile(r"\d")
 _BARE_NUMBER: Final = re.compile(r"[\W_]{0,3}(?:\d{1,6}|[ivxlc]{1,7})[\W_]{0,3}", re.IGNORECASE)
 
@@ -87,6 +88,26 @@ def without_furniture(pages: Sequence[PageLayout], body_size: float) -> list[Pag
         replace(page, lines=tuple(line for index, line in enumerate(page.lines) if (number, index) not in dropped))
         for number, page in enumerate(pages)
     ]
+
+
+def furniture_lines(pages: Sequence[PageLayout], kept: Sequence[PageLayout]) -> Iterator[str]:
+    """Yield the texts of the lines of furniture that recur, without outer numbers that change from page to page.
+
+    Args:
+        pages: the pages of the document, in order.
+        kept: the same pages without furniture.
+    """
+    lines: defaultdict[str, list[str]] = defaultdict(list)
+    for page, without in zip(pages, kept, strict=True):
+        remaining = {id(line) for line in without.lines}
+        for line in page.lines:
+            if id(line) not in remaining and line.table < 0:
+                text = _PAGE_LABEL_WITHIN.sub("", line.text)
+                lines[_OUTER_NUMBER.sub("", text)].append(text)
+    for text, written in lines.items():
+        # A line of one page is furniture by its number alone.
+        if len(written) > 1:
+            yield written[0] if len(set(written)) == 1 else text
 
 
 def _without_typed_rules(page: PageLayout) -> PageLayout:
