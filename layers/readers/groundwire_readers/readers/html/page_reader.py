@@ -26,12 +26,6 @@ _MIN_FURNITURE_RATIO: Final = 3
 # HTML asks browsers for 1,024 bytes; pages with long heads declare it later.
 _ENCODING_BYTES: Final = 4096
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-_DEFAULT_TITLE: Final = re.compile(
-    r"\W*+(?:(?:(?:untitled|new|blank) )?(?:document|page)(?: \d{1,3})?"
-    r"|untitled|no title|title|index|home|key|notes?)?\W*+",
-    re.IGNORECASE,
-)
-"""Default titles of programs, and words that do not identify a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +33,7 @@ class HtmlPage:
     """A parsed page.
 
     Attributes:
-        title: title in its head; None if it is missing or a default.
+        title: title in its head; None if it is missing.
         regions: regions of each block.
         properties: values of its `meta` elements.
         has_hidden_text: whether hidden text was left out.
@@ -103,9 +97,8 @@ def _parsed(text: str, reader: PageReader, *, finds_headings: bool) -> HtmlPage:
     blocks = reader.finish()
     if finds_headings:
         blocks = with_typographic_headings(blocks, reader.looks)
-    title = " ".join(reader.title.split())
     return HtmlPage(
-        None if _DEFAULT_TITLE.fullmatch(title) else title,
+        " ".join(reader.title.split()) or None,
         blocks,
         reader.looks.regions,
         reader.properties,

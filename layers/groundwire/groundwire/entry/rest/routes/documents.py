@@ -92,6 +92,7 @@ class SegmentRecord(ResponseModel):
     language: str
     characters: int = Field(description="Number of characters.")
     text: str | None
+    raw_values: list[str] = Field(description="Numbers that cells store with more digits than they show.")
     windows: list[str] | None = Field(description="Parts of the text that have vectors of their own.")
 
 

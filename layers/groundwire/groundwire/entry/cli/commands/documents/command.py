@@ -181,6 +181,8 @@ def _print_passage(passage: Row) -> None:
         print_line(" > ".join(path), style="dim")
     print_line(f"{passage['uid']}, {passage['language']}, summary: {passage['summary']}", style="dim")
     _print_text(str(passage["text"]))
+    if values := cast("Sequence[str]", passage.get("raw_values", ())):
+        print_line(f"raw values behind rounded figures: {', '.join(values)}", style="dim")
     for number, window in enumerate(cast("Sequence[str]", passage["windows"]), 1):
         beginning = window if len(window) <= _WINDOW_CHARACTERS else f"{window[: _WINDOW_CHARACTERS - 1]}…"
         print_line(f"window {number}: {beginning}", style="dim")
