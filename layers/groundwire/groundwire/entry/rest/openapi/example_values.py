@@ -102,6 +102,8 @@ DOCUMENT: Final = {
     "policy_version": 1,
     "policy_source": "option",
     "metadata": {"year": 2026},
+    "contributed_by": "olga@acme.example",
+    "contributed_key": "4fGh7Kq2LmNp",
     "source_path": None,
     "source_url": None,
     "content_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
