@@ -240,10 +240,7 @@ def _refused_by_kernel(services: "LocalServices") -> str | None:
 
 
 def _template() -> str:
-    root = folders.checkout_folder()
-    if root is None:
-        raise OSError("template.yaml was not found next to the package: `groundwire serve` works only in a checkout.")
-    return str(root / "template.yaml")
+    return str(folders.served_folder() / "template.yaml")
 
 
 def _audit(services: "LocalServices") -> str:
