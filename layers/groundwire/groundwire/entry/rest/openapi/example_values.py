@@ -125,6 +125,7 @@ PASSAGE: Final = {
     "headline": "Returns",
     "summary": "A customer may return a weather station within 30 days.",
     "keywords": ["return", "station"],
+    "raw_values": [],
     "language": "en",
     "characters": 54,
     "text": "A customer may return a weather station within 30 days.",
