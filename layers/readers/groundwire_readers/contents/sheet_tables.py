@@ -16,7 +16,7 @@ Row = Mapping[int, str]
 Span = tuple[int, int, int]
 """Cell that spans several rows or columns: its column, the row and the column after its last ones."""
 RowSpans = Mapping[int, Sequence[Span]]
-"""Such cells by row."""
+"""Cells that span, by row."""
 _CAPTION_ROWS: Final = 6
 """Number of lines above a table from which they are a table of their own."""
 _ROWS_LOOKED_AT: Final = 200

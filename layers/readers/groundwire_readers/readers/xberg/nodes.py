@@ -11,8 +11,8 @@ from groundwire_readers.contents.tables import table_blocks
 from groundwire_readers.formats import Format
 from groundwire_readers.readers.html import page_reader
 from groundwire_readers.readers.html.grid import grid_blocks
-from groundwire_readers.readers.word.editors.cell_spans import marked_cells
 from groundwire_readers.readers.xberg import markdown
+from groundwire_readers.readers.xberg.cell_marks import marked_cells
 from groundwire_readers.readers.xberg.extraction import Annotation, Extraction, Node
 from groundwire_readers.text.markup import text_with_host
 from groundwire_readers.text.normalisation import normalise, normalise_code

@@ -1,21 +1,8 @@
-"""Editor that marks cells which span rows or columns, and header rows: the parser library drops these facts.
+"""Editor that marks cells which span rows or columns, and header rows."""
 
-The marks are noncharacters, which no text has. They precede the text of a cell, and `marked_cells` reads them there.
-"""
-
-import re
-from collections.abc import Sequence
-from typing import Final
-
-from groundwire_readers.readers.html.grid import Cell, CellRow, span_of
+from groundwire_readers.readers.html.grid import span_of
 from groundwire_readers.readers.word.part_editing import Edit, OpenElement, run_xml
-
-_HEADER, _COLUMNS, _ROWS = "\ufdd6", "\ufdd7", "\ufdd8"
-"""Cell of a header row; number of columns and of rows that a cell spans, before its digits."""
-_DIGITS: Final = "\ufde0\ufde1\ufde2\ufde3\ufde4\ufde5\ufde6\ufde7\ufde8\ufde9"
-_WRITTEN: Final = str.maketrans("0123456789", _DIGITS)
-_READ: Final = str.maketrans(_DIGITS, "0123456789")
-_MARKS: Final = re.compile(f"({_HEADER}?)(?:{_COLUMNS}([{_DIGITS}]+))?(?:{_ROWS}([{_DIGITS}]+))?")
+from groundwire_readers.readers.xberg.cell_marks import cell_marks
 
 
 class _OpenCell:
@@ -30,9 +17,7 @@ class _OpenCell:
 
     def edit(self) -> Edit:
         """Return the insertion of its marks."""
-        counts = ((_COLUMNS, self.columns), (_ROWS, self.rows))
-        numbers = "".join(f"{mark}{str(count).translate(_WRITTEN)}" for mark, count in counts if count > 1)
-        marks = f"{_HEADER if self.is_header else ''}{numbers}"
+        marks = cell_marks(self.columns, self.rows, is_header=self.is_header)
         return Edit(self.place, self.place, b"<w:p>" + run_xml(marks) + b"</w:p>" if marks else b"")
 
 
@@ -102,33 +87,3 @@ class CellSpans:
             if cell.is_merged:
                 self._merged[self._column] = cell
         self._column += cell.columns
-
-
-def marked_cells(rows: Sequence[Sequence[str]]) -> list[CellRow]:
-    """Return the rows of a grid, in which the places that a cell covers are empty, with spans and header rows."""
-    covered: dict[int, int] = {}
-    found: list[CellRow] = []
-    for texts in rows:
-        cells: list[Cell] = []
-        above, covered = covered, {column: count - 1 for column, count in covered.items() if count > 1}
-        is_header, free = False, 0
-        for column, text in enumerate(texts):
-            if column < free or column in above:
-                continue
-            own = text.lstrip()
-            length, header, width, height = _facts_of(own)
-            is_header |= header
-            free = column + width
-            covered |= dict.fromkeys(range(column, free), height - 1) if height > 1 else {}
-            cells.append(Cell(own[length:], width, height))
-        found.append(CellRow(cells, is_header=is_header))
-    return found
-
-
-def _facts_of(text: str) -> tuple[int, bool, int, int]:
-    """Return the length of the marks before a text, whether its row is a header, and the columns and rows it spans."""
-    marks = _MARKS.match(text)
-    if marks is None:
-        return 0, False, 1, 1
-    width, height = (span_of(number.translate(_READ)) if number else 1 for number in marks.groups()[1:])
-    return marks.end(), bool(marks[1]), width, height
