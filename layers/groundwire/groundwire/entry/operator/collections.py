@@ -36,10 +36,13 @@ def set_settings(services: "ApiServices", fields: "ObjectReader") -> ActionResul
     tenant, name = _names(fields)
     bm25_weight, language = fields.optional_number("bm25_weight"), fields.optional_text("language")
     floor = FITTED_FLOOR if fields.is_literal("floor", FITTED_FLOOR) else fields.optional_number("floor")
+    authority = fields.optional_text("policy_authority")
     fields.reject_unread()
     # Counted first: once it is changed, nothing may fail before the change is audited.
     documents = _count(services, tenant, name)
-    changed = services.administration.collection_admin.set(tenant, name, bm25_weight, language, floor=floor)
+    changed = services.administration.collection_admin.set(
+        tenant, name, bm25_weight, language, floor=floor, policy_authority=authority
+    )
     return ActionResult(collection_to_json(changed, documents), {"tenant": tenant, "collection": name})
 
 
@@ -67,17 +70,15 @@ def delete(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     tenant, name = _names(fields)
     decision = services.administration.operator_decision(fields.optional_text("reason") or "")
     fields.reject_unread()
-    # Before the deletion, because the audit line names each document.
-    documents = [f"{each.doc_id}@{each.policy_version}" for each in services.stores.documents.all(tenant, name)]
-    count = services.administration.document_admin.delete_collection(tenant, name, decision)
+    deleted = services.administration.document_admin.delete_collection(tenant, name, decision)
     facts: AuditFacts = {
         "tenant": tenant,
         "collection": name,
-        "documents": documents,
-        "counts": {"documents": count},
+        "documents": [f"{each.doc_id}@{each.policy_version}" for each in deleted],
+        "counts": {"documents": len(deleted)},
         **decision_facts(decision),
     }
-    return ActionResult({"documents": count}, facts)
+    return ActionResult({"documents": len(deleted)}, facts)
 
 
 def _names(fields: "ObjectReader") -> tuple[str, str]:

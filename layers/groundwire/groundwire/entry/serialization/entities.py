@@ -128,6 +128,7 @@ def segment_to_json(segment: Segment, *, has_text: bool) -> dict[str, object]:
         "language": segment.language,
         "characters": len(segment.text),
         "text": segment.text if has_text else None,
+        "raw_values": list(segment.raw_values) if has_text else [],
         "windows": list(windows(segment.text)) if has_text else None,
     }
 

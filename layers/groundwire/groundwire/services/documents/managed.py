@@ -7,12 +7,12 @@ from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.documents.changes.access import has_made, may_decide, may_decide_readers, may_manage_document
-from groundwire.domain.documents.changes.ceiling import limiting
+from groundwire.domain.documents.changes.ceiling import every_document, limiting
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Forbidden, NotFound
 from groundwire.domain.keys.sharing import may_assign_policy
 from groundwire.domain.limits import MAX_RECORDS_SCANNED
-from groundwire.ports import Documents
+from groundwire.ports import Collections, Documents
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -54,8 +54,14 @@ class ManagedDocuments:
         load_admin: returns the service that changes documents; reading records does not need it.
     """
 
-    def __init__(self, documents: Documents, load_admin: "Callable[[], DocumentAdmin]") -> None:
+    def __init__(
+        self,
+        documents: Documents,
+        collections: Collections,
+        load_admin: "Callable[[], DocumentAdmin]",
+    ) -> None:
         self._documents = documents
+        self._collections = collections
         self._load_admin = load_admin
 
     def find(self, caller: "Caller", doc_id: str) -> Document:
@@ -77,13 +83,17 @@ class ManagedDocuments:
         Raises:
             NotFound: there is no such document, or the caller does not manage it.
             Forbidden: the caller may not assign this policy, or not decide about this document.
+            Conflict: files and options name the readers in its collection.
             InvalidInput: it is an attachment.
         """
-        if not until_next_run:
-            self.check_may_grant(caller, policy)
-            return self.decide_readers(caller, doc_id, limiting(policy), reason)
-        self._find_to_decide(caller, doc_id)
+        found = self._find_to_decide(caller, doc_id)
         self.check_may_grant(caller, policy)
+        # Imported on use: no other operation needs the settings of a collection.
+        from groundwire.services.collections.policy_authority import check_people_decide
+
+        check_people_decide(self._collections, caller.principal.tenant, found)
+        if not until_next_run:
+            return self.decide_readers(caller, doc_id, limiting(policy), reason)
         is_allowed = self._is_decided_by(caller)
         return self._load_admin().override_policy_if(caller.principal.tenant, doc_id, policy, is_allowed)
 
@@ -108,14 +118,23 @@ class ManagedDocuments:
     def delete(self, caller: "Caller", doc_id: str, reason: str) -> Document:
         """Replace the document by a tombstone, which holds its file back until a person restores it.
 
+        The same content at other paths is held back only where the caller may decide lastingly.
+
         Raises:
             NotFound: there is no such document, or the caller does not manage it.
             Forbidden: the caller may not decide about this document.
             InvalidInput: it is an attachment.
         """
         self._find_to_decide(caller, doc_id)
-        decision = decision_of(caller, reason)
-        return self._load_admin().delete_if(caller.principal.tenant, doc_id, decision, self._is_decided_by(caller))
+        tenant, is_allowed = caller.principal.tenant, self._is_decided_by(caller)
+        return self._load_admin().delete_if(
+            tenant, doc_id, decision_of(caller, reason), is_allowed, self._holds_content(caller)
+        )
+
+    def _holds_content(self, caller: "Caller") -> "Callable[[Document], bool]":
+        # Whoever may only ingest files could else hold back known bytes for everybody, by a copy of its own.
+        has_scope = missing_scope(caller.scopes, Scope.SHARE) is None
+        return lambda document: has_scope and caller.allows_collection(document.collection)
 
     def decides_about(self, caller: "Caller") -> "Callable[[Document], bool]":
         """Return the predicate of tombstones whose deletion the caller may end: by its scope, or as its own.
@@ -146,14 +165,22 @@ class ManagedDocuments:
         documents = self._walk(caller.principal.tenant, None)
         return (document for document in documents if may_manage_document(caller, document))
 
-    def page(self, caller: "Caller", collection: str | None, after: str | None, limit: int) -> ManagedDocumentPage:
+    def page(
+        self,
+        caller: "Caller",
+        collection: str | None,
+        after: str | None,
+        limit: int,
+        is_wanted: "Callable[[Document], bool]" = every_document,
+    ) -> ManagedDocumentPage:
         """Return the next documents by id, at most `limit`.
 
         The walk is bounded, so a page may be short or empty although more pages follow.
         """
         found: list[Document] = []
         for scanned, document in enumerate(self._walk(caller.principal.tenant, after), start=1):
-            if collection in {None, document.collection} and may_manage_document(caller, document):
+            is_listed = collection in {None, document.collection} and is_wanted(document)
+            if is_listed and may_manage_document(caller, document):
                 found.append(document)
             if len(found) == limit or scanned == MAX_RECORDS_SCANNED:
                 return ManagedDocumentPage(tuple(found), document.doc_id)
