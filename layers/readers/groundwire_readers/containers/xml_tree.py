@@ -118,7 +118,7 @@ def _refuse_doctype(*_: object) -> None:
 
 
 class _Entities:
-    """Entities that a document declares: short texts without markup and without other entities.
+    """Check of the declarations of a document: short texts without markup and without other entities are accepted.
 
     Entities that refer to each other can grow a few lines to gigabytes. Against many uses of one, expat ends the parse
     where they make 8 MiB of more than 100 times the input.
