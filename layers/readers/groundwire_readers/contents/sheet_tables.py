@@ -199,11 +199,12 @@ def _side_blocks(rows: Sequence[_Row], labels: RowSpans, page: int | None) -> It
     spanning: list[Label] = []
     groups: list[int] = []
     numbers = [row.number for row in rows]
+    first, last = min(used, default=0), max(used, default=0)
     for place, row in enumerate(rows):
         texts = {used[column]: text for column, text in row.items()}
         grid.append([texts.get(column, "") for column in range(max(texts, default=-1) + 1)])
         for column, end, end_column in labels.get(row.number, ()):
-            if column in row and len(row) == 1 and end_column > max(used) and column <= min(used):
+            if column in row and len(row) == 1 and column <= first and end_column > last:
                 groups.append(place)
             elif column in row and end > row.number + 1:
                 spanning.append((place, used[column], bisect_left(numbers, end)))

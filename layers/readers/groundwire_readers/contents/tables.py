@@ -51,7 +51,9 @@ def table_blocks(
         yield Block(BlockKind.PARAGRAPH, text, page=page, raw_values=values)
     else:
         moved = tuple(_moved(labels, kept_rows, list(columns)))
-        spans = [(start, end) for start, _, end in moved if sum(map(bool, cells[start])) > 1]
+        # Once per row: a row may have thousands of labels.
+        alone = {start for start in {start for start, _, _ in moved} if sum(map(bool, cells[start])) == 1}
+        spans = [(start, end) for start, _, end in moved if start not in alone]
         names = header_rows_of(cells, spans) if header_rows is None else min(header_rows, len(cells))
         yield Block(BlockKind.TABLE, text, page=page, rows=cells, header_rows=names, labels=moved, raw_values=values)
 

@@ -107,8 +107,10 @@ def _rows(block: Block, room: int) -> Iterator[_Row]:
                 text or _shortened(spanning[at][0], limit) if at in spanning else text for at, text in enumerate(row)
             ]
             yield _Row(row, labelled, _shortened(own, limit), values.get(place, ()))
-        for column, end in starting.get(place, ()):
-            if sum(map(bool, row)) == 1 and len(row) > 1:
+        begins = starting.get(place, ())
+        is_alone = bool(begins) and len(row) > 1 and sum(map(bool, row)) == 1
+        for column, end in begins:
+            if is_alone:
                 # A text alone in its row is about the rows below, whatever columns they have.
                 heading = (row[column], end)
             else:
