@@ -124,8 +124,7 @@ class UserAdmin:
             decision: who offboards the person, when and why.
             sources: MCP sources of the tenant.
             revoke_created: keys that the person created are revoked as well.
-            sees_key: returns whether a key is within the bounds of whoever decides. No other is revoked or named; the
-                block refuses the personal ones all the same.
+            sees_key: returns whether a key is within the bounds of whoever decides; no other is revoked or named.
 
         Raises:
             InvalidInput: as for `block`.
@@ -141,7 +140,6 @@ class UserAdmin:
         # A key that has ended, or is beyond the bounds, may have made others: the chain is followed over all of them.
         created = [key for key in _created_keys(rest, names, all_own) if key.is_active(now) and sees_key(key)]
         personal = [key for key in all_personal if sees_key(key)]
-        own = frozenset(key.kid for key in personal)
         others = [key for key in rest if key.is_active(now) and sees_key(key)]
         for key in [*personal, *(created if revoke_created else ())]:
             if not key.revoked:
@@ -150,7 +148,7 @@ class UserAdmin:
         kept = [key for key in others if not (revoke_created and key.kid in kids)]
         return OffboardingReceipt(
             blocks=tuple(blocks),
-            revoked_keys=self._current(tenant, own),
+            revoked_keys=self._current(tenant, frozenset(key.kid for key in personal)),
             created_keys=self._current(tenant, kids),
             keys_without_creator=sum(key.created_with is None for key in others if key.kid not in kids),
             keys_without_user=tuple(key for key in kept if key.kind is KeyKind.ACT_AS and not key.options.require_user),
