@@ -113,7 +113,11 @@ class ParagraphLines:
         if self.marker and len(self.lines) == 1:
             return line.box.left >= first.box.left - size / 2 and not self._ends_early(line, last, right)
         indentation = line.box.left - last.box.left
-        if len(self.lines) > 1 and abs(indentation) >= _MIN_INDENTATION * size and not _is_right_aligned(line, last):
+        if (
+            len(self.lines) > 1
+            and abs(indentation) >= _MIN_INDENTATION * size
+            and not (line.is_right_to_left or last.is_right_to_left)
+        ):
             return False
         if len(self.lines) == 1 and indentation >= _MIN_INDENTATION * size and ends_sentence(last.text):
             return False
@@ -122,7 +126,7 @@ class ParagraphLines:
     def _ends_early(self, line: Line, last: Line, right: float) -> bool:
         """Return whether the next word would have fit on the last line, so that the line break ends a paragraph."""
         size = max(last.size, 1.0)
-        if _is_right_aligned(line, last):
+        if line.is_right_to_left or last.is_right_to_left:
             return (
                 ends_sentence(last.text)
                 and last.box.left - min(line.box.left, leftmost_edge(self.lines)) > line.first_width + size
@@ -157,11 +161,6 @@ def marker_starts_item(line: Line, lines: Sequence[Line], marker: str) -> bool:
     if marker and not _BULLET.match(marker):
         return True
     return ends_sentence(lines[-1].text) or abs(line.box.left - lines[-1].box.left) > line.size / 2
-
-
-def _is_right_aligned(line: Line, above: Line) -> bool:
-    """Return whether the text at the line break is in a right-to-left script."""
-    return any("\u0590" <= character <= "\u08ff" for character in above.text[:3] + line.text[:3])
 
 
 def _continues_in_next_column(last: Line, line: Line, right: float) -> bool:

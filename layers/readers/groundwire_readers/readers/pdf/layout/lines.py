@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from groundwire_readers.readers.pdf.page_content import PageBox, PageWord
+from groundwire_readers.readers.pdf.text_layer.right_to_left import most_are_right_to_left
 
 _MAX_WORD_GAP: Final = 2.0
 """Maximum gap between words of one line, in font sizes; a wider gap separates columns or cells."""
@@ -41,6 +42,7 @@ class Line:
         part_left: left edge of the last of these parts.
         is_note: whether it starts with a superscript number, as a footnote does.
         is_recognised: whether its words come from text recognition (OCR).
+        is_right_to_left: whether most of its letters are.
     """
 
     text: str
@@ -59,6 +61,7 @@ class Line:
     part_left: float = 0.0
     is_note: bool = False
     is_recognised: bool = False
+    is_right_to_left: bool = False
 
 
 def lines_of(words: Iterable[PageWord], page: int) -> list[Line]:
@@ -89,6 +92,7 @@ def line_of(words: Sequence[PageWord], page: int) -> Line:
         is_upright=words[0].angle == 0,
         is_recognised=not words[0].font,
         part_left=words[0].box.left,
+        is_right_to_left=words[0].line > 0 and most_are_right_to_left(text),
         is_note=words[0].text.isdigit() and words[0].size < _SUPERSCRIPT_RATIO * words[-1].size,
     )
 
@@ -161,6 +165,8 @@ def _runs(words: Iterable[PageWord]) -> Iterator[list[PageWord]]:
 def _continues(run: Sequence[PageWord], word: PageWord) -> bool:
     """Return whether the word is on the line of the words before it, without a wide gap or a step back."""
     last = run[-1]
+    if word.line or last.line:
+        return word.line == last.line
     if word.angle != last.angle:
         return False
     if word.angle in (90, 270):
@@ -171,9 +177,4 @@ def _continues(run: Sequence[PageWord], word: PageWord) -> bool:
     gap = max(word.box.left - last.box.right, last.box.left - word.box.right)
     if gap > _MAX_WORD_GAP * size:
         return False
-    goes_back = word.box.right <= last.box.left + size / 2
-    return not goes_back or _is_right_to_left(word.text) or _is_right_to_left(last.text)
-
-
-def _is_right_to_left(text: str) -> bool:
-    return any("\u0590" <= character <= "\u08ff" or "\ufb1d" <= character <= "\ufefc" for character in text)
+    return word.box.right > last.box.left + size / 2

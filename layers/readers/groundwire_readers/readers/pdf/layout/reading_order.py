@@ -91,7 +91,10 @@ def _joined_rows(lines: Sequence[Line]) -> list[Line]:
 def _is_one_row(first: Line, second: Line) -> bool:
     if first.table >= 0 or second.table >= 0:
         return False
-    return second.box.left >= first.box.right and overlap_in_height(first.box, second.box) >= _ROW_OVERLAP
+    is_beside = second.box.left >= first.box.right
+    if first.is_right_to_left or second.is_right_to_left:
+        is_beside = second.box.right <= first.box.left
+    return is_beside and overlap_in_height(first.box, second.box) >= _ROW_OVERLAP
 
 
 def _joined(first: Line, second: Line) -> Line:

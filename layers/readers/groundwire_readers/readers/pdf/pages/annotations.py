@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from groundwire_readers.readers.pdf import pdfium
 from groundwire_readers.readers.pdf.page_content import PageBox, PageWord
-from groundwire_readers.readers.pdf.pages import pdfium
-from groundwire_readers.readers.pdf.pages.page_text import DrawnWord
-from groundwire_readers.readers.pdf.pages.text_style import TextStyle
-from groundwire_readers.readers.pdf.pages.transform import Transform
+from groundwire_readers.readers.pdf.text_layer.page_text import DrawnWord
+from groundwire_readers.readers.pdf.text_layer.text_style import TextStyle
+from groundwire_readers.readers.pdf.transform import Transform
 from groundwire_readers.readers.visibility import BLACK, Colour
 
 _MAX_ANNOTATIONS: Final = 2_000

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from groundwire_readers.readers.pdf.page_content import PageBox, PageWord
-from groundwire_readers.readers.pdf.pages.page_text import DrawnWord
+from groundwire_readers.readers.pdf.text_layer.page_text import DrawnWord
 
 _MIN_COVERED_SHARE: Final = 0.75
 """Minimum share of a word's box within the box of the word that overprints it."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 from groundwire_readers.readers.pdf.page_content import PageBox, PageWord
@@ -21,6 +22,7 @@ OPENING_SIGNS: Final = frozenset("$€£¥(")
 _NUMBER_WITH_UNIT: Final = re.compile(r"(?!(?:19|20)\d\d\b)\d[\d.,]*\s*[A-Za-zµ°/]{1,12}[²³]?(?:\^\S{1,8})?")
 """A number with its unit, such as "11.3 years"; a year is no number."""
 _CURRENCY_SIGNS: Final = frozenset("$€£¥")
+_CLOSING_BRACKET: Final = re.compile(r"[)\]]+(?:\(\d+\))?")
 _CLOSING_SIGN: Final = re.compile(r"[)\]%]+(?:\(\d+\))?")
 LIST_MARK: Final = re.compile(r"[•‣◦▪■●○–—\-*·o❖➢✓]|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]")  # noqa: RUF001 - as printed
 
@@ -98,10 +100,11 @@ def part_of(words: Sequence[PageWord]) -> Part:
 
 
 def joined(words: Iterable[PageWord]) -> str:
-    """Return the text of the words, without a space before a closing sign."""
+    """Return the text of the words in logical order, without a space before a closing bracket."""
     text = ""
-    for word in words:
-        text += word.text if not text or _CLOSING_SIGN.fullmatch(word.text) else f" {word.text}"
+    for line, run in groupby(words, key=lambda word: word.line):
+        for word in sorted(run, key=lambda word: word.position) if line else run:
+            text += word.text if not text or _CLOSING_BRACKET.fullmatch(word.text) else f" {word.text}"
     return text
 
 
