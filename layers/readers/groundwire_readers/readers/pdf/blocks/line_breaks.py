@@ -13,6 +13,34 @@ _UNSPACED_SCRIPT: Final = re.compile("[\u2e80-\u2fdf\u3001-\u30ff\u3400-\u4dbf\u
 """Characters of Chinese and Japanese, which are written without spaces."""
 _HANGUL: Final = re.compile("[\uac00-\ud7a3]")
 _TRUNCATED_LIGATURE: Final = re.compile(r"\b([^\W\d_]{0,20})ff([bcdgknt][^\W\d_]{0,20})\b")
+_BROKEN: Final = re.compile(r"\S[-\u2010\u00ad/\\_@]\Z")
+"""End of a line within a word, a code, a path or an address."""
+_CODE: Final = re.compile(r"\S*[\d/\\_@:]\S*\Z")
+"""End of a text that is no plain word: each hyphen belongs to it."""
+_CONJUNCTIONS: Final = frozenset(
+    (
+        "and",
+        "or",
+        "nor",
+        "und",
+        "oder",
+        "bzw",
+        "sowie",
+        "et",
+        "ou",
+        "y",
+        "og",
+        "och",
+        "eller",
+        "oraz",
+        "lub",
+        "и",
+        "или",
+    )
+)
+_CONJUNCTIONS_OF_NUMBERS: Final = _CONJUNCTIONS | {"to", "bis", "à", "a", "of", "till", "til"}
+"""Words after a suspended hyphen, as in "pre- and post-sale" or "10- to 12-week"."""
+_HYPHENATED_PREFIXES: Final = frozenset({"non", "self", "ex", "quasi"})
 _MAX_WORD_CHARACTERS: Final = 60
 """Number of characters on each side of a line break in which the divided word is searched: bounds the matching."""
 _MIN_COMPOUND_PART: Final = 4
@@ -31,14 +59,19 @@ def join_lines(first: str, second: str, style: DocumentStyle, *, is_full: bool, 
     """
     if not first or not second:
         return first or second
-    if first.endswith(_HYPHENS):
-        return _join_at_hyphen(first, second, style)
+    if is_broken(first):
+        return _join_at_hyphen(first, second, style) if first.endswith(_HYPHENS) else first + second
     last, following = first[-1], second[0]
     if _UNSPACED_SCRIPT.match(last) and _UNSPACED_SCRIPT.match(following):
         return first + second
     if is_full and _HANGUL.match(last) and _HANGUL.match(following) and not ends_word:
         return first + second if style.has_line_end_spaces else _join_korean(first, second, style)
     return f"{first} {second}"
+
+
+def is_broken(line: str) -> bool:
+    """Return whether a line ends within a word, a code, a path or an address, which goes on in the next line."""
+    return _BROKEN.search(line[-2:]) is not None
 
 
 def with_ligatures(text: str, style: DocumentStyle) -> str:
@@ -60,15 +93,22 @@ def _join_at_hyphen(first: str, second: str, style: DocumentStyle) -> str:
         _WORD_AT_END.search(stem[-_MAX_WORD_CHARACTERS:]),
         _WORD_AT_START.match(second[:_MAX_WORD_CHARACTERS]),
     )
-    if before is None or after is None:
-        return f"{stem}-{second}" if before is not None or stem[-1:].isdigit() else f"{stem}- {second}"
-    whole, compound = (before[0] + after[0]).casefold(), f"{before[0]}-{after[0]}".casefold()
-    if compound in style.words and whole not in style.words:
+    following = "" if after is None else after[0].casefold()
+    if stem[-1].isdigit() and following in _CONJUNCTIONS_OF_NUMBERS:
+        return f"{stem}- {second}"
+    if before is None or after is None or _CODE.search(stem[-_MAX_WORD_CHARACTERS:]):
         return f"{stem}-{second}"
-    # At a line end, a hyphen more often divides a word than joins a compound, unless both parts are words.
-    if whole in style.words or (after[0][0].islower() and not _is_compound(before[0], after[0], style)):
+    if (before[0] + after[0]).casefold() in style.words:
         return stem + second
-    return f"{stem}-{second}"
+    if following in _CONJUNCTIONS:
+        return f"{stem}- {second}"
+    return stem + second if _is_divided(before[0], after[0], style) else f"{stem}-{second}"
+
+
+def _is_divided(before: str, after: str, style: DocumentStyle) -> bool:
+    """Return whether the hyphen divides a word: more often than not at a line end, unless both parts are words."""
+    is_compound = f"{before}-{after}".casefold() in style.words or before.casefold() in _HYPHENATED_PREFIXES
+    return after[0].islower() and not is_compound and not _is_compound(before, after, style)
 
 
 def _is_compound(before: str, after: str, style: DocumentStyle) -> bool:

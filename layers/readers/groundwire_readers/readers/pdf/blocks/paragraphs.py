@@ -4,10 +4,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from groundwire_readers.readers.pdf.blocks.line_breaks import is_broken
 from groundwire_readers.readers.pdf.layout.document_style import DocumentStyle
 from groundwire_readers.readers.pdf.layout.lines import Line, overlap_in_width
 
-_BULLET: Final = re.compile(r"[•◦▪▫‣●○■□☐☒☑➢➤✓✔✗❖◆◇►▶·∙\u2043\u2013—*-](?=\s|$)|[•●▪■➢☐☒☑](?=\S)")
+_BULLET: Final = re.compile(r"[•◦▪▫‣●○■□☐☒☑➢➤✓✔✗❖◆◇►▶·∙\u2043\u2013—*-](?=\s|$)|[•●▪■➢☐☒☑](?=\S)|\[[ x]\](?=\s)")
 _NUMBER: Final = re.compile(
     r"(?:\(?\d{1,3}[.)]|\(?[A-Za-z][.)]|\(?[ivxIVX]{1,6}[.)]|\[\d{1,3}\]|\d{1,3}(?:\.\d{1,3}){1,4}\.?|[①-⑳])(?=\s)"
 )
@@ -125,6 +126,8 @@ class ParagraphLines:
 
     def _ends_early(self, line: Line, last: Line, right: float) -> bool:
         """Return whether the next word would have fit on the last line, so that the line break ends a paragraph."""
+        if is_broken(last.text):
+            return False
         size = max(last.size, 1.0)
         if line.is_right_to_left or last.is_right_to_left:
             return (
@@ -150,7 +153,7 @@ def leftmost_edge(lines: Sequence[Line]) -> float:
 def marker_starts_item(line: Line, lines: Sequence[Line], marker: str) -> bool:
     """Return whether the line starts a new list item: it has a marker, and the sentence before it has ended."""
     own_marker = marker_of(line)
-    if not own_marker:
+    if not own_marker or is_broken(lines[-1].text):
         return False
     if _BULLET.match(own_marker):
         # A dash at the start of a line may belong to the sentence.
@@ -169,4 +172,8 @@ def _continues_in_next_column(last: Line, line: Line, right: float) -> bool:
         return False
     is_full = last.box.right >= right - 3 * last.size or (line.page > last.page and len(last.text) >= _LONG_LINE)
     first = line.text[:1]
-    return last.text.endswith(("-", "\u00ad", ",")) or (is_full and (first.islower() or "\u3040" <= first <= "\ud7a3"))
+    return (
+        is_broken(last.text)
+        or last.text.endswith(",")
+        or (is_full and (first.islower() or "\u3040" <= first <= "\ud7a3"))
+    )

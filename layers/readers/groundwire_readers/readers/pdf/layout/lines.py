@@ -1,6 +1,7 @@
 """Grouping of a page's words into lines: adjacent words on one baseline."""
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -64,9 +65,9 @@ class Line:
     is_right_to_left: bool = False
 
 
-def lines_of(words: Iterable[PageWord], page: int) -> list[Line]:
-    """Return the lines in the order of the text layer; rotated words are separate lines."""
-    return [line_of(run, page) for run in _runs(words)]
+def lines_of(words: Iterable[PageWord], page: int, gutters: Sequence[float] = ()) -> list[Line]:
+    """Return the lines in the order of the text layer; rotated words are separate lines, and so are columns."""
+    return [line_of(run, page) for run in _runs(words, gutters)]
 
 
 def line_of(words: Sequence[PageWord], page: int) -> Line:
@@ -151,15 +152,20 @@ def _bold_start(words: Sequence[PageWord]) -> int:
     return count
 
 
-def _runs(words: Iterable[PageWord]) -> Iterator[list[PageWord]]:
+def _runs(words: Iterable[PageWord], gutters: Sequence[float]) -> Iterator[list[PageWord]]:
     run: list[PageWord] = []
     for word in words:
-        if run and not _continues(run, word):
+        if run and (_is_beyond_gutter(run[-1], word, gutters) or not _continues(run, word)):
             yield run
             run = []
         run.append(word)
     if run:
         yield run
+
+
+def _is_beyond_gutter(last: PageWord, word: PageWord, gutters: Sequence[float]) -> bool:
+    place = bisect_left(gutters, last.box.right)
+    return place < len(gutters) and word.box.left >= gutters[place]
 
 
 def _continues(run: Sequence[PageWord], word: PageWord) -> bool:

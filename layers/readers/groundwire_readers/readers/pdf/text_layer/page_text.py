@@ -31,9 +31,8 @@ from groundwire_readers.readers.pdf.transform import Transform
 
 _MAX_CHARACTERS: Final = 1_000_000
 """Maximum number of characters that are read of a page."""
-_SOFT_HYPHEN: Final = 0xAD
 _LINE_END_HYPHEN: Final = 0x02
-_HYPHENS: Final = (_LINE_END_HYPHEN, _SOFT_HYPHEN, 0xFFFE)
+_HYPHENS: Final = (_LINE_END_HYPHEN, 0xFFFE)
 """Codes by which PDFium reports a hyphen at the end of a line."""
 _SPACES: Final = frozenset((9, 10, 11, 12, 13, 32, 0x85, 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF))
 _EN_QUAD, _ZERO_WIDTH_SPACE = 0x2000, 0x200B
@@ -175,7 +174,8 @@ class _WordReader:
         if code == 0 or self._has_no_map(self._text, index) == 1:
             return self._codes.unmapped_code(code)
         if code in _HYPHENS and (code != _LINE_END_HYPHEN or self._library.FPDFText_IsHyphen(self._text, index) == 1):
-            return _SOFT_HYPHEN
+            # It is visible, and may be the end of a code: the lines of a paragraph decide about it.
+            return ord("-")
         return code if code in _SPACES else self._codes.mapped_code(code)
 
     def _add(self, index: int, code: int, style: TextStyle, box: Box) -> None:
