@@ -11,7 +11,7 @@
 # make clients every MCP client and agent library that people use, each in an environment of its own, against a server; tables of what they did and what models were fed
 # make base-digest  the base image of the embedding function by its digest, resolved with Docker, into its Dockerfile
 # make release  after that: the functions, the checkout with the digest, and lists of packages, in build/release; needs Docker
-# make wheels  a wheel of each package of the commit, in build/wheels
+# make wheels  the wheel that people install, and those of its packages that are useful alone, of the commit, in build/wheels
 # make attach, make download  the release of the tag TAG on GitHub with these files, and its wheels from there
 # make publish  after that: the wheels to the index at PUBLISH_URL, by the identity of the workflow that runs it
 # PYTHON=python3.13  PORT=8080  GROUNDWIRE_HOME=./.groundwire  WORKERS=3  choose interpreter, port, data folder, test processes

@@ -52,16 +52,17 @@ attach:
 download:
 	gh release download "$$TAG" --pattern '*.whl' --dir $(WHEELS)
 
-# From an export of the commit, because setuptools leaves files beside the sources. Each wheel has the licence, and its
-# bytes depend on the commit alone.
+# The wheel of the checkout, which people install, and those of the packages that are useful alone. From an export of the
+# commit, because setuptools leaves files beside the sources. Each has the licence; its bytes depend on the commit alone.
+ALONE := egress mcp readers
 wheels: export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct)
 wheels: .venv-release/installed.lock
 	rm -rf $(SOURCES) $(WHEELS)
 	mkdir -p $(SOURCES)
-	git archive HEAD layers tools LICENSE NOTICE | tar -x -C $(SOURCES)
-	for project in $(SOURCES)/*/*/pyproject.toml; do cp $(SOURCES)/LICENSE $(SOURCES)/NOTICE $${project%/*} || exit 1; done
+	git archive HEAD | tar -x -C $(SOURCES)
+	for name in $(ALONE); do cp $(SOURCES)/LICENSE $(SOURCES)/NOTICE $(SOURCES)/layers/$$name || exit 1; done
 	.venv-release/bin/python -m pip wheel --quiet --disable-pip-version-check --no-index --no-build-isolation --no-deps \
-		-w $(WHEELS) $$(dirname $(SOURCES)/*/*/pyproject.toml)
+		-w $(WHEELS) $(SOURCES) $(ALONE:%=$(SOURCES)/layers/%)
 
 # The index trusts the identity of the workflow, which uv exchanges for a token of minutes: no secret is stored.
 publish: .venv-release/installed.lock

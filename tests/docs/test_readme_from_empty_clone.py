@@ -111,6 +111,12 @@ def clone(tmp_path: Path) -> Iterator[Clone]:
     shutil.rmtree(folder)
 
 
+def command_for(purpose: str, printed: str) -> str:
+    """Return the command that the welcome names for this purpose."""
+    [line] = [line for line in printed.splitlines() if line.startswith(f"{purpose} ")]
+    return line.removeprefix(purpose).strip()
+
+
 def pasted(printed: str) -> list[str]:
     return [line for line in printed.splitlines() if line.startswith("curl ")]
 
@@ -150,18 +156,22 @@ def test_packages_that_cannot_be_fetched_are_one_sentence_about_the_network(clon
 def test_the_readmes_commands_work_in_an_empty_clone(clone: Clone) -> None:
     with clone.running() as first:
         assert f"http://127.0.0.1:{clone.port}/mcp" in first
-        assert re.search(r"^export KEY=gw_local_\w+$", first, re.MULTILINE)
+        assert re.search(r"^key +export KEY=gw_local_\w+$", first, re.MULTILINE)
+        assert len(first[first.index("Groundwire answers") :].splitlines()) <= 7
         assert "Sample documents: 12 indexed" in first
-        sales, finance, foundry, vertex, azure, opensearch = map(files_in_answer_to, pasted(first))
+        lines = pasted(clone.run(command_for("clients", first)))
+        sales, finance, foundry, vertex, azure, opensearch = map(files_in_answer_to, lines)
         assert "sales-playbook.pptx" in foundry & vertex & opensearch
         assert "Sales Playbook 2026" in azure
         assert "sales-playbook.pptx" in sales - finance
         assert "floor-prices-2026.xlsx" in finance - sales
-        as_sales, as_finance = (clone.run(typed) for typed in commands(README) if typed.startswith(".venv/bin/"))
+        as_sales, as_finance = (clone.run(command_for(f"as {people}", first)) for people in ("sales", "finance"))
+        of_the_page = [typed for typed in commands(README) if typed.startswith(".venv/bin/")]
+        assert [clone.run(typed) for typed in of_the_page] == [as_sales, as_finance]
         for file, seen, unseen in (("sales-playbook", as_sales, as_finance), ("floor-prices", as_finance, as_sales)):
             assert file in seen
             assert file not in unseen
     with clone.running() as second:
         assert "Sample documents" not in second
-        assert pasted(second) == pasted(first)
-        assert files_in_answer_to(pasted(second)[0]) == sales
+        assert pasted(clone.run(command_for("clients", second))) == lines
+        assert files_in_answer_to(lines[0]) == sales

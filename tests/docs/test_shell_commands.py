@@ -11,7 +11,7 @@ from typing import Final
 import httpx
 import pytest
 
-from groundwire.entry.cli.server.demo_welcome import claude_code_command, vscode_config
+from groundwire.entry.cli.server.connect import claude_code_command, vscode_config
 from tests.docs.conftest import Reader
 from tests.docs.test_commands import COMMANDS
 from tests.support.documentation.command_coverage import ONLY_HELP, PROVED_BY, SERVING
@@ -20,7 +20,7 @@ from tests.support.documentation.shell import PRINTED_ADDRESS
 from tests.support.documentation.wiki import ANSWER
 
 LANGUAGES: Final = {"sh", "json", "yaml", "text", "python", "js", "mermaid", "ini", "toml", "nginx", "caddyfile"}
-TYPED: Final = ("groundwire ", "curl", "make", "sam", "claude", "python", "pip", ".venv/", "$ ")
+TYPED: Final = ("groundwire ", "curl", "make", "sam", "claude", "python", "pip", "uvx", ".venv/", "$ ")
 ANSWERS: Final = {
     '"search":"How low can we go?"': "Sales Playbook 2026",
     "/opensearch/handbook/_search": "Sales Playbook 2026",

@@ -15,7 +15,7 @@ from tests.e2e.installed import NO_ACCOUNT, built_model, installed_extra, run
 from tests.support.documentation.pages import GUIDES, ROOT
 from tests.support.engines.installers.extras import PIP, documented_extras
 
-_INSTALL_LINE: Final = re.compile(r"pip install -e '\.\[([a-z,{}]+)\]'")
+_INSTALL_LINE: Final = re.compile(r"pip install (?:--quiet )?-e '\.\[([a-z,{}]+)\]'")
 _HELP_OF_EVERY_COMMAND: Final = """\
 import sys, typer.main
 from groundwire.entry.cli.main import app
@@ -35,14 +35,18 @@ for words in list(paths(typer.main.get_command(app))):
 """
 _ALWAYS_INSTALLED: Final = {
     *("aws_lambda_powertools", "cryptography", "fastapi", "jwt", "mangum", "pydantic", "pydantic_core", "starlette"),
+    *("google", "h11", "numpy", "onnx", "onnxruntime", "python_multipart", "Stemmer", "uvicorn", "xberg"),
+    *("rich", "typer", "yaml"),
     *("groundwire", "groundwire_egress", "groundwire_mcp", "groundwire_model_builder", "groundwire_readers"),
     *("snapshot_restore_py", "typing_extensions"),
 }
-"""Requirements of the package without an extra, and what Lambda's runtime has."""
-_THIS_MACHINE: Final = "This command needs the extra `local`: pip install -e '.[local]' in the checkout."
+"""Requirements of the package without an extra, and what Lambda's runtime has.
+
+`google` is protobuf, which onnx brings, `Stemmer` is pystemmer, and uvicorn brings h11.
+"""
 
 
-@pytest.fixture(scope="module", params=documented_extras())
+@pytest.fixture(scope="module", params=["", *documented_extras()], ids=lambda extra: extra or "none")
 def extra(request: pytest.FixtureRequest) -> str:
     return request.param
 
@@ -51,15 +55,6 @@ def extra(request: pytest.FixtureRequest) -> str:
 def installed(extra: str) -> Path:
     """The environment's `bin` folder."""
     return installed_extra(extra)
-
-
-@pytest.fixture(scope="module")
-def home_with_a_tenant(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of somebody who has used the commands of this machine."""
-    folder = tmp_path_factory.mktemp("machine")
-    made = run([installed_extra("local") / "groundwire", "tenant", "create", "acme"], folder, **built_model())
-    assert made.returncode == 0, made.stderr
-    return folder
 
 
 def test_an_extra_alone_has_every_package_that_its_packages_require(installed: Path, tmp_path: Path) -> None:
@@ -74,30 +69,16 @@ def test_an_extra_alone_prints_the_help_of_every_command(installed: Path, tmp_pa
     assert {code for code, _ in ended} == {"0"}, done.stdout[-2000:] + done.stderr
 
 
-@pytest.mark.parametrize("extra", ["commands", "aws"], indirect=True)
-@pytest.mark.parametrize(
-    "arguments",
-    ["tenant list", "ingest . --tenant acme", "search leave --tenant acme", "serve", "demo", "model build"],
-)
-def test_without_the_extra_local_a_command_for_this_machine_names_it(
-    extra: str, installed: Path, arguments: str, home_with_a_tenant: Path
-) -> None:
-    done = run([installed / "groundwire", *arguments.split()], home_with_a_tenant)
-    assert (done.returncode, done.stdout, done.stderr.strip()) == (1, "", _THIS_MACHINE), extra
+def test_without_its_extra_a_command_names_the_wheel_that_has_it(tmp_path: Path) -> None:
+    stack = run([installed_extra("") / "groundwire", "--stack", "groundwire-dev", "tenant", "list"], tmp_path)
+    assert stack.returncode == 1
+    assert re.search(r"needs the extra `aws`: `uvx --from '/\S+\.whl\[aws\]' groundwire`", stack.stderr), stack.stderr
 
 
-def test_without_an_extra_the_program_names_the_one_of_the_command_line(tmp_path: Path) -> None:
-    done = run([installed_extra("") / "groundwire", "--help"], tmp_path)
-    assert done.returncode == 1
-    assert done.stderr == "This command needs the extra `commands`: pip install -e '.[commands]' in the checkout.\n"
-
-
-def test_the_extra_commands_reaches_a_service_and_names_the_extra_for_a_stack(tmp_path: Path) -> None:
-    groundwire = installed_extra("commands") / "groundwire"
-    called = run([groundwire, "--url", "http://127.0.0.1:9", "user", "list"], tmp_path, GROUNDWIRE_KEY="gw_local_x")
+def test_an_installation_without_an_extra_reaches_a_service(tmp_path: Path) -> None:
+    command = [installed_extra("") / "groundwire", "--url", "http://127.0.0.1:9", "user", "list"]
+    called = run(command, tmp_path, GROUNDWIRE_KEY="gw_local_x")
     assert called.stderr.startswith("127.0.0.1 does not answer"), called.stderr
-    stack = run([groundwire, "--stack", "groundwire-dev", "tenant", "list"], tmp_path)
-    assert "needs the extra `aws`: pip install -e '.[aws]'" in stack.stderr
 
 
 def test_the_extra_aws_reaches_the_account(tmp_path: Path) -> None:
@@ -107,8 +88,8 @@ def test_the_extra_aws_reaches_the_account(tmp_path: Path) -> None:
     assert "http://127.0.0.1:9" in done.stderr, done.stderr
 
 
-@pytest.mark.parametrize("extra", ["local", "opensearch", "ocr", "models"], indirect=True)
-def test_an_extra_for_a_machine_answers_from_a_document(extra: str, installed: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("extra", ["", "opensearch", "ocr", "models"], indirect=True)
+def test_an_installation_for_a_machine_answers_from_a_document(extra: str, installed: Path, tmp_path: Path) -> None:
     model = built_model()
     (tmp_path / "leave.md").write_text("# Leave\n\nEverybody has 27 days of annual leave.\n", encoding="utf-8")
     for arguments in ("tenant create acme", "ingest leave.md --tenant acme --public"):
@@ -136,15 +117,14 @@ def test_every_install_line_names_documented_extras() -> None:
     texts = [page.read_text(encoding="utf-8") for page in GUIDES]
     texts += [file.read_text(encoding="utf-8") for file in _modules()]
     named = {each for text in texts for group in _INSTALL_LINE.findall(text) for each in group.split(",")}
-    assert {"aws", "local", "models", "ocr"} <= named
+    assert {"aws", "models", "ocr", "opensearch"} <= named
     assert named <= {*documented_extras(), "{name}", "{extra}"}
 
 
 def test_each_import_of_another_project_is_always_installed_or_belongs_to_an_extra() -> None:
     imported = {name for file in _modules() for name in _imported(file)} - set(sys.stdlib_module_names)
     imported = {name for name in imported if not name.startswith("types_boto3")}
-    # Its library is opened, and its version read, by the name of the package.
-    assert imported - _ALWAYS_INSTALLED | {"pypdfium2"} == set(EXTRA_OF_MODULE)
+    assert imported - _ALWAYS_INSTALLED == set(EXTRA_OF_MODULE)
 
 
 def _modules() -> list[Path]:

@@ -1,11 +1,7 @@
 """The first commands that a page gives after an install line work in an environment with that extra alone."""
 
 import re
-import signal
-import subprocess
-import sys
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +9,6 @@ import pytest
 
 from tests.e2e.installed import NO_ACCOUNT, built_model, environment_of, installed_extra, run
 from tests.support.documentation.install_lines import InstallLine, install_lines
-from tests.support.documentation.shell import free_port
 from tests.support.models.image_models import ImageRepo
 from tests.support.models.repositories import Repo
 
@@ -25,22 +20,17 @@ OUTCOMES: Final[Mapping[str, Outcome]] = {
     ".venv/bin/groundwire --stack groundwire-dev --region eu-central-1 tenant create": REACHES_THE_ACCOUNT,
     ".venv/bin/groundwire --stack groundwire-dev --region eu-central-1 key create": REACHES_THE_ACCOUNT,
     "groundwire --stack groundwire-dev tenant list": REACHES_THE_ACCOUNT,
-    "groundwire --url https://groundwire.example.com documents list": DONE,
-    "groundwire --url https://groundwire.example.com key list": (0, "olga@acme.example"),
     "groundwire model add owner/name --hub": (1, "owner/name could not be fetched"),
     "groundwire model add owner/name --from FOLDER": (0, "owner/name"),
     "groundwire reindex TENANT --model MODEL": DONE,
 }
 """Exit code of a command, and what it prints, by its beginning. No test reaches an account or the hub."""
 DOCTOR: Final[Mapping[str, tuple[str, set[str]]]] = {
-    "docs/ingest/scans.md": ("ok  ocr       ready: eng", {"template"}),
-    "docs/retrieval/image-embeddings.md": ("ok  images    ", {"template"}),
-    "docs/retrieval/opensearch-engine.md": ("BAD index The index does not answer", {"index", "template"}),
+    "docs/ingest/scans.md": ("ok  ocr       ready: eng", set()),
+    "docs/retrieval/image-embeddings.md": ("ok  images    ", set()),
+    "docs/retrieval/opensearch-engine.md": ("BAD index The index does not answer", {"index"}),
 }
-"""A line that `groundwire doctor` prints for the reader of a page, and the checks that fail.
-
-The wheel is in no checkout, so it has no template. No OpenSearch listens here.
-"""
+"""A line that `groundwire doctor` prints for the reader of a page, and the checks that fail: no OpenSearch is here."""
 
 
 @pytest.fixture
@@ -86,31 +76,6 @@ READERS: Final[Mapping[str, Callable[[Path], Mapping[str, str]]]] = {
 """Functions by page that prepare the home for its commands, and return the variables that its reader has set."""
 
 
-@contextmanager
-def service(home: Path) -> Generator[tuple[str, str]]:
-    """The address of a service with a tenant, and the key of its administrator."""
-    # Serving takes the template, which the checkout has and the wheel has not.
-    groundwire, model = Path(sys.executable).with_name("groundwire"), built_model()
-    for command in ("tenant create acme", "key create --tenant acme --user olga@acme.example --scope admin"):
-        made = run([groundwire, *command.split()], home, **model)
-        assert made.returncode == 0, made.stderr
-    key = next(iter(re.findall(r"gw_local_\w+", made.stdout)))
-    with subprocess.Popen(
-        [groundwire, "serve", "--port", str(free_port())],
-        cwd=home,
-        env=environment_of(home, **model),
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        try:
-            assert process.stdout is not None
-            [address] = re.findall(r"Serving MCP on (\S+)/mcp", process.stdout.readline())
-            yield address, key
-        finally:
-            process.send_signal(signal.SIGINT)
-            process.wait(timeout=30)
-
-
 def outcome_of(command: str) -> Outcome:
     [outcome] = [outcome for beginning, outcome in OUTCOMES.items() if beginning in command]
     return outcome
@@ -126,8 +91,7 @@ def test_every_page_with_an_install_line_gives_a_command_after_it() -> None:
 
 
 def test_the_pages_install_every_extra_that_adds_commands_or_engines_to_a_checkout() -> None:
-    # `make run` installs the extra `local`, which each page of the machine begins with.
-    assert {line.extra for line in LINES} == {"aws", "commands", "models", "ocr", "opensearch"}
+    assert {line.extra for line in LINES} == {"aws", "models", "ocr", "opensearch"}
 
 
 def test_every_expected_outcome_belongs_to_a_first_command() -> None:
@@ -143,12 +107,7 @@ def test_the_first_commands_after_an_install_line_work_with_that_extra_alone(lin
     place = installed_extra(line.extra)
     variables = dict(READERS[line.page](folder))
     typed = [command.replace("TENANT --model MODEL", "acme --model owner/text") for command in line.commands]
-    if not any("--url" in command for command in typed):
-        check(line, typed, place, folder, variables)
-        return
-    with service(home) as (address, key):
-        typed = [command.replace("https://groundwire.example.com", address) for command in typed]
-        check(line, typed, place, folder, {**variables, "KEY": key})
+    check(line, typed, place, folder, variables)
 
 
 def check(line: InstallLine, typed: list[str], place: Path, folder: Path, variables: dict[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""Titles that programs write into files by themselves name no document."""
+"""Titles of programs, templates, companies, authorities and forms name no document."""
 
 import pytest
 
@@ -18,6 +18,10 @@ PROGRAMS = [
     "rules.docx",
     "rules.xlsm",
     "untitled",
+    "Document1",
+    "Microsoft Excel - figures",
+    "Report Template v2",
+    "harbour-20230701",
     "(anonymous)",
 ]
 
@@ -43,3 +47,36 @@ def test_the_largest_line_of_a_pdf_is_its_title_instead(title: str) -> None:
 )
 def test_titles_that_only_begin_or_end_alike_are_kept(title: str) -> None:
     assert read_document(web_page(title), "html").title == title
+
+
+_COVER = "<p>Form 10-Q</p><p>For the quarterly period ended June 30, 2031</p><p>The quays were full.</p>"
+_WHOLE = "Form 10-Q, quarterly period ended June 30, 2031"
+
+
+@pytest.mark.parametrize("name", ["Hartwell Inc.", "HARTWELL, INC.", "Hartwell GmbH", "Hartwell Ltd and Subsidiaries"])
+def test_form_and_period_complete_the_name_of_a_company(name: str) -> None:
+    content = f"<title>{name}</title>{_COVER}".encode()
+    assert read_document(content, "html").title == f"{name}, {_WHOLE}"
+
+
+def test_the_company_on_the_cover_is_named_instead_of_an_authority_or_a_form() -> None:
+    cover = f"<title>FORM 10-Q</title><h1>HARBOUR AND QUAYS COMMISSION</h1><p>Hartwell Inc.</p>{_COVER}"
+    assert read_document(cover.encode(), "html").title == f"Hartwell Inc., {_WHOLE}"
+
+
+def test_report_and_year_complete_a_name_in_every_format_with_a_title() -> None:
+    words = "Annual report 2031. The quays were full."
+    page = text(72, 700, "Hartwell AG", 24, BOLD) + lines(72, 500, [words])
+    assert read_document(drawn([page]), "pdf").title == "Hartwell AG, Annual report, 2031"
+    assert read_document(f"# Hartwell AG\n\n{words}".encode(), "md").title == "Hartwell AG, Annual report, 2031"
+    assert read_document(f"Hartwell AG\n\n{words}".encode(), "txt").title == "Hartwell AG, Annual report, 2031"
+
+
+@pytest.mark.parametrize("name", ["Hartwell Inc.", "Harbour Safety Board", "Ministry of Harbours", "Form 1040"])
+def test_a_name_that_nothing_completes_is_no_title(name: str) -> None:
+    assert read_document(f"<title>{name}</title><p>The quays were full.</p>".encode(), "html").title is None
+
+
+@pytest.mark.parametrize("title", ["Working at Hartwell Inc", "Harbour Safety Board Rules", "Form 1040 for Harbours"])
+def test_a_title_that_holds_a_name_is_kept(title: str) -> None:
+    assert read_document(f"<title>{title}</title><p>The quays were full.</p>".encode(), "html").title == title

@@ -140,9 +140,9 @@ def test_hidden_rows_and_columns_of_a_workbook_are_out(parser: WorkerParser) -> 
 
 
 def test_a_book_is_read_in_the_order_of_its_spine(parser: WorkerParser) -> None:
-    content = epub({"b.xhtml": "<h1>Two</h1>", "a.xhtml": "<h1>One</h1>"}, "Title", ["a.xhtml", "b.xhtml"])
+    content = epub({"b.xhtml": "<h1>Two</h1>", "a.xhtml": "<h1>One</h1>"}, "Tides", ["a.xhtml", "b.xhtml"])
     document = parser.parse(content, "epub")
-    assert (document.title, texts(document)) == ("Title", ["One", "Two"])
+    assert (document.title, texts(document)) == ("Tides", ["One", "Two"])
     assert document.front_matter == {"author": "Ann Author"}
 
 

@@ -26,6 +26,7 @@ COMMANDS = {
     "groundwire/entry/cli/search/command.py": {"search"},
     "groundwire/entry/cli/search/replay.py": {"replay"},
     "groundwire/entry/cli/server/commands.py": {"demo", "serve"},
+    "groundwire/entry/cli/server/connect.py": {"connect"},
 }
 """Commands that `entry/cli/main.py` registers; those of a group are registered by a decorator."""
 

@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from groundwire_readers import formats
 from groundwire_readers.contents.contents import Contents
-from groundwire_readers.contents.file_properties import bounded_properties, is_placeholder
+from groundwire_readers.contents.document_titles import is_program_title, own_title
+from groundwire_readers.contents.file_properties import bounded_properties
 from groundwire_readers.contents.heading_levels import repair_heading_levels
 from groundwire_readers.contents.page_headers import with_page_headers
-from groundwire_readers.contents.parsed import BlockKind, ParsedDocument, ReadingDefect
+from groundwire_readers.contents.parsed import MAIL_FILE_TYPES, BlockKind, ParsedDocument, ReadingDefect
 from groundwire_readers.errors import UnreadableDocument
 from groundwire_readers.formats import Format
 from groundwire_readers.language import language_of
@@ -140,9 +142,11 @@ def _no_text_reason(pages: int | None, *, is_unmapped: bool) -> str:
 
 
 def _title(document_format: Format, contents: Contents) -> str | None:
-    own = normalise(contents.title or "")
-    if own and not is_placeholder(own):
-        return own
-    if document_format in _UNTITLED_FORMATS:
-        return None
-    return next((block.text for block in contents.blocks if block.kind is BlockKind.HEADING), None)
+    stated = normalise(contents.title or "")
+    if stated and document_format.extension in MAIL_FILE_TYPES:
+        return stated  # a subject is its author's own words
+    candidates = [stated] if stated and not is_program_title(stated) else []
+    if document_format not in _UNTITLED_FORMATS:
+        headings = (block.text for block in contents.blocks if block.kind is BlockKind.HEADING)
+        candidates += islice(headings, 1)
+    return own_title(candidates, contents.blocks)

@@ -19,9 +19,11 @@ from tests.support.documents.index_documents import (
     found,
     phrase,
     put,
+    put_segments,
     query,
     readable,
     search,
+    segment,
     someone,
     texts,
 )
@@ -82,6 +84,13 @@ def test_a_lexical_search_ignores_vectors(index: Index) -> None:
     (unembedded,) = search(index, query([Phrase("cats", None)]))
     assert lexical == unembedded
     assert (texts(lexical), list(lexical.vector)) == (["cats sleep"], [0])
+
+
+def test_a_lexical_search_finds_the_raw_value_of_a_cell(index: Index) -> None:
+    put(index, "other", ["Kiel 48,173.3"])
+    put_segments(index, [replace(segment("d", 0, "Aarau 48,173.3"), raw_values=("48173.269418",))])
+    (by_value,) = search(index, query([phrase("48173.269418")], mode=SearchMode.LEXICAL))
+    assert texts(by_value) == ["Aarau 48,173.3"]
 
 
 def test_a_semantic_search_ignores_words(index: Index) -> None:

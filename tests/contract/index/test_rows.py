@@ -43,6 +43,7 @@ def test_a_segment_is_read_with_every_field_as_it_was_put(vectors: VectorIndex) 
         questions=("Wo?", "Wann?"),
         sketch=b"\x00\xff",
         token_sums=token_sums.to_bytes(plain.text),
+        raw_values=("3.14159", "-2.5E-14"),
     )
     put_segments(vectors, [one])
     assert vectors.segments(DocumentVersion("d", 1)) == [one]

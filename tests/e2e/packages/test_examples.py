@@ -1,4 +1,4 @@
-"""Examples: the commands of their page, in a checkout whose environment has the wheels alone."""
+"""Examples: the commands of their page, in a checkout whose environment has the product's wheel alone."""
 
 import json
 import os
@@ -49,9 +49,9 @@ def _model() -> None:
 
 
 @pytest.fixture(scope="module")
-def examples(python: Path, wheels: Path, tmp_path_factory: pytest.TempPathFactory) -> ExampleRun:
+def examples(python_of_the_product: Path, wheels: Path, tmp_path_factory: pytest.TempPathFactory) -> ExampleRun:
     folder = tmp_path_factory.mktemp("checkout")
-    (folder / ".venv").symlink_to(python.parents[1])
+    (folder / ".venv").symlink_to(python_of_the_product.parents[1])
     (folder / "samples").symlink_to(ROOT / "samples")
     (folder / "build").mkdir()
     (folder / "build" / "wheels").symlink_to(wheels)
@@ -94,11 +94,13 @@ def test_the_readers_print_a_document_by_page_and_kind(examples: ExampleRun) -> 
     assert any("27 days" in line for line in blocks)
 
 
-def test_the_readers_name_the_reason_for_a_file_that_cannot_be_read(examples: ExampleRun, python: Path) -> None:
+def test_the_readers_name_the_reason_for_a_file_that_cannot_be_read(
+    examples: ExampleRun, python_of_the_product: Path
+) -> None:
     file = examples.folder / "broken.pdf"
     file.write_bytes(b"no PDF")
     program = examples.folder / "examples" / "embed_the_readers" / "print_blocks.py"
-    done = subprocess.run([python, program, file], env={}, capture_output=True, text=True, check=False)
+    done = subprocess.run([python_of_the_product, program, file], env={}, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr.startswith("broken.pdf: ")
     assert "Traceback" not in done.stderr

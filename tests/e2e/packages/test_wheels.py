@@ -23,16 +23,23 @@ def test_the_packages_have_one_version() -> None:
     assert {project(folder)["version"] for folder in (ROOT, *FOLDERS)} == {project(ROOT)["version"]}
 
 
-def test_the_package_of_the_server_asks_for_what_the_checkout_installs() -> None:
-    server, checkout = project(ROOT / "layers" / "groundwire"), project(ROOT)
-    version = checkout["version"]
-    own = {f"groundwire-{name}=={version}" for name in ("egress", "mcp", "readers")}
-    assert set(server["dependencies"]) == {*checkout["dependencies"], *own}
-    extras = {name: set(each) for name, each in checkout["optional-dependencies"].items()}
-    extras["local"].add(f"groundwire-model-builder=={version}")
-    del extras["dev"], extras["editable"]
-    assert {name: set(each) for name, each in server["optional-dependencies"].items()} == extras
-    assert server["scripts"] == checkout["scripts"]
+def test_the_packages_ask_for_no_more_than_the_checkout_installs() -> None:
+    checkout = project(ROOT)
+    requested = {*checkout["dependencies"], *checkout["optional-dependencies"]["models"]}
+    for folder in FOLDERS:
+        package = project(folder)
+        asked = {
+            *package["dependencies"],
+            *(each for extra in package.get("optional-dependencies", {}).values() for each in extra),
+        }
+        own = {each for each in asked if each.startswith("groundwire-")}
+        assert asked - own <= requested, package["name"]
+        assert {each.partition("==")[2] for each in own} <= {checkout["version"]}
+
+
+def test_the_wheel_of_the_checkout_registers_the_dialects_of_the_server() -> None:
+    registered = [project(folder)["entry-points"] for folder in (ROOT, ROOT / "layers" / "groundwire")]
+    assert registered[0] == registered[1]
 
 
 def test_no_package_depends_on_one_that_depends_on_it() -> None:
@@ -42,7 +49,7 @@ def test_no_package_depends_on_one_that_depends_on_it() -> None:
         for folder in FOLDERS
     }
     TopologicalSorter(needs).prepare()
-    assert {name for name, needed in needs.items() if "groundwire" in needed} == {"groundwire-model-builder"}
+    assert {name for name, needed in needs.items() if "groundwire-server" in needed} == {"groundwire-model-builder"}
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)
@@ -59,7 +66,7 @@ def test_an_installed_package_gives_each_of_its_public_names(folder: Path, pytho
 def test_the_installed_server_registers_its_dialects(python: Path, tmp_path: Path) -> None:
     program = (
         "from importlib.metadata import distribution as d; from groundwire import dialects as own; "
-        "found = d('groundwire').entry_points.select(group=own.ENTRY_POINTS); "
+        "found = d('groundwire-server').entry_points.select(group=own.ENTRY_POINTS); "
         "print(own.__file__, {point.load() for point in found} == set(own.DIALECTS))"
     )
     file, is_same = run(python, "-I", "-c", program, cwd=tmp_path).split()

@@ -174,3 +174,14 @@ def test_authors_and_dates_below_a_title_are_no_headings(line: str) -> None:
         "Tariff of the Night",
     ]
     assert line in [block.text for block in found if block.kind is BlockKind.PARAGRAPH]
+
+
+def test_the_lines_of_a_statement_in_bold_are_no_headings() -> None:
+    statement = ("CREATE QUAY <quay name>", "FOR BOATS", "WITH <dues of the quay>", "ENABLE")
+    shown = "".join(
+        text(72, 600 - 40 * row, line, 10, BOLD) + text(300, 580 - 40 * row, f"Note {row} says what this line is for.")
+        for row, line in enumerate(statement)
+    )
+    page = text(72, 700, "Statements of the harbour", 16, BOLD) + lines(72, 660, ["They rule the quays."]) + shown
+    found = read_document(drawn([page]), "pdf").blocks
+    assert [block.text for block in found if block.kind is BlockKind.HEADING] == ["Statements of the harbour"]

@@ -45,11 +45,12 @@ def test_all_locks_of_the_product_agree() -> None:
 
 
 def test_what_the_project_asks_for_is_locked() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    configuration = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    project, groups = configuration["project"], configuration["dependency-groups"]
     extras = project["optional-dependencies"]
     requested = {
-        "layers/groundwire/requirements.txt": project["dependencies"] + extras["opensearch"],
-        "requirements.lock": project["dependencies"] + extras["local"] + extras["commands"],
+        "layers/groundwire/requirements.txt": groups["functions"],
+        "requirements.lock": project["dependencies"],
         "requirements-dev.lock": [*project["dependencies"], *(each for extra in extras.values() for each in extra)],
     }
     for lock, requirements in requested.items():
@@ -58,7 +59,16 @@ def test_what_the_project_asks_for_is_locked() -> None:
         assert names <= pins(lock).keys(), lock
 
 
-def test_the_layer_holds_neither_the_local_extra_nor_what_lambda_provides() -> None:
+def test_the_functions_ask_for_the_versions_that_one_machine_asks_for() -> None:
+    configuration = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    machine = {
+        *configuration["project"]["dependencies"],
+        *configuration["project"]["optional-dependencies"]["opensearch"],
+    }
+    assert set(configuration["dependency-groups"]["functions"]) <= machine
+
+
+def test_the_layer_holds_neither_what_one_machine_needs_nor_what_lambda_provides() -> None:
     assert (
         not {"numpy", "onnxruntime", "xberg", "uvicorn", "typer", "boto3"}
         & pins("layers/groundwire/requirements.txt").keys()

@@ -16,9 +16,9 @@ from tests.support.entry.certificates import Authority
 
 ROOT: Final = Path(__file__).parents[3]
 VERSION: Final = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-PACKAGES: Final = sorted(
-    file.parent.name for file in ROOT.glob("*/*/groundwire*/__init__.py") if file.parts[-4] in {"layers", "tools"}
-)
+ALONE: Final = ("groundwire_egress", "groundwire_mcp", "groundwire_readers")
+INSTALLED: Final = "groundwire"
+"""The wheel that people install: all packages, and what a checkout serves."""
 
 
 @pytest.fixture(scope="module")
@@ -49,16 +49,27 @@ def publish(clone: Path, authority: Authority, **variables: str) -> subprocess.C
     return make(clone, "publish", SSL_CERT_FILE=str(authority.ca_file), UV_HTTP_RETRIES="0", **variables)
 
 
-def test_each_package_has_a_wheel_with_the_licence_and_the_files_of_the_commit(clone: Path, wheels: Path) -> None:
-    assert sorted(contents(wheels)) == [f"{package}-{VERSION}-py3-none-any.whl" for package in PACKAGES]
+def test_each_wheel_has_the_licence_and_the_files_of_the_commit(clone: Path, wheels: Path) -> None:
+    names = (INSTALLED, *ALONE)
+    assert sorted(contents(wheels)) == sorted(f"{name}-{VERSION}-py3-none-any.whl" for name in names)
     listed = subprocess.run(["git", "ls-files"], cwd=clone, capture_output=True, text=True, check=True).stdout
-    for package in PACKAGES:
-        with zipfile.ZipFile(wheels / f"{package}-{VERSION}-py3-none-any.whl") as archive:
-            names = set(archive.namelist())
-        folder = f"{package}-{VERSION}.dist-info/licenses"
-        assert {f"{folder}/LICENSE", f"{folder}/NOTICE"} <= names
-        modules = set(re.findall(rf"^(?:layers|tools)/\w+/({package}/.*\.py)$", listed, re.MULTILINE))
-        assert modules == {name for name in names if name.endswith(".py")}
+    for name in names:
+        with zipfile.ZipFile(wheels / f"{name}-{VERSION}-py3-none-any.whl") as archive:
+            held = set(archive.namelist())
+        folder = f"{name}-{VERSION}.dist-info/licenses"
+        assert {f"{folder}/LICENSE", f"{folder}/NOTICE"} <= held
+        packages = r"groundwire\w*" if name == INSTALLED else name
+        modules = set(re.findall(rf"^(?:layers|tools)/\w+/({packages}/.*\.py)$", listed, re.MULTILINE))
+        assert modules == {each for each in held if each.endswith(".py") and "/packaged/" not in each}
+
+
+def test_the_installed_wheel_has_what_a_checkout_serves(clone: Path, wheels: Path) -> None:
+    served = ("template.yaml", "functions", "samples/documents", "samples/questions")
+    command = ["git", "ls-files", "--", *served]
+    listed = subprocess.run(command, cwd=clone, capture_output=True, text=True, check=True).stdout.split()
+    with zipfile.ZipFile(wheels / f"{INSTALLED}-{VERSION}-py3-none-any.whl") as archive:
+        packed = {each for each in archive.namelist() if "/packaged/" in each and not each.endswith("/")}
+    assert packed == {f"groundwire/packaged/{name}" for name in listed}
 
 
 def test_wheels_of_one_commit_have_the_same_bytes(clone: Path, wheels: Path) -> None:

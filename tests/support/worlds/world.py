@@ -20,6 +20,7 @@ from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
+from groundwire.domain.documents.source_file import NO_CONTRIBUTOR, Contributor
 from groundwire.domain.keys.api_key import CollectionGrant, KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.keys.tenant import Tenant
@@ -170,6 +171,7 @@ class World:
         doc_id: str | None = None,
         collection: str = "default",
         restores: bool = True,
+        contributor: Contributor = NO_CONTRIBUTOR,
     ) -> IngestResult:
         """What came of one file."""
         content = text if isinstance(text, bytes) else text.encode()
@@ -184,6 +186,7 @@ class World:
             doc_id,
             None,
             restores=restores,
+            contributor=contributor,
         )
         [outcome] = self.services.ingestion.batch(tenant, collection, [request], lambda _done, _total: None)
         return outcome

@@ -3,12 +3,30 @@
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
+
+from groundwire.domain.errors import Unavailable
+
+_PACKAGED: Final = Path(__file__).resolve().parents[1] / "packaged"
+"""Folder of the checkout's files in a wheel: the build puts them there."""
 
 
 def checkout_folder() -> Path | None:
     """Return the folder with template.yaml and functions/ when the package is in a checkout, else None."""
     root = Path(__file__).resolve().parents[4]
     return root if (root / "template.yaml").is_file() else None
+
+
+def served_folder() -> Path:
+    """Return the folder with template.yaml, functions/ and samples/: the checkout, else that of the installed package.
+
+    Raises:
+        Unavailable: neither is there, as in a Lambda function.
+    """
+    folder = checkout_folder() or _PACKAGED
+    if not (folder / "template.yaml").is_file():
+        raise Unavailable(f"{folder / 'template.yaml'} was not found: install Groundwire again.")
+    return folder
 
 
 def default_home(environment: Mapping[str, str]) -> Path:

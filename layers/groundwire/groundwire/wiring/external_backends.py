@@ -43,7 +43,10 @@ def require_extra(name: str, feature: str) -> Generator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        raise Unavailable(f"{feature} needs the extra `{name}`: pip install -e '.[{name}]' in the checkout.") from error
+        # Imported on use: a function that starts loads nothing for a message.
+        from groundwire.settings.installation import extra_command
+
+        raise Unavailable(f"{feature} needs the extra `{name}`: {extra_command(name)}.") from error
 
 
 def build_embedder(service: EmbeddingService) -> "Embedder":

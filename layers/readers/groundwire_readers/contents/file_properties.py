@@ -18,16 +18,6 @@ _DAY: Final = re.compile(r"(\d{4}-\d{2}-\d{2})[T ]\d{2}:", re.ASCII)
 _PLACEHOLDER_VALUES: Final = ("", "(anonymous)", "(unspecified)", "anonymous", "unknown", "untitled")
 """Values that programs write by default."""
 _NAME_CHARACTERS: Final = 64
-_PLACEHOLDER_TITLE: Final = re.compile(
-    r"\(anonymous\)|untitled|microsoft word - |powerpoint[ -](?:presentation|präsentation|presentatie|演示文稿)"
-    r"|présentation powerpoint|presentación de powerpoint|apresentação do powerpoint"
-    r"|presentazione (?:di|standard di) powerpoint"
-    r"|(?:slide|diapositive?|diapositiva|folie|dia|слайд|幻灯片|スライド|슬라이드) ?\d{1,3}$"
-    r"|paper title \(use style|preparation of papers for ieee"
-    r"|[^\s/]{1,100}\.(?:do[ct][mx]?|p[po][ts][mx]?|xl[st][mxb]?|html?|pdf|rtf|odt|odp)$",
-    re.IGNORECASE,
-)
-"""Titles that programs and templates write by default, or that are names of files."""
 
 
 def bounded_properties(properties: Mapping[str, object]) -> dict[str, object]:
@@ -107,8 +97,3 @@ def _value_from_json(value: object) -> object:
             return [_value_from_json(item) for item in cast("list[object]", value)]
         case _:
             return value
-
-
-def is_placeholder(title: str) -> bool:
-    """Return whether a file's title is a program's own words or the name of a file."""
-    return _PLACEHOLDER_TITLE.match(title) is not None

@@ -46,6 +46,7 @@ class Block:
         is_unverified: text of an invisible layer over the picture of a page, which nothing confirms.
         labels: cells that span several rows, which have their text in the first one: row, column and the row after the
             last one, all among `rows`.
+        raw_values: numbers that cells store with more digits than they show, each with its row: searched, never quoted.
     """
 
     kind: BlockKind
@@ -58,6 +59,7 @@ class Block:
     header_rows: int = 1
     is_unverified: bool = False
     labels: tuple[tuple[int, int, int], ...] = ()
+    raw_values: tuple[tuple[int, str], ...] = ()
 
 
 class ReadingDefect(StrEnum):

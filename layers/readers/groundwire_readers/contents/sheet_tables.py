@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
 
-from groundwire_readers.contents.parsed import Block, BlockKind
+from groundwire_readers.contents.parsed import Block
 from groundwire_readers.contents.tables import Label, table_blocks
 from groundwire_readers.text.normalisation import normalise
 
@@ -76,9 +76,7 @@ def sheet_table_blocks(rows: Mapping[int, Row], page: int | None, labels: RowLab
         return
     for table in _tables(parts):
         if not table.rows:
-            yield from (
-                Block(BlockKind.PARAGRAPH, text, page=page) for line in table.caption if (text := normalise(line))
-            )
+            yield from (block for line in table.caption for block in table_blocks([[line]], page))
         for side in _sides(table.rows):
             for block in _side_blocks(side, labels or {}, page):
                 caption = "\n".join(filter(None, map(normalise, table.caption)))

@@ -6,6 +6,7 @@ from itertools import zip_longest
 from typing import Final
 
 from groundwire_readers.contents.parsed import Block, BlockKind
+from groundwire_readers.contents.raw_values import raw_values
 from groundwire_readers.text.normalisation import normalise
 
 _GRID_PLACES: Final = 1_000_000
@@ -30,16 +31,17 @@ def table_blocks(rows: Sequence[Sequence[str]], page: int | None, labels: Sequen
     if len(clean) * max(map(len, clean), default=0) > max(_GRID_PLACES, _PLACES_PER_CELL * sum(map(len, clean))):
         yield from (Block(BlockKind.PARAGRAPH, " | ".join(filter(None, row)), page=page) for row in clean)
         return
+    values = tuple(raw_values([rows[place] for place in kept_rows]))
     columns = {place: column for place, column in enumerate(zip_longest(*clean, fillvalue="")) if any(column)}
     cells = tuple(zip(*columns.values(), strict=True))
     if not cells:
         return
     text = table_text(cells)
     if len(cells) == 1 and len(cells[0]) == 1:
-        yield Block(BlockKind.PARAGRAPH, text, page=page)
+        yield Block(BlockKind.PARAGRAPH, text, page=page, raw_values=values)
     else:
         moved = tuple(_moved(labels, kept_rows, list(columns)))
-        yield Block(BlockKind.TABLE, text, page=page, rows=cells, labels=moved)
+        yield Block(BlockKind.TABLE, text, page=page, rows=cells, labels=moved, raw_values=values)
 
 
 def _moved(labels: Sequence[Label], rows: Sequence[int], columns: Sequence[int]) -> Iterator[Label]:

@@ -48,7 +48,7 @@ def read(content: bytes) -> Contents:
         book = read_tree(package, path)
         contents = _contents(package, book, path)
         chapters = [
-            (chapter_path, page_reader.parse_html(read_entry(package, chapter_path), is_xml=True))
+            (chapter_path, page_reader.parse_html(read_entry(package, chapter_path), is_xml=True, finds_headings=True))
             for chapter_path in chapter_paths(book, path)
         ]
     properties = {field: text for field, name in _PROPERTY_ELEMENTS.items() if (text := _metadata_text(book, name))}

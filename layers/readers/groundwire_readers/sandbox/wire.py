@@ -3,7 +3,7 @@
 import json
 import re
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from groundwire_readers.contents.file_properties import properties_from_json, properties_to_json
@@ -28,6 +28,9 @@ _OTHER_VALUES_MAX: Final = 10_000
 """Maximum number of objects, and of values besides the blocks: front matter and attachments have no more."""
 _DEFECTS: Final = frozenset(defect.value for defect in ReadingDefect)
 _LANGUAGE: Final = re.compile(r"[a-z]{2}")
+_RAW_VALUE: Final = re.compile(r"[-+]?[0-9][0-9.]{0,40}(?:E[-+]?[0-9]{1,3})?")
+_BLOCK_MEMBERS: Final = 10
+"""Members of a block before its raw values."""
 _LENGTH: Final = struct.Struct(">Q")
 _FILES: Final = "files"
 
@@ -57,11 +60,12 @@ def document_to_json(document: ParsedDocument) -> dict[str, object]:
 
 def _block_to_json(block: Block) -> list[object]:
     place = [block.level, block.page, block.rows, block.group]
-    return [block.kind.value, block.text, *place, block.caption, block.header_rows, block.is_unverified, _flat(block)]
+    facts = [block.caption, block.header_rows, block.is_unverified, _flat(block.labels)]
+    return [block.kind.value, block.text, *place, *facts, *_flat(block.raw_values)]
 
 
-def _flat(block: Block) -> list[int]:
-    return [number for label in block.labels for number in label]
+def _flat(facts: Iterable[Iterable[object]]) -> list[object]:
+    return [member for fact in facts for member in fact]
 
 
 def document_from_json(value: object, files: bytes = b"") -> ParsedDocument:
@@ -141,7 +145,9 @@ def _defects(value: object) -> dict[ReadingDefect, int]:
 
 
 def _block(value: object) -> Block:
-    match value:
+    members = _items(value)
+    # The raw values follow the other members: so a block without any has no more values than before.
+    match members[:_BLOCK_MEMBERS]:
         case [
             str(kind),
             str(text),
@@ -166,6 +172,7 @@ def _block(value: object) -> Block:
                 _bounded(header_rows, 0, max(1, len(cells))),
                 is_unverified,
                 tuple(_labels(_items(labels), cells)),
+                tuple(_raw_values(members[_BLOCK_MEMBERS:], max(1, len(cells)))),
             )
         case _:
             raise InvalidReply("not a block")
@@ -182,6 +189,18 @@ def _labels(numbers: list[object], rows: Sequence[Sequence[str]]) -> Iterator[tu
                 yield place, _bounded(column, 0, len(rows[place]) - 1), _bounded(end, place + 1, len(rows))
             case _:
                 raise InvalidReply("not a label")
+
+
+def _raw_values(members: list[object], rows: int) -> Iterator[tuple[int, str]]:
+    """Yield the raw values of a block: for each its row and its number."""
+    if len(members) % 2:
+        raise InvalidReply("not raw values")
+    for row, number in zip(members[::2], members[1::2], strict=True):
+        match row, number:
+            case int(), str() if _RAW_VALUE.fullmatch(number):
+                yield _bounded(row, 0, rows - 1), number
+            case _:
+                raise InvalidReply("not a raw value")
 
 
 def _cleaned(text: str, kind: BlockKind) -> str:

@@ -23,9 +23,13 @@ class Mark(StrEnum):
 
 GAP: Final = "\ufdd4"
 """Place of text that is left out, such as struck text: its neighbours are never joined."""
+VALUE: Final = "\ufdd5"
+"""Start of a number that a cell stores but does not show in full: searched, in no text."""
 END: Final = "\ufddf"
 """End of a marked run."""
-_ANY: Final = re.compile("[\ufdd0-\ufdd4\ufddf]")
+# A number alone: the same mark before any other text hides nothing of it.
+_VALUE_RUN: Final = re.compile(f"{VALUE}([-+]?[0-9][0-9.]{{0,40}}(?:E[-+]?[0-9]{{1,3}})?){END}")
+_ANY: Final = re.compile("[\ufdd0-\ufdd5\ufddf]")
 _PIECE: Final = re.compile(f"([{''.join(Mark)}])([^{''.join(Mark)}{GAP}{END}]*){END}|{GAP}")
 _SUPERSCRIPTS: Final = str.maketrans("0123456789+-\u2212", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 _NUMBER: Final = re.compile("[0-9]{1,4}[+\u2212-]?|[+\u2212-][0-9]{1,4}")
@@ -47,10 +51,26 @@ def run_of(text: str, mark: str) -> str:
     return GAP if mark == GAP else f"{mark}{text}{END}"
 
 
+def marked_value(number: str) -> str:
+    """Return a number as a run that no text shows, and `values_of` returns."""
+    return f"{VALUE}{number}{END}"
+
+
+def values_of(text: str) -> list[str]:
+    """Return the numbers that are marked as stored values."""
+    return _VALUE_RUN.findall(text) if VALUE in text else []
+
+
+def without_values(text: str) -> str:
+    """Return the text as a cell shows it, with its other marks."""
+    return _VALUE_RUN.sub("", text) if VALUE in text else text
+
+
 def rendered(text: str) -> str:
     """Return the text with its marked runs in their written form; text without marks is unchanged."""
     if _ANY.search(text) is None:
         return text
+    text = without_values(text)
     pieces = [
         (mark, "".join(part for _, part in run)) for mark, run in groupby(_pieces(text), key=lambda piece: piece[0])
     ]

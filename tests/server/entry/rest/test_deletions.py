@@ -73,7 +73,7 @@ def test_a_key_that_reads_a_document_but_does_not_decide_ends_no_deletion_of_ano
     reader = api(key(world, tenant, INGEST, user="ann"))
     assert reader.post("/v1/deletions/d-1/restore").status == 404
     assert reader.post("/v1/uploads", **order(restore=True, doc_id="d-1")).status == 403
-    put(world, tenant, "d-2", for_users("ann"))
+    put(world, tenant, "d-2", for_users("ann"), by="ann")
     assert reader.send("DELETE", "/v1/documents/d-2", b"").status == 200
     assert reader.post("/v1/deletions/d-2/restore").status == 200
 
@@ -81,7 +81,7 @@ def test_a_key_that_reads_a_document_but_does_not_decide_ends_no_deletion_of_ano
 def test_a_key_without_the_right_to_lift_a_ceiling_neither_forgets_nor_replaces_its_document(
     world: World, tenant: str, admin: Api
 ) -> None:
-    put(world, tenant, "d-1", PUBLIC)
+    put(world, tenant, "d-1", PUBLIC, by="ann")
     limited = admin.put("/v1/documents/d-1/policy", **CLOSED | {"users": ["ann"]})
     assert limited.status == 200, limited.json
     reader = api(key(world, tenant, INGEST, user="ann"))

@@ -6,6 +6,7 @@ import pytest
 
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.access.scopes import Scope
+from groundwire.domain.documents.source_file import NO_CONTRIBUTOR, Contributor
 from groundwire.domain.limits import MAX_DOCUMENTS_PAGE, MAX_RECORDS_SCANNED
 from groundwire.entry.serialization.entities import document_to_json
 from tests.server.entry.rest.api import Api, api, key
@@ -21,8 +22,13 @@ def tagged(*tags: str) -> Policy:
     return Policy(public=False, users=frozenset(), any_tags=frozenset(tags), all_tags=frozenset())
 
 
-def put(world: World, tenant: str, doc_id: str, policy: Policy, collection: str = "default") -> None:
-    world.ingest(tenant, f"Text of {doc_id}.\n", policy, path=f"{doc_id}.md", doc_id=doc_id, collection=collection)
+def put(
+    world: World, tenant: str, doc_id: str, policy: Policy, collection: str = "default", *, by: str | None = None
+) -> None:
+    """Ingest a document that a key of the user `by` contributed, or the operator."""
+    contributor = NO_CONTRIBUTOR if by is None else Contributor("key", by)
+    text, path = f"Text of {doc_id}.\n", f"{doc_id}.md"
+    world.ingest(tenant, text, policy, path=path, doc_id=doc_id, collection=collection, contributor=contributor)
 
 
 def ids(reply: Any) -> list[str]:
@@ -235,7 +241,7 @@ def test_with_share_an_owner_manages_what_it_may_not_read(world: World, tenant: 
 
 
 def test_without_share_an_owner_gives_readers_within_its_own_rights_only(world: World, tenant: str) -> None:
-    put(world, tenant, "d-1", tagged("sales"))
+    put(world, tenant, "d-1", tagged("sales"), by="olga")
     owner = api(key(world, tenant, Scope.INGEST, user="olga", tags=frozenset({"sales"})))
     path = "/v1/documents/d-1/policy"
 
@@ -244,7 +250,7 @@ def test_without_share_an_owner_gives_readers_within_its_own_rights_only(world: 
         assert (refused.status, refused.code) == (403, "denied")
         assert "`share`" in refused.json["error"]["message"]
     assert owner.put(path, **CLOSED | {"users": ["olga"], "all_tags": ["sales"]}).status == 200
-    assert owner.put(path, **CLOSED).status == 200
+    assert owner.put(path, **CLOSED | {"until_next_run": True}).status == 200
     assert owner.get("/v1/documents/d-1").status == 404
 
 

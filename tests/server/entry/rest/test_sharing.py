@@ -5,8 +5,12 @@ from typing import Final
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.access.policy import Policy, Principal, decide, single_policy
+from groundwire.domain.access.policy import NO_READERS, Policy, Principal, decide, single_policy
+from groundwire.domain.access.policy_source import PolicySource, SourcedPolicy
 from groundwire.domain.access.scopes import Scope
+from groundwire.domain.documents.changes.access import may_decide
+from groundwire.domain.documents.record import DocumentState, new_document
+from groundwire.domain.documents.source_file import Contributor, SourceFile
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
@@ -19,6 +23,7 @@ sets = st.frozensets(names, max_size=3)
 policies = st.builds(Policy, public=st.booleans(), users=sets, any_tags=sets, all_tags=sets)
 principals = st.builds(Principal, tenant=st.just("t"), user=st.none() | names, tags=sets)
 scopes = st.frozensets(st.sampled_from(list(Scope)))
+NOBODY: Final = SourcedPolicy(NO_READERS, PolicySource.FILE, 0.0, None)
 EVERYBODY: Final = [
     Principal("t", user, frozenset(tags))
     for user in (None, *NAMES)
@@ -71,6 +76,26 @@ def test_share_and_admin_give_everything_within_the_keys_collections(
         assert may_assign_policy(acting, policy)
         assert may_manage(acting, "handbook", single_policy(policy))
         assert not may_manage(acting, "prices", single_policy(policy))
+
+
+@settings(deadline=None, max_examples=examples(200))
+@given(principals, scopes, st.sampled_from(["", "k", "other"]), st.sampled_from(["", *NAMES]))
+def test_only_share_or_having_contributed_it_gives_the_right_to_decide(
+    own: Principal, held: frozenset[Scope], contributing_key: str, contributing_user: str
+) -> None:
+    file = SourceFile("c", "/a", "a.md", "md", None, None, NOBODY, Contributor(contributing_key, contributing_user))
+    document = new_document("d", file, 0.0, DocumentState.INDEXED)
+
+    if held & {Scope.SHARE, Scope.ADMIN}:
+        expected = True
+    elif not contributing_key:
+        expected = False
+    elif contributing_user:
+        expected = own.user == contributing_user
+    else:
+        expected = own.user is None and contributing_key == "k"
+    assert may_decide(caller(own, held), document) is expected
+    assert not may_decide(caller(own, held, frozenset({"another"})), document)
 
 
 def test_a_key_without_a_user_gives_nobody_by_name() -> None:

@@ -220,10 +220,12 @@ def test_a_chosen_id_gets_a_new_version(owner: Api) -> None:
 
 
 def test_an_owner_takes_over_no_document_that_is_not_its_business(world: World, tenant: str, owner: Api) -> None:
-    put(world, tenant, "d-hr", tagged("hr"), "handbook")
-    put(world, tenant, "d-own", tagged("sales"), "handbook")
+    put(world, tenant, "d-hr", tagged("hr"), "handbook", by="olga")
+    put(world, tenant, "d-sales", tagged("sales"), "handbook", by="ben")
+    put(world, tenant, "d-own", tagged("sales"), "handbook", by="olga")
 
     assert owner.post("/v1/uploads", **order(doc_id="d-hr")).code == "denied"
+    assert owner.post("/v1/uploads", **order(doc_id="d-sales")).code == "denied"
     assert owner.post("/v1/uploads", **order(doc_id="d-own")).status == 201
     assert owner.post("/v1/uploads", **order(doc_id="d-new")).status == 201
 
@@ -231,8 +233,8 @@ def test_an_owner_takes_over_no_document_that_is_not_its_business(world: World, 
 def test_a_file_without_a_declared_policy_keeps_no_readers_whom_the_key_may_not_name(
     world: World, tenant: str, owner: Api
 ) -> None:
-    put(world, tenant, "d-all", PUBLIC, "handbook")
-    put(world, tenant, "d-own", tagged("sales"), "handbook")
+    put(world, tenant, "d-all", PUBLIC, "handbook", by="olga")
+    put(world, tenant, "d-own", tagged("sales"), "handbook", by="olga")
 
     undeclared: dict[str, Any] = {"policy": CLOSED, "policy_source": "none"}
     assert owner.post("/v1/uploads", **order(doc_id="d-all", **undeclared)).code == "denied"

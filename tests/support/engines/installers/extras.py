@@ -16,8 +16,10 @@ from tests.support.engines.missing import Absent
 _ROOT: Final = Path(__file__).parents[4]
 _PLACE: Final = _ROOT / ".cache" / "engines" / "extras"
 _WHEEL: Final = _PLACE.with_name("wheel")
-_SOURCES: Final = ("pyproject.toml", "README.md", "LICENSE", "NOTICE")
+_SOURCES: Final = ("pyproject.toml", "setup.py", "MANIFEST.in", "template.yaml", "README.md", "LICENSE", "NOTICE")
 _PACKAGES: Final = ("layers", "tools")
+_SERVED: Final = ("functions", "samples")
+"""Folders that the build packs into the wheel besides packages."""
 _PIN: Final = re.compile(r"^([a-z0-9-]+)(?:\[[^\]]*\])?(==[^\\\n]+)", re.MULTILINE)
 _STAMP: Final = "installed.sha256"
 
@@ -48,16 +50,20 @@ def environment_with(extra: str) -> Path:
     with alone(place), tempfile.TemporaryDirectory() as made:
         installed = stamp.read_text(encoding="utf-8").split() if stamp.is_file() else []
         if installed[:1] != [packages]:
-            wheel = _wheel()
+            wheel = checkout_wheel()
             _make(place, f"{wheel}[{extra}]" if extra else str(wheel), Path(made))
         elif installed != [packages, modules]:
-            _install(place, "--no-deps", "--force-reinstall", str(_wheel()))
+            _install(place, "--no-deps", "--force-reinstall", str(checkout_wheel()))
         stamp.write_text(f"{packages} {modules}", encoding="utf-8")
     return place / "bin"
 
 
-def _wheel() -> Path:
-    """Return the wheel of this checkout, which the environments of all extras share; built when a file has changed."""
+def checkout_wheel() -> Path:
+    """Return the wheel of this checkout, which the environments of all extras share; built when a file has changed.
+
+    Raises:
+        Absent: pip cannot build it here.
+    """
     with alone(_WHEEL), tempfile.TemporaryDirectory() as made:
         copy = Path(made) / "checkout"
         _copy_sources(copy)
@@ -78,7 +84,7 @@ def _copy_sources(copy: Path) -> None:
     for name in _SOURCES:
         shutil.copyfile(_ROOT / name, copy / name)
     ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
-    for name in _PACKAGES:
+    for name in (*_PACKAGES, *_SERVED):
         shutil.copytree(_ROOT / name, copy / name, ignore=ignored)
 
 

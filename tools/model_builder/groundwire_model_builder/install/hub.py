@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
 
-from groundwire.adapters.onnx.inference.tokenizer import TOKENIZERS_MISSING
+from groundwire.adapters.onnx.inference.tokenizer import tokenizers_missing
 from groundwire.adapters.onnx.models.repository import required_files
 from groundwire.domain.errors import InvalidInput, Unavailable
 from groundwire.settings.model_spec import ModelSpec
@@ -44,7 +44,7 @@ def download_model(models: Path, spec: ModelSpec, progress: Callable[[float], No
         from huggingface_hub import errors
         from huggingface_hub.utils import disable_progress_bars
     except ImportError as missing:
-        raise Unavailable(TOKENIZERS_MISSING) from missing
+        raise Unavailable(tokenizers_missing()) from missing
     disable_progress_bars()
     # The HTTP client, and so its exceptions, depend on the library's version.
     transport_errors = (vars(errors)["HTTPError"], OSError, ValueError)

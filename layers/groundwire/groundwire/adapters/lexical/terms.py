@@ -57,7 +57,7 @@ def phrase_terms(text: str, language: str) -> list[int]:
 
 
 def passage_terms(segment: Segment, file_words: str = "") -> TermCounts:
-    """Return the terms of a passage: its text with the enricher's additions, its headings, the document's title.
+    """Return the terms of a passage: text, enricher's additions and raw values, headings, title of the document.
 
     `file_words` are words of the file's name that the title has not.
     """
@@ -74,7 +74,7 @@ def passage_terms(segment: Segment, file_words: str = "") -> TermCounts:
 
 def _fields(segment: Segment, file_words: str) -> Sequence[tuple[str, float]]:
     return (
-        ("\n".join((segment.text, segment.context, *segment.questions)), 1.0),
+        ("\n".join((segment.text, segment.context, *segment.questions, *segment.raw_values)), 1.0),
         ("\n".join(_path_below_title(segment)), HEADING_WEIGHT),
         (segment.title, TITLE_WEIGHT),
         (file_words, FILE_NAME_WEIGHT),

@@ -2,12 +2,12 @@
 
     {"groundwire": "index", "schema": 1, "tenant": "t_…", "model": {"name": "…", "dimension": 384}}
     {"doc_id": "…", "version": 3, "rows": [{"uid": "…", …, "vector": "base64", "windows": ["base64", …]}, …],
-     "images": [{"uid": "…", …}, …]}
+     "images": [{"uid": "…", …}, …], "raw_values": {"uid": ["3.14159", …], …}}
     …
     {"end": {"documents": 12}}
 
 Members are written one by one. A killed run leaves whole documents and at most one incomplete member, which the next
-run removes. A document without images has no "images". A vector is little-endian float32 in base64.
+run removes. "images" and "raw_values" are left out where they are empty. A vector is little-endian float32 in base64.
 """
 
 import base64
@@ -17,6 +17,7 @@ import os
 import zlib
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, Final, cast
 
@@ -187,7 +188,10 @@ def _header(line: Mapping[str, Any]) -> IndexHeader:
 def _document_line(document: ExportedDocument) -> Mapping[str, object]:
     rows = [_row_line(row) for row in document.rows]
     images = {"images": [_row_line(row) for row in document.image_rows]} if document.image_rows else {}
-    return {"doc_id": document.version.doc_id, "version": document.version.version, "rows": rows, **images}
+    # Beside the rows, since the first release refuses a row with a member that it does not know.
+    values = {row.segment.uid: row.segment.raw_values for row in document.rows if row.segment.raw_values}
+    later = {"raw_values": values} if values else {}
+    return {"doc_id": document.version.doc_id, "version": document.version.version, "rows": rows, **images, **later}
 
 
 def _row_line(row: SegmentInput) -> Mapping[str, object]:
@@ -196,15 +200,17 @@ def _row_line(row: SegmentInput) -> Mapping[str, object]:
 
 
 def _document(line: Mapping[str, Any], model: ModelId) -> ExportedDocument:
+    values = require_mapping(line.get("raw_values", {}), InvalidInput("The file is not a copy of an index."))
     rows, images = (
-        [_row(row, 4 * model.dimension) for row in cast("Sequence[Mapping[str, Any]]", given)]
+        [_row(row, 4 * model.dimension, values) for row in cast("Sequence[Mapping[str, Any]]", given)]
         for given in (line["rows"], line.get("images", ()))
     )
     return ExportedDocument(DocumentVersion(str(line["doc_id"]), int(line["version"])), rows, images)
 
 
-def _row(row: Mapping[str, Any], size: int) -> SegmentInput:
+def _row(row: Mapping[str, Any], size: int, values: Mapping[str, Any]) -> SegmentInput:
     segment = segment_json.from_members(row)
+    segment = replace(segment, raw_values=tuple(values.get(segment.uid, ())))
     vector, *windows = (base64.b64decode(each) for each in (row["vector"], *row["windows"]))
     if any(len(each) != size for each in (vector, *windows)):
         raise InvalidInput(f"A vector of {segment.uid} has not the dimension that the file names.")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
-from groundwire.adapters.onnx.inference.tokenizer import TOKENIZERS_MISSING
+from groundwire.adapters.onnx.inference.tokenizer import tokenizers_missing
 from groundwire.adapters.onnx.models.installed_model import (
     TOKENIZER_FILE,
     EmbeddingConfig,
@@ -91,7 +91,7 @@ def check_models(store: ModelStore, reranker: str | None) -> str:
         verify_files(store.folder_of(model), model)
     need_library = any(model.tokenizer_file == TOKENIZER_FILE for model in installed)
     if need_library and find_spec("tokenizers") is None:
-        raise Unavailable(TOKENIZERS_MISSING)
+        raise Unavailable(tokenizers_missing())
     names = ", ".join(f"{model.id} ({model.kind})" for model in installed) or "none added"
     used = f"; reranker: {store.find(reranker, 'reranker').id}" if reranker is not None else ""
     return names + used

@@ -1,11 +1,23 @@
 """Collections of documents and their settings."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
 from groundwire.stored.fields import REQUIRED, Shown, field
-from groundwire.stored.kinds import MOMENT, REAL, TEXT
+from groundwire.stored.kinds import MOMENT, REAL, TEXT, enum_text
 from groundwire.stored.stored_type import StoredType
+
+
+class PolicyAuthority(StrEnum):
+    """Authority over the readers of a collection's documents.
+
+    `PEOPLE`: a person can limit what a file or an option declares. `FILES`: only files and options name readers; a
+    person can still close a document, lift a ceiling and delete.
+    """
+
+    PEOPLE = "people"
+    FILES = "files"
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +29,7 @@ class Collection:
         floor: least relevance of an answer's best passage, 0 to 1; 0: no floor; None: as fitted to the embedding model.
         language: ISO 639-1, for all its documents; None: detected for each document.
         description: what the collection holds, in its owner's words, on one line; None: not set.
+        policy_authority: who names the readers of its documents.
         created_at: epoch seconds; None for a collection of a release that did not record it.
     """
 
@@ -26,6 +39,7 @@ class Collection:
     description: str | None = None
     floor: float | None = None
     created_at: float | None = None
+    policy_authority: PolicyAuthority = PolicyAuthority.PEOPLE
 
 
 STORED_COLLECTION: Final = StoredType(
@@ -35,5 +49,6 @@ STORED_COLLECTION: Final = StoredType(
     field("language", TEXT, absent=None, shown=Shown.ALWAYS),
     field("description", TEXT, absent=None, shown=Shown.ALWAYS),
     field("floor", REAL, absent=None),
+    field("policy_authority", enum_text(PolicyAuthority), absent=PolicyAuthority.PEOPLE),
     field("created_at", MOMENT, absent=None, shown=Shown.NEVER),
 )

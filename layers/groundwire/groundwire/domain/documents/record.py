@@ -12,7 +12,7 @@ from groundwire.domain.access.policy import Policy, Readers
 from groundwire.domain.access.policy_source import Ceiling, PolicySource, SourcedPolicy
 from groundwire.domain.documents.deletion import NO_DELETION, Deletion
 from groundwire.domain.documents.metadata import Metadata, Value
-from groundwire.domain.documents.source_file import SourceFile
+from groundwire.domain.documents.source_file import NO_CONTRIBUTOR, Contributor, SourceFile
 from groundwire_readers.contents.parsed import ReadingDefect
 
 UNDETERMINED_LANGUAGE: Final = "und"
@@ -145,6 +145,7 @@ class Document:
         defects: number of each defect of its reading.
         failed_step: step of the current version that failed; None where each succeeded.
         deletion: for a tombstone, the deletion by a person; empty where its file was removed.
+        contributor: who first contributed it; a later version by somebody else does not change it.
     """
 
     doc_id: str
@@ -183,6 +184,7 @@ class Document:
     images: int = 0
     defects: Mapping[ReadingDefect, int] = field(default_factory=dict[ReadingDefect, int])
     failed_step: FailedStep | None = None
+    contributor: Contributor = NO_CONTRIBUTOR
 
     @property
     def state(self) -> DocumentState:
@@ -291,4 +293,5 @@ def new_document(doc_id: str, file: SourceFile, now: float, state: DocumentState
         updated_at=now,
         parent=file.parent,
         policy_overridden_at=file.policy.overridden_at,
+        contributor=file.contributor,
     )

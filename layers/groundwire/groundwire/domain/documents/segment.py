@@ -12,6 +12,7 @@ class Chunk:
         page_first: first page of the passage; None where the format has no pages.
         has_column_names: its table has a header row; True where it has no table.
         is_unverified: some of its text is an invisible layer over a picture, which names nothing.
+        raw_values: numbers that cells of its tables store with more digits than they show.
     """
 
     ordinal: int
@@ -21,6 +22,7 @@ class Chunk:
     page_last: int | None
     has_column_names: bool = True
     is_unverified: bool = False
+    raw_values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ class Segment:
         questions: an enricher's questions that the passage answers; searched, never shown.
         sketch: `domain.passages.minhash` of the text, for near-duplicates; empty where none was made.
         token_sums: `domain.text.token_sums` of the text; empty in rows of an earlier release.
+        raw_values: numbers that cells store with more digits than they show; searched, in no answer.
     """
 
     uid: str
@@ -57,3 +60,4 @@ class Segment:
     questions: tuple[str, ...] = ()
     sketch: bytes = b""
     token_sums: bytes = b""
+    raw_values: tuple[str, ...] = ()

@@ -1,8 +1,26 @@
-"""Source file of a document, as an ingestion names it."""
+"""Source file of a document, as an ingestion names it, and who contributed it."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from groundwire.domain.access.policy_source import SourcedPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class Contributor:
+    """Key and user of the call that contributed a document.
+
+    Attributes:
+        key: id of the key; empty where there was none: an operator, an object of a bucket, or an earlier release.
+        user: user for whom the key acted, or the operator's user of the operating system; empty if there was none.
+    """
+
+    key: str
+    user: str
+
+
+NO_CONTRIBUTOR: Final = Contributor("", "")
+"""Contributor of a document that no key contributed: nobody has a right over it by having contributed it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,6 +29,7 @@ class SourceFile:
 
     Attributes:
         path: path of ingestion. file_type: extension without its dot. parent: the document whose attachment it is.
+        contributor: of the document that the file continues, or whoever brings the file in where it continues none.
     """
 
     collection: str
@@ -20,3 +39,4 @@ class SourceFile:
     source_url: str | None
     parent: str | None
     policy: SourcedPolicy
+    contributor: Contributor = NO_CONTRIBUTOR

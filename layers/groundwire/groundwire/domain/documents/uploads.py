@@ -10,6 +10,7 @@ from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents import metadata
 from groundwire.domain.documents.deletion import HOLD_REASONS
 from groundwire.domain.documents.metadata import Metadata, Value
+from groundwire.domain.documents.source_file import NO_CONTRIBUTOR, Contributor
 from groundwire.domain.limits import UPLOAD_SECONDS
 from groundwire.stored.fields import REQUIRED
 from groundwire.stored.fields import field as stored_field
@@ -56,6 +57,7 @@ class Upload:
         reason: why the file was refused or held back; None otherwise.
         restores: the file comes back although a person deleted its document or content.
         user: user of the call that got the ticket; None where it named nobody, and for tickets of earlier releases.
+        kid: key of that call; None for tickets of earlier releases.
     """
 
     ticket: str
@@ -73,11 +75,17 @@ class Upload:
     policy_source: UploadPolicySource = UploadPolicySource.OPTION
     restores: bool = False
     user: str | None = None
+    kid: str | None = None
 
     @property
     def is_held_back(self) -> bool:
         """Return whether a deletion by a person held the file back; such a ticket has ended like a refused one."""
         return self.state is UploadState.REFUSED and self.reason in HOLD_REASONS.values()
+
+    @property
+    def contributor(self) -> Contributor:
+        """Key and user of the call that got the ticket."""
+        return NO_CONTRIBUTOR if self.kid is None else Contributor(self.kid, self.user or "")
 
     @property
     def declared_policy(self) -> DeclaredPolicy:
@@ -120,6 +128,7 @@ STORED_UPLOAD: Final = StoredType(
     stored_field("policy_source", enum_text(UploadPolicySource), absent=UploadPolicySource.OPTION),
     stored_field("restores", BOOLEAN, absent=False),
     stored_field("user", TEXT, absent=None),
+    stored_field("kid", TEXT, absent=None),
 )
 
 

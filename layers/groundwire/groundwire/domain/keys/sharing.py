@@ -26,9 +26,21 @@ def may_assign_policy(caller: Caller, policy: Policy) -> bool:
     return missing_scope(caller.scopes, Scope.SHARE) is None or is_within_own_rights(caller.principal, policy)
 
 
-def may_decide(caller: Caller, collection: str) -> bool:
-    """Return whether the caller may decide lastingly who reads the documents of this collection."""
-    return caller.allows_collection(collection) and missing_scope(caller.scopes, Scope.SHARE) is None
+def is_same_person(caller: Caller, key: str, user: str) -> bool:
+    """Return whether the caller is who acted earlier, with this key, for this user.
+
+    A user is the same with each of its keys. Whom a key without a user acted for is unknown, so then only calls of that
+    key without a user are the same.
+
+    Args:
+        caller: of the present call.
+        key: id of the key; empty where there was none, which is nobody's.
+        user: user behind the key; empty where there was none.
+    """
+    # The name of an operator is one of the operating system: a user of the tenant with it is somebody else.
+    if not key:
+        return False
+    return caller.principal.user == user if user else (caller.principal.user is None and caller.kid == key)
 
 
 def may_manage(caller: Caller, collection: str, readers: Readers) -> bool:

@@ -5,28 +5,12 @@ from collections.abc import Mapping
 from typing import Final
 
 EXTRA_OF_MODULE: Final[Mapping[str, str]] = {
-    "rich": "commands",
-    "typer": "commands",
-    "yaml": "commands",
-    "google": "local",
-    "h11": "local",
-    "numpy": "local",
-    "onnx": "local",
-    "onnxruntime": "local",
-    "pypdfium2": "local",
-    "python_multipart": "local",
-    "Stemmer": "local",
-    "uvicorn": "local",
-    "xberg": "local",
     "botocore": "aws",
     "opensearchpy": "opensearch",
     "huggingface_hub": "models",
     "tokenizers": "models",
 }
-"""Extra that includes a module of another project: `google` is protobuf, `Stemmer` pystemmer.
-
-Modules that every installation has are not listed.
-"""
+"""Extra that includes a module of another project; modules that every installation has are not listed."""
 
 
 def start() -> None:
@@ -43,4 +27,6 @@ def _describe(error: ModuleNotFoundError) -> str:
     extra = EXTRA_OF_MODULE.get((error.name or "").partition(".")[0])
     if extra is None:
         return f"The installation is incomplete: {error}. Install Groundwire again."
-    return f"This command needs the extra `{extra}`: pip install -e '.[{extra}]' in the checkout."
+    from groundwire.settings.installation import extra_command
+
+    return f"This command needs the extra `{extra}`: {extra_command(extra)}."

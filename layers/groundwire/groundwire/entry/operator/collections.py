@@ -36,10 +36,13 @@ def set_settings(services: "ApiServices", fields: "ObjectReader") -> ActionResul
     tenant, name = _names(fields)
     bm25_weight, language = fields.optional_number("bm25_weight"), fields.optional_text("language")
     floor = FITTED_FLOOR if fields.is_literal("floor", FITTED_FLOOR) else fields.optional_number("floor")
+    authority = fields.optional_text("policy_authority")
     fields.reject_unread()
     # Counted first: once it is changed, nothing may fail before the change is audited.
     documents = _count(services, tenant, name)
-    changed = services.administration.collection_admin.set(tenant, name, bm25_weight, language, floor=floor)
+    changed = services.administration.collection_admin.set(
+        tenant, name, bm25_weight, language, floor=floor, policy_authority=authority
+    )
     return ActionResult(collection_to_json(changed, documents), {"tenant": tenant, "collection": name})
 
 

@@ -4,12 +4,13 @@ from typing import TYPE_CHECKING
 
 from groundwire.domain.access.policy_input import policy_from_mapping
 from groundwire.domain.audit.facts import policy_change
-from groundwire.domain.documents.changes.ceiling import closed_by_person, lifted, limiting
+from groundwire.domain.documents.changes.ceiling import closed_by_person, lifted, limiting, listed_by_ceiling
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
 from groundwire.domain.errors import NotFound
 from groundwire.entry.operator.action_result import NEW_TAGS, ActionResult
 from groundwire.entry.serialization.entities import decision_facts, deletion_to_json, document_to_json, segment_to_json
 from groundwire.ports import DocumentVersion
+from groundwire.services.collections.policy_authority import check_people_decide
 from groundwire.services.ingest.deletions.administration import everybody_decides
 
 if TYPE_CHECKING:
@@ -23,12 +24,15 @@ if TYPE_CHECKING:
 
 
 def list_all(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
-    """Return the documents of a collection, or of all where it is null."""
+    """Return the documents of a collection, or of all where it is null; perhaps only those with a ceiling."""
     tenant, collection = fields.text("tenant"), fields.optional_text("collection")
+    ceilings, differs = fields.boolean("ceilings"), fields.boolean("policy_differs")
+    is_wanted = listed_by_ceiling(ceilings=ceilings, policy_differs=differs)
     fields.reject_unread()
     if collection is not None:
         services.administration.collection_admin.find(tenant, collection)
-    rows = [document_to_json(document) for document in services.stores.documents.all(tenant, collection)]
+    documents = filter(is_wanted, services.stores.documents.all(tenant, collection))
+    rows = [document_to_json(document) for document in documents]
     return ActionResult({"documents": rows}, {"tenant": tenant})
 
 
@@ -64,6 +68,9 @@ def set_policy(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     tenant, doc_id = _ids(fields)
     policy = policy_from_mapping(fields.value("policy"), "`policy`")
     fields.boolean(NEW_TAGS)
+    found = services.stores.documents.read(tenant, [doc_id]).get(doc_id)
+    if found is not None:
+        check_people_decide(services.stores.collections, tenant, found)
     if not fields.boolean("until_next_run"):
         return _decide_readers(services, fields, limiting(policy))
     fields.optional_text("reason")

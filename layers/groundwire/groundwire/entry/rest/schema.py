@@ -131,3 +131,22 @@ def _declaration(status: int) -> dict[str, object]:
         "description": meaning,
         "content": {"application/json": {"example": {"error": error}}},
     }
+
+
+class PolicyRecord(ResponseModel):
+    """Readers of a document."""
+
+    public: bool
+    users: list[str]
+    any_tags: list[str]
+    all_tags: list[str]
+
+
+class CeilingRecord(ResponseModel):
+    """Ceiling of a document, with the decision of the person who set it."""
+
+    policy: PolicyRecord
+    decided_by: str | None = Field(description="User of the key, or of the operating system.")
+    decided_at: Timestamp
+    decided_key: str | None = Field(description="Id of the key; null for an operator.")
+    decision_reason: str | None = Field(description="Reason that the person gave.")

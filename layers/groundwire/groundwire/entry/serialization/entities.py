@@ -76,6 +76,8 @@ def document_to_json(document: Document) -> dict[str, object]:
         "policy_source": document.policy_source.value,
         # In the stored form, since JSON has no dates.
         "metadata": json.loads(metadata.to_json(document.metadata)),
+        "contributed_by": document.contributor.user or None,
+        "contributed_key": document.contributor.key or None,
         "source_path": document.source_path,
         # A record of an earlier release may have a URL that is not clean.
         "source_url": safe_url_or_none(document.source_url),
@@ -126,6 +128,7 @@ def segment_to_json(segment: Segment, *, has_text: bool) -> dict[str, object]:
         "language": segment.language,
         "characters": len(segment.text),
         "text": segment.text if has_text else None,
+        "raw_values": list(segment.raw_values) if has_text else [],
         "windows": list(windows(segment.text)) if has_text else None,
     }
 

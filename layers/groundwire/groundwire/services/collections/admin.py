@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, Literal
 
-from groundwire.domain.documents.collection import Collection
+from groundwire.domain.documents.collection import Collection, PolicyAuthority
 from groundwire.domain.documents.ids import is_doc_id
 from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.domain.limits import MAX_DESCRIPTION_CHARACTERS
@@ -45,6 +45,22 @@ def clean_description(text: str) -> str:
     return cleaned
 
 
+def _check_ranking(bm25_weight: float | None, language: str | None) -> None:
+    if bm25_weight is not None and not 0.0 <= bm25_weight <= 1.0:
+        raise InvalidInput("The BM25 weight is a number from 0 (meaning only) to 1 (words only).")
+    if language is not None and language != DETECT_LANGUAGE and _LANGUAGE.fullmatch(language) is None:
+        raise InvalidInput(
+            f"A language is a code of two letters such as `de`, or `{DETECT_LANGUAGE}`, not {language!r}."
+        )
+
+
+def _authority(text: str) -> PolicyAuthority:
+    try:
+        return PolicyAuthority(text)
+    except ValueError:
+        raise InvalidInput(f"The policy authority is `people` or `files`, not {text!r}.") from None
+
+
 class CollectionAdmin:
     """Administration of collections: creation and settings."""
 
@@ -74,6 +90,7 @@ class CollectionAdmin:
         *,
         floor: float | Literal["auto"] | None = None,
         description: str | None = None,
+        policy_authority: str | None = None,
     ) -> Collection:
         """Create the collection or change its settings; None keeps a setting, and an empty description clears it.
 
@@ -82,15 +99,11 @@ class CollectionAdmin:
         Raises:
             InvalidInput: a value is not valid.
         """
-        if bm25_weight is not None and not 0.0 <= bm25_weight <= 1.0:
-            raise InvalidInput("The BM25 weight is a number from 0 (meaning only) to 1 (words only).")
-        if language is not None and language != DETECT_LANGUAGE and _LANGUAGE.fullmatch(language) is None:
-            raise InvalidInput(
-                f"A language is a code of two letters such as `de`, or `{DETECT_LANGUAGE}`, not {language!r}."
-            )
+        _check_ranking(bm25_weight, language)
         if floor != FITTED_FLOOR:
             check_floor(floor)
         check_collection_name(name)
+        authority = None if policy_authority is None else _authority(policy_authority)
         existing = {collection.name: collection for collection in self._collections.all(tenant)}
         changed = existing.get(name, Collection(name, DEFAULT_BM25_WEIGHT, created_at=self._clock()))
         if bm25_weight is not None:
@@ -101,6 +114,8 @@ class CollectionAdmin:
             changed = replace(changed, description=clean_description(description) if description else None)
         if floor is not None:
             changed = replace(changed, floor=None if floor == FITTED_FLOOR else floor)
+        if authority is not None:
+            changed = replace(changed, policy_authority=authority)
         self._store(tenant, changed, is_new=name not in existing)
         return changed
 

@@ -5,12 +5,14 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import Policy
-from groundwire.domain.documents.changes.ceiling import limiting
+from groundwire.domain.access.scopes import Scope, missing_scope
+from groundwire.domain.documents.changes.access import has_made, may_decide, may_decide_readers, may_manage_document
+from groundwire.domain.documents.changes.ceiling import every_document, limiting
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Forbidden, NotFound
-from groundwire.domain.keys.sharing import may_assign_policy, may_decide, may_manage
+from groundwire.domain.keys.sharing import may_assign_policy
 from groundwire.domain.limits import MAX_RECORDS_SCANNED
-from groundwire.ports import Documents
+from groundwire.ports import Collections, Documents
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,7 +23,13 @@ if TYPE_CHECKING:
 SHARE_SCOPE_REQUIRED: Final = (
     "The key lacks the scope `share`. Without it, the readers can be only the key's own user and its own tags."
 )
-DECISION_SCOPE_REQUIRED: Final = "The key lacks the scope `share`, which a lasting decision about readers needs."
+NOT_CONTRIBUTED: Final = (
+    "This key and user did not contribute the document. To delete it, replace it or change its readers, use a key with "
+    "the scope `share`."
+)
+LIMITED_BY_SOMEBODY_ELSE: Final = (
+    "Somebody else limited the readers of this document. To change the limit, use a key with the scope `share`."
+)
 _BATCH: Final = 100
 """Records per read of the registry."""
 
@@ -46,8 +54,14 @@ class ManagedDocuments:
         load_admin: returns the service that changes documents; reading records does not need it.
     """
 
-    def __init__(self, documents: Documents, load_admin: "Callable[[], DocumentAdmin]") -> None:
+    def __init__(
+        self,
+        documents: Documents,
+        collections: Collections,
+        load_admin: "Callable[[], DocumentAdmin]",
+    ) -> None:
         self._documents = documents
+        self._collections = collections
         self._load_admin = load_admin
 
     def find(self, caller: "Caller", doc_id: str) -> Document:
@@ -57,43 +71,48 @@ class ManagedDocuments:
             NotFound: there is no such document, or the caller does not manage it; the message is the same.
         """
         found = self._documents.read(caller.principal.tenant, [doc_id]).get(doc_id)
-        if found is None or found.state in TOMBSTONE_STATES or not self._is_managed_by(caller)(found):
+        if found is None or found.state in TOMBSTONE_STATES or not may_manage_document(caller, found):
             raise NotFound(f"There is no document {doc_id!r}.", "document")
         return found
 
     def set_policy(
         self, caller: "Caller", doc_id: str, policy: Policy, reason: str, *, until_next_run: bool
     ) -> "PolicyOverride":
-        """Set the document's readers, until they are lifted where the caller may decide lastingly.
-
-        With `until_next_run`, or without that right, the policy is overridden until an ingestion declares another.
+        """Set the document's readers until they are lifted, or with `until_next_run` until a run declares others.
 
         Raises:
             NotFound: there is no such document, or the caller does not manage it.
-            Forbidden: the caller may not assign this policy.
+            Forbidden: the caller may not assign this policy, or not decide about this document.
+            Conflict: files and options name the readers in its collection.
             InvalidInput: it is an attachment.
         """
-        found = self.find(caller, doc_id)
+        found = self._find_to_decide(caller, doc_id)
         self.check_may_grant(caller, policy)
-        tenant, is_managed = caller.principal.tenant, self._is_managed_by(caller)
-        if until_next_run or not may_decide(caller, found.collection):
-            return self._load_admin().override_policy_if(tenant, doc_id, policy, is_managed)
-        return self._load_admin().decide_readers_if(
-            tenant, doc_id, limiting(policy), decision_of(caller, reason), is_managed
-        )
+        # Imported on use: no other operation needs the settings of a collection.
+        from groundwire.services.collections.policy_authority import check_people_decide
+
+        check_people_decide(self._collections, caller.principal.tenant, found)
+        if not until_next_run:
+            return self.decide_readers(caller, doc_id, limiting(policy), reason)
+        is_allowed = self._is_decided_by(caller)
+        return self._load_admin().override_policy_if(caller.principal.tenant, doc_id, policy, is_allowed)
 
     def decide_readers(self, caller: "Caller", doc_id: str, choose: "ReadersChoice", reason: str) -> "PolicyOverride":
-        """Close the document, or lift its ceiling.
+        """Set the ceiling of the document, close it, or lift its ceiling.
 
         Raises:
             NotFound: there is no such document, or the caller does not manage it.
-            Forbidden: the caller may not decide lastingly.
+            Forbidden: the caller may not decide about this document, or about the limit that somebody else set.
             InvalidInput: it is an attachment.
         """
-        if not may_decide(caller, self.find(caller, doc_id).collection):
-            raise Forbidden(DECISION_SCOPE_REQUIRED)
+        if not may_decide_readers(caller, self._find_to_decide(caller, doc_id)):
+            raise Forbidden(LIMITED_BY_SOMEBODY_ELSE)
+
+        def is_allowed(document: Document) -> bool:
+            return may_manage_document(caller, document) and may_decide_readers(caller, document)
+
         return self._load_admin().decide_readers_if(
-            caller.principal.tenant, doc_id, choose, decision_of(caller, reason), self._is_managed_by(caller)
+            caller.principal.tenant, doc_id, choose, decision_of(caller, reason), is_allowed
         )
 
     def delete(self, caller: "Caller", doc_id: str, reason: str) -> Document:
@@ -101,25 +120,27 @@ class ManagedDocuments:
 
         Raises:
             NotFound: there is no such document, or the caller does not manage it.
+            Forbidden: the caller may not decide about this document.
             InvalidInput: it is an attachment.
         """
+        self._find_to_decide(caller, doc_id)
         decision = decision_of(caller, reason)
-        return self._load_admin().delete_if(caller.principal.tenant, doc_id, decision, self._is_managed_by(caller))
+        return self._load_admin().delete_if(caller.principal.tenant, doc_id, decision, self._is_decided_by(caller))
 
     def decides_about(self, caller: "Caller") -> "Callable[[Document], bool]":
-        """Return the predicate of tombstones whose deletion the caller may end: by its right, or as its own."""
-        is_managed = self._is_managed_by(caller)
+        """Return the predicate of tombstones whose deletion the caller may end: by its scope, or as its own.
+
+        Who contributed a document does not bring it back after somebody else has deleted it.
+        """
+        has_scope = missing_scope(caller.scopes, Scope.SHARE) is None
         return lambda document: (
-            is_managed(document)
-            and (may_decide(caller, document.collection) or document.deletion.decision.decided_key == caller.kid)
+            may_manage_document(caller, document) and (has_scope or has_made(caller, document.deletion.decision))
         )
 
     def may_forget(self, caller: "Caller") -> "Callable[[Document], bool]":
         """Return the predicate of tombstones that the caller may forget: with one, its ceiling is forgotten as well."""
         decides = self.decides_about(caller)
-        return lambda document: (
-            decides(document) and (document.ceiling is None or may_decide(caller, document.collection))
-        )
+        return lambda document: decides(document) and (document.ceiling is None or may_decide_readers(caller, document))
 
     def check_may_grant(self, caller: "Caller", policy: Policy) -> None:
         """Check that the caller may give a document these readers.
@@ -133,23 +154,43 @@ class ManagedDocuments:
     def all(self, caller: "Caller") -> "Iterator[Document]":
         """Iterate over the living documents that the caller manages, by id."""
         documents = self._walk(caller.principal.tenant, None)
-        return (document for document in documents if may_manage(caller, document.collection, document.readers))
+        return (document for document in documents if may_manage_document(caller, document))
 
-    def page(self, caller: "Caller", collection: str | None, after: str | None, limit: int) -> ManagedDocumentPage:
+    def page(
+        self,
+        caller: "Caller",
+        collection: str | None,
+        after: str | None,
+        limit: int,
+        is_wanted: "Callable[[Document], bool]" = every_document,
+    ) -> ManagedDocumentPage:
         """Return the next documents by id, at most `limit`.
 
         The walk is bounded, so a page may be short or empty although more pages follow.
         """
         found: list[Document] = []
         for scanned, document in enumerate(self._walk(caller.principal.tenant, after), start=1):
-            if collection in {None, document.collection} and may_manage(caller, document.collection, document.readers):
+            is_listed = collection in {None, document.collection} and is_wanted(document)
+            if is_listed and may_manage_document(caller, document):
                 found.append(document)
             if len(found) == limit or scanned == MAX_RECORDS_SCANNED:
                 return ManagedDocumentPage(tuple(found), document.doc_id)
         return ManagedDocumentPage(tuple(found), None)
 
-    def _is_managed_by(self, caller: "Caller") -> "Callable[[Document], bool]":
-        return lambda document: may_manage(caller, document.collection, document.readers)
+    def _find_to_decide(self, caller: "Caller", doc_id: str) -> Document:
+        """Return the document about which the caller decides.
+
+        Raises:
+            NotFound: there is no such document, or the caller does not manage it.
+            Forbidden: the caller manages it without the right to decide about it.
+        """
+        found = self.find(caller, doc_id)
+        if not may_decide(caller, found):
+            raise Forbidden(NOT_CONTRIBUTED)
+        return found
+
+    def _is_decided_by(self, caller: "Caller") -> "Callable[[Document], bool]":
+        return lambda document: may_manage_document(caller, document) and may_decide(caller, document)
 
     def _walk(self, tenant: str, after: str | None) -> "Iterator[Document]":
         while batch := self._documents.page_live(tenant, after, _BATCH):

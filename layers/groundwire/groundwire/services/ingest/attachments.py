@@ -32,6 +32,7 @@ def attachment_requests(
             unchanged_since=None,
             parent=parent.doc_id,
             nesting_depth=request.nesting_depth + 1,
+            contributor=parent.contributor,
         )
         for name, attachment in zip(names, attachments, strict=True)
     ]

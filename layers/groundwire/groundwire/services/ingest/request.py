@@ -16,7 +16,7 @@ from groundwire.domain.documents.record import (
     Refusal,
     RefusalCause,
 )
-from groundwire.domain.documents.source_file import SourceFile
+from groundwire.domain.documents.source_file import NO_CONTRIBUTOR, Contributor, SourceFile
 from groundwire.domain.errors import Conflict
 from groundwire.services.ingest.source_objects.display_names import file_type
 
@@ -41,6 +41,7 @@ class IngestRequest:
             precedence. None: it is decided with the request.
         unchanged_since: a document from another source is replaced only if it has not changed since (epoch seconds).
         restores: a person with the right to decide wants the file back although it was deleted.
+        contributor: who brings the file in; without one, no key has a right over a new document of it.
     """
 
     tenant: str
@@ -59,6 +60,7 @@ class IngestRequest:
     unchanged_since: float | None = None
     declare_again: Callable[[], DeclaredPolicy] | None = None
     restores: bool = False
+    contributor: Contributor = NO_CONTRIBUTOR
 
     def restores_after(self, deleted_at: float) -> bool:
         """Return whether the request restores what was deleted then (epoch seconds).
@@ -94,7 +96,12 @@ class IngestRequest:
             self.source_url,
             self.parent,
             self.policy_for(current),
+            self._contributor_of(current),
         )
+
+    def _contributor_of(self, current: Document | None) -> Contributor:
+        # A deleted document has ended: what comes under its id belongs to whoever brings it.
+        return self.contributor if current is None or current.state in TOMBSTONE_STATES else current.contributor
 
 
 def _known_policy(current: Document) -> SourcedPolicy:

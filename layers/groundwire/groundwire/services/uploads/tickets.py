@@ -5,16 +5,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.access.scopes import Scope
+from groundwire.domain.documents.changes.access import may_decide, may_decide_readers, may_manage_document
 from groundwire.domain.documents.changes.tombstones import is_in_force
 from groundwire.domain.documents.ids import is_doc_id
 from groundwire.domain.documents.record import Document, DocumentState, RefusalCause
 from groundwire.domain.documents.source_url import clean_url
 from groundwire.domain.documents.uploads import TICKET_SECONDS, Upload, UploadPolicySource, UploadState, upload_path
 from groundwire.domain.errors import Forbidden, InvalidInput, NotFound
-from groundwire.domain.keys.sharing import may_decide, may_manage
 from groundwire.domain.limits import UPLOAD_SECONDS
 from groundwire.ports import Clock, Documents, IngestLock, Uploads
 from groundwire.ports.uploads import UploadedFiles, UploadForms, UploadTerms
+from groundwire.services.documents.managed import NOT_CONTRIBUTED
 from groundwire.services.ingest.deletions.memory import DeletionMemory
 from groundwire.services.uploads.requests import IssuedTicket, UploadProgress, UploadSpec
 
@@ -82,6 +83,7 @@ class UploadTickets:
             source_url=None if spec.source_url is None else clean_url(spec.source_url),
             restores=spec.restores,
             user=caller.principal.user,
+            kid=caller.kid,
         )
         tenant = caller.principal.tenant
         # Stored before the form is handed out, so that no file comes without a ticket.
@@ -161,9 +163,12 @@ class UploadTickets:
         existing = self._find_document(caller.principal.tenant, doc_id)
         if existing is None:
             return
-        if not may_manage(caller, existing.collection, existing.readers):
+        if not may_manage_document(caller, existing):
             raise Forbidden("The key may not use this document id: choose another one.")
-        if existing.ceiling is not None and not may_decide(caller, existing.collection):
+        if not may_decide(caller, existing):
+            # The upload would replace its content and its readers.
+            raise Forbidden(NOT_CONTRIBUTED)
+        if existing.ceiling is not None and not may_decide_readers(caller, existing):
             # The upload would take the record from its file, which would then return without the ceiling.
             raise Forbidden("The key may not replace a document whose readers a person limited.")
         if policy_source is UploadPolicySource.NONE:

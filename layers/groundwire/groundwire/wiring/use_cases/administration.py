@@ -114,7 +114,7 @@ class AdministrationUseCases:
         """Document administration with the rights of a key."""
         from groundwire.services.documents.managed import ManagedDocuments
 
-        return ManagedDocuments(self._stores.documents, lambda: self.document_admin)
+        return ManagedDocuments(self._stores.documents, self._stores.collections, lambda: self.document_admin)
 
     @Lazy
     def policy_tags(self) -> "PolicyTagReader":

@@ -4,9 +4,11 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from typing import Final
 
 from groundwire_readers.contents.parsed import Block, BlockKind
+from groundwire_readers.contents.raw_values import number_of, with_raw_value
 from groundwire_readers.contents.tables import Label, table_blocks
 from groundwire_readers.text.normalisation import normalise
 
@@ -25,12 +27,18 @@ _MIN_NAMED_COLUMNS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Table cell with its spans; `is_header` is whether the markup declares a header cell."""
+    """Table cell with its spans.
+
+    Attributes:
+        is_header: the markup declares a header cell.
+        value: number that the cell holds, where the markup declares it.
+    """
 
     text: str
     columns: int = 1
     rows: int = 1
     is_header: bool = False
+    value: Decimal | None = None
 
     @property
     def is_value(self) -> bool:
@@ -191,13 +199,16 @@ class OpenTable:
         if not self.rows:
             self.start_row()
         columns, rows = span_of(attributes.get("colspan")), span_of(attributes.get("rowspan"))
-        self._cell = Cell("", columns, rows, is_header=tag == "th" or attributes.get("role") == "columnheader")
+        is_header = tag == "th" or attributes.get("role") == "columnheader"
+        # LibreOffice writes the number of a cell beside its text.
+        value = number_of(attributes.get("sdval") or "")
+        self._cell = Cell("", columns, rows, is_header=is_header, value=value)
 
     def end_cell(self, text: str) -> None:
         """End the open cell with its text."""
         if self._cell is not None:
             cell, self._cell = self._cell, None
-            self.rows[-1][0].append(Cell(text, cell.columns, cell.rows, is_header=cell.is_header))
+            self.rows[-1][0].append(replace(cell, text=with_raw_value(text, cell.value) if cell.value else text))
 
     def blocks(self) -> Iterator[Block]:
         """Yield the table's block."""

@@ -1,7 +1,7 @@
 """Stack of the open elements of a page, with which of them hide their content."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from groundwire_readers.readers.html.css.appearance import Appearance, Declarations, has_no_area, hides_all
@@ -19,6 +19,13 @@ from groundwire_readers.readers.html.furniture import SECTIONS, Region, is_furni
 
 Attributes = Mapping[str, str | None]
 
+_BOLD_ELEMENTS: Final = ("b", "strong")
+_SIZES: Final = (10.0, 13.0, 16.0, 18.0, 24.0, 32.0, 48.0)
+# HTML, 15.3.1: sizes of `font` as the keywords of CSS, whose factors are those of CSS Fonts 4, 2.5.1.
+_FONT_SIZES: Final = {
+    **dict(zip("1234567", _SIZES, strict=True)),
+    **dict(zip(("-2", "-1", "+0", "+1", "+2", "+3", "+4"), _SIZES, strict=True)),
+}
 _DEFAULT_APPEARANCE: Final = Appearance()
 
 
@@ -95,7 +102,7 @@ class OpenElements:
         leaves_out = not self._keeps_furniture and (tag == "nav" or is_furniture(tag, attributes))
         is_skipped = leaves_out or is_never_text(tag, attributes)
         is_invisible = not is_skipped and _is_invisible(attributes, style)
-        appearance = self._styles.appearance_of(tag, attributes, style, parent.appearance)
+        appearance = self._styles.appearance_of(tag, attributes, style, _by_default(tag, attributes, parent.appearance))
         is_smaller = appearance.pixels < parent.appearance.pixels
         return PageElement(
             tag,
@@ -165,6 +172,17 @@ class OpenElements:
         self._invisible_depth += number * element.is_invisible
         self._furniture_depth += number * element.is_furniture
         self._sections_open += number * (element.tag in SECTIONS)
+
+
+def _by_default(tag: str, attributes: Attributes, appearance: Appearance) -> Appearance:
+    """Return the appearance in an element before the styles of the page apply."""
+    if tag in _BOLD_ELEMENTS:
+        return replace(appearance, is_bold=True)
+    if tag == "big":
+        return replace(appearance, pixels=1.2 * appearance.pixels)
+    if tag == "font" and (size := (attributes.get("size") or "").strip()) in _FONT_SIZES:
+        return replace(appearance, pixels=_FONT_SIZES[size])
+    return appearance
 
 
 def _is_invisible(attributes: Attributes, style: Declarations) -> bool:

@@ -11,9 +11,10 @@ from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.readers.html import element_kinds, ordered_lists
 from groundwire_readers.readers.html.css.style_sheets import HtmlAttributes, PageStyles
 from groundwire_readers.readers.html.formulas import shown_formula
-from groundwire_readers.readers.html.furniture import Region, is_page_link
+from groundwire_readers.readers.html.furniture import is_page_link
 from groundwire_readers.readers.html.grid import OpenTable
 from groundwire_readers.readers.html.open_elements import Attributes, OpenElements, PageElement
+from groundwire_readers.readers.html.typography import PageLooks
 from groundwire_readers.text.markup import text_with_host
 from groundwire_readers.text.normalisation import normalise, normalise_code
 from groundwire_readers.text.runs import rendered, run_of
@@ -31,7 +32,7 @@ class PageReader(HTMLParser):
     def __init__(self, styles: PageStyles, *, keeps_furniture: bool = False, is_xml: bool = False) -> None:
         super().__init__(convert_charrefs=True)
         self.properties: dict[str, object] = {}
-        self.regions: list[Region] = []
+        self.looks = PageLooks()
         self.has_hidden_text = False
         self.left_out_length = 0
         self._elements = OpenElements(styles, keeps_furniture=keeps_furniture, is_xml=is_xml)
@@ -83,6 +84,7 @@ class PageReader(HTMLParser):
             self._start(tag, attributes)
         elif tag in element_kinds.BLOCK_ELEMENTS and not self._elements.is_hidden and self._formula is None:
             self._flush()
+        self.looks.add_anchor(tag, attributes)
         self._elements.open(element)
         if tag == "a" and not self._elements.is_hidden:
             self._start_link(element)
@@ -114,6 +116,7 @@ class PageReader(HTMLParser):
             self._formula = data
         elif not elements.is_hidden and elements.innermost.appearance.is_visible:
             self._text.append(run_of(data, elements.innermost.mark))
+            self.looks.add(data, elements.innermost.appearance, self._link.address if self._link else "")
         elif elements.is_hidden_by_style and any(map(str.isalnum, data)):
             self.has_hidden_text = True
         elif elements.is_furniture:
@@ -187,6 +190,7 @@ class PageReader(HTMLParser):
         if not link.address:
             return
         inside = "".join(self._text[link.text_before :])
+        self.looks.add_link(link.address, inside)
         if is_page_link(rendered(inside), link.address):
             del self._text[link.text_before :]
         elif inside.strip():
@@ -235,7 +239,7 @@ class PageReader(HTMLParser):
 
     def _add(self, block: Block) -> None:
         self._blocks.append(block)
-        self.regions.append(self._elements.innermost.region)
+        self.looks.end_block(self._elements.innermost.region)
 
     def _start_in_table(self, tag: str, attributes: Attributes) -> None:
         """Start a table or a part of one; a table within a cell is that cell's text."""

@@ -16,6 +16,7 @@ from groundwire_readers.readers.html.furniture import Region
 from groundwire_readers.readers.html.layout_tables import with_layout_as_blocks
 from groundwire_readers.readers.html.main_content import main_blocks
 from groundwire_readers.readers.html.page_parser import PageReader
+from groundwire_readers.readers.html.typography import with_typographic_headings
 
 _META_CHARSET: Final = re.compile(rb"<meta[^>]{0,200}charset\s*+=\s*+[\"']?+\s*+([A-Za-z0-9_:.-]{1,40})", re.IGNORECASE)
 _MIN_FURNITURE_CHARACTERS: Final = 60
@@ -25,12 +26,6 @@ _MIN_FURNITURE_RATIO: Final = 3
 # HTML asks browsers for 1,024 bytes; pages with long heads declare it later.
 _ENCODING_BYTES: Final = 4096
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-_DEFAULT_TITLE: Final = re.compile(
-    r"\W*+(?:(?:(?:untitled|new|blank) )?(?:document|page)(?: \d{1,3})?"
-    r"|untitled|no title|title|index|home|key|notes?)?\W*+",
-    re.IGNORECASE,
-)
-"""Default titles of programs, and words that do not identify a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +33,7 @@ class HtmlPage:
     """A parsed page.
 
     Attributes:
-        title: title in its head; None if it is missing or a default.
+        title: title in its head; None if it is missing.
         regions: regions of each block.
         properties: values of its `meta` elements.
         has_hidden_text: whether hidden text was left out.
@@ -66,10 +61,10 @@ def read_html(content: bytes) -> Contents:
     """
     text = decode_page(content)
     styles = page_styles(text)
-    page = _parsed(text, PageReader(styles))
+    page = _parsed(text, PageReader(styles), finds_headings=True)
     blocks = main_blocks(page.blocks, page.regions)
     if _is_mostly_furniture(page, blocks):
-        page = _parsed(text, PageReader(styles, keeps_furniture=True))
+        page = _parsed(text, PageReader(styles, keeps_furniture=True), finds_headings=True)
         blocks = page.blocks
     return Contents(blocks, page.title, properties=page.properties, defects=page.defects)
 
@@ -82,22 +77,30 @@ def _is_mostly_furniture(page: HtmlPage, blocks: Sequence[Block]) -> bool:
     return not text_length or (not has_landmarks and is_mostly_left_out)
 
 
-def parse_html(content: bytes, *, is_xml: bool = False) -> HtmlPage:
-    """Return the parsed page, decoded by `decode_page`; pages of an EPUB book are XML."""
+def parse_html(content: bytes, *, is_xml: bool = False, finds_headings: bool = False) -> HtmlPage:
+    """Return the parsed page, decoded by `decode_page`.
+
+    Args:
+        content: bytes of the page.
+        is_xml: whether the page is XML, as those of an EPUB book are.
+        finds_headings: whether its typography makes headings where it has no heading elements; a part of a page has
+            none.
+    """
     text = decode_page(content)
-    return _parsed(text, PageReader(page_styles(text), is_xml=is_xml))
+    return _parsed(text, PageReader(page_styles(text), is_xml=is_xml), finds_headings=finds_headings)
 
 
-def _parsed(text: str, reader: PageReader) -> HtmlPage:
+def _parsed(text: str, reader: PageReader, *, finds_headings: bool) -> HtmlPage:
     reader.feed(with_layout_as_blocks(text))
     # HTMLParser holds back trailing text until it is closed.
     reader.close()
     blocks = reader.finish()
-    title = " ".join(reader.title.split())
+    if finds_headings:
+        blocks = with_typographic_headings(blocks, reader.looks)
     return HtmlPage(
-        None if _DEFAULT_TITLE.fullmatch(title) else title,
+        " ".join(reader.title.split()) or None,
         blocks,
-        reader.regions,
+        reader.looks.regions,
         reader.properties,
         reader.has_hidden_text,
         reader.left_out_length,

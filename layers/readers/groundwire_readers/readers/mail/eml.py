@@ -183,7 +183,7 @@ def body_contents(part: EmailMessage) -> Contents:
         if _parameter(part, "format") == "flowed":
             text = unflowed(text, deletes_space=_parameter(part, "delsp") == "yes")
         return Contents(blocks_of_body(text))
-    page = page_reader.parse_html(text.encode(errors="replace"))
+    page = page_reader.parse_html(text.encode(errors="replace"), finds_headings=True)
     return Contents(page.blocks, defects=page.defects)
 
 

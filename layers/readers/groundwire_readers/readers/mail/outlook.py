@@ -159,7 +159,7 @@ def _body(message: _Storage) -> Contents:
     if (text := message.text(_BODY)).strip():
         return Contents(blocks_of_body(text))
     if source := message.bytes(_HTML):
-        page = page_reader.parse_html(source)
+        page = page_reader.parse_html(source, finds_headings=True)
         return Contents(page.blocks, defects=page.defects)
     rich = decompress_rtf(message.bytes(_RTF))
     return Contents(blocks_of_nodes(extract(body_text(rich), RTF), RTF) if rich else [])

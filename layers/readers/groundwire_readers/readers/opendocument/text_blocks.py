@@ -6,6 +6,7 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from groundwire_readers.contents.parsed import Block, BlockKind
+from groundwire_readers.contents.raw_values import number_of, with_raw_value
 from groundwire_readers.contents.tables import Label, table_blocks
 from groundwire_readers.readers.opendocument.styles import DRAW, OFFICE, PRESENTATION, TABLE, TEXT, Styles
 from groundwire_readers.text.markup import text_with_host
@@ -156,9 +157,15 @@ def _cells(row: Element, styles: Styles) -> Iterator[tuple[str, int]]:
     """Yield the text of each cell, and the number of rows that it spans."""
     for cell in row:
         if cell.tag in (f"{TABLE} table-cell", f"{TABLE} covered-table-cell"):
-            text = " ".join(block.text for block in blocks_of_elements(cell, styles))
+            text = _with_value(" ".join(block.text for block in blocks_of_elements(cell, styles)), cell)
             height = _number(cell.get(f"{TABLE} number-rows-spanned", "1"))
             yield from [(text, height)] * _repeated(cell, "columns", is_empty=not text)
+
+
+def _with_value(text: str, cell: Element) -> str:
+    """Return the text of a cell, with the number that it holds marked where the text has fewer digits."""
+    value = number_of(cell.get(f"{OFFICE} value", ""))
+    return text if value is None else with_raw_value(text, value)
 
 
 def _hidden_columns(table: Element) -> set[int]:

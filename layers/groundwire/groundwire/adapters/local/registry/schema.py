@@ -182,6 +182,8 @@ OPTIONAL_COLUMNS: Final = {
     ("documents", "deleted_by"): "TEXT NOT NULL DEFAULT ''",
     ("documents", "deleted_with_key"): "TEXT NOT NULL DEFAULT ''",
     ("documents", "deleted_because"): "TEXT NOT NULL DEFAULT ''",
+    ("documents", "brought_with_key"): "TEXT NOT NULL DEFAULT ''",
+    ("documents", "brought_by"): "TEXT NOT NULL DEFAULT ''",
     **{
         (table, column): declaration
         for table, stored in STORED_TYPES.items()

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundwire.domain.errors import InvalidInput, Unavailable
+from groundwire.settings.installation import forbid_telemetry
 
 InputFeed = Mapping[str, NDArray[np.int64] | NDArray[np.float32]]
 
@@ -62,11 +63,12 @@ def open_session(graph: bytes | Path, threads: int) -> GraphSession:
     Raises:
         Unavailable: ONNX Runtime is not installed.
     """
+    forbid_telemetry()
     try:
         # Imported on use: only a process that loads a model pays these 0.1 s.
         import onnxruntime
     except ImportError as missing:
-        raise Unavailable("the embedding model needs ONNX Runtime: `pip install -e '.[local]'`") from missing
+        raise Unavailable("the embedding model needs ONNX Runtime: install Groundwire again") from missing
     runtime = cast("_Runtime", onnxruntime)
     options = runtime.SessionOptions()
     options.intra_op_num_threads = threads
@@ -92,6 +94,7 @@ def graph_errors(graph: Path) -> Generator[None]:
 
 def _runtime_exceptions() -> tuple[type[Exception], ...]:
     """Return ONNX Runtime's exception types, which have no common base class."""
+    forbid_telemetry()
     try:
         states = import_module("onnxruntime.capi.onnxruntime_pybind11_state")
     except ImportError:

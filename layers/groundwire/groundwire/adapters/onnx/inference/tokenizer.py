@@ -10,8 +10,12 @@ from numpy.typing import NDArray
 
 from groundwire.adapters.onnx.models.installed_model import TokenizerConfig
 from groundwire.domain.errors import InvalidInput, Unavailable
+from groundwire.settings.installation import extra_command
 
-TOKENIZERS_MISSING = "models other than the default need the tokenizers library: `pip install -e '.[models]'`"
+
+def tokenizers_missing() -> str:
+    """Return what to do where the library of the extra `models` is missing."""
+    return f"models other than the default need the tokenizers library: {extra_command('models')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +129,7 @@ def _load(path: Path) -> _Tokenizer:
     try:
         from tokenizers import Tokenizer
     except ImportError as missing:
-        raise Unavailable(TOKENIZERS_MISSING) from missing
+        raise Unavailable(tokenizers_missing()) from missing
     read = cast("Callable[[bytes], _Tokenizer]", Tokenizer.from_buffer)
     try:
         tokenizer = read(path.read_bytes())

@@ -113,7 +113,7 @@ def _rows(segment_input: SegmentInput, terms: list[str], model: ModelId, file_wo
 
 def _passage_row(row: IndexRow, segment: Segment) -> IndexRow:
     """Add the packed segment, which no digest contains: another release of the compression may write other bytes."""
-    members = segment_json.with_token_sums(row.fields["segment"], segment)
+    members = segment_json.with_later_members(row.fields["segment"], segment)
     return replace(row, fields={**row.fields, **packed_fields(members)})
 
 

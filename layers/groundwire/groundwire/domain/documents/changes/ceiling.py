@@ -6,8 +6,8 @@ A ceiling lasts whatever is ingested afterwards: no other module sets or removes
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from groundwire.domain.access.decision import Decision
-from groundwire.domain.access.policy import NO_READERS, Policy, narrowest_policy
+from groundwire.domain.access.decision import Decision, earlier_decision
+from groundwire.domain.access.policy import NO_READERS, Policy, narrowest_policy, removes_readers, single_policy
 from groundwire.domain.access.policy_source import Ceiling, PolicySource
 from groundwire.domain.documents.changes.lifecycle import with_ceiling, with_manual_policy
 from groundwire.domain.documents.record import Document
@@ -51,6 +51,36 @@ def closed_by_person(document: Document, decision: Decision) -> Document:
 def lifted(document: Document, _decision: Decision) -> Document:
     """Return the record without a ceiling: its readers are those of the declared policy again."""
     return with_ceiling(document, None)
+
+
+def every_document(_document: Document) -> bool:
+    """Return True: a list without a condition has every document."""
+    return True
+
+
+def has_ceiling(document: Document) -> bool:
+    """Return whether a person limited the readers of the document."""
+    return document.ceiling is not None
+
+
+def has_earlier_ceiling(document: Document) -> bool:
+    """Return whether the ceiling is a manual policy of an earlier release, which recorded no person."""
+    if document.ceiling is None:
+        return False
+    decision = document.ceiling.decision
+    return decision == earlier_decision(decision.decided_at)
+
+
+def has_other_declared_readers(document: Document) -> bool:
+    """Return whether the declared policy admits somebody whom the ceiling does not admit."""
+    return has_ceiling(document) and removes_readers(single_policy(document.policy), document.readers)
+
+
+def listed_by_ceiling(*, ceilings: bool, policy_differs: bool) -> Callable[[Document], bool]:
+    """Return the condition of a list: with a ceiling, with other declared readers, or none."""
+    if policy_differs:
+        return has_other_declared_readers
+    return has_ceiling if ceilings else every_document
 
 
 def is_declared(document: Document) -> bool:

@@ -113,6 +113,7 @@ def started(document: Document, file: SourceFile, now: float) -> Document:
         collection=file.collection,
         source_file_type=file.file_type,
         source_path=file.path,
+        contributor=file.contributor,
         ingestion=ingestion,
         sync=replace(document.sync, is_stale=True),
         updated_at=now,
@@ -159,7 +160,11 @@ def refused(document: Document, file: SourceFile, content_hash: str, size: int, 
     if document.state is not DocumentState.INDEXED:
         ingestion = replace(document.ingestion, state=state, refusal=refusal)
         return replace(
-            with_policy(document, file.policy), ingestion=ingestion, content_hash=content_hash, size_bytes=size
+            with_policy(document, file.policy),
+            ingestion=ingestion,
+            content_hash=content_hash,
+            size_bytes=size,
+            contributor=file.contributor,
         )
     if document.policy == file.policy.policy or transition is Transition.WAIT:
         limited = with_ceiling(document, file.policy.ceiling)

@@ -1,14 +1,14 @@
 """Chunking of blocks: a heading starts a chunk, no chunk spans two groups, no table row is cut, nothing overlaps.
 
-Neighbours are found by ordinal, so a chunk repeats nothing of the one before it except a table's header row.
+Neighbours are found by ordinal, so a chunk repeats nothing of the one before it except a table's labels.
 """
 
 from dataclasses import replace
 
 from groundwire.domain.documents.segment import Chunk
-from groundwire.domain.passages.chunking.fragments import split_section
 from groundwire.domain.passages.chunking.packer import pack_fragments
 from groundwire.domain.passages.chunking.sections import Section, sections
+from groundwire.domain.passages.chunking.splitting import split_section
 from groundwire_readers.contents.parsed import ParsedDocument
 
 __all__ = ["chunk"]
@@ -30,6 +30,7 @@ def _chunks(section: Section) -> list[Chunk]:
             part.page_last,
             has_column_names=part.has_column_names,
             is_unverified=part.is_unverified,
+            raw_values=part.raw_values,
         )
         for part in pack_fragments(split_section(section.blocks))
     ]

@@ -10,6 +10,9 @@ from groundwire.domain.passages.chunking.fragments import Fragment
 _SHORT_CHUNK_CHARACTERS: Final = SEGMENT_MAX_CHARACTERS - SEGMENT_TARGET_CHARACTERS
 """Length up to which a chunk is too short on its own: it takes the next fragment even beyond the target."""
 
+_MAX_RAW_VALUES: Final = 300
+"""Raw values of a chunk: a row of a workbook may have thousands of empty-looking cells."""
+
 
 @dataclass(slots=True)
 class ChunkDraft:
@@ -41,6 +44,12 @@ class ChunkDraft:
         return any(fragment.is_unverified for fragment in self.fragments)
 
     @property
+    def raw_values(self) -> tuple[str, ...]:
+        """Numbers that cells of its rows store with more digits than they show, each once."""
+        values = dict.fromkeys(value for fragment in self.fragments for value in fragment.raw_values)
+        return tuple(values)[:_MAX_RAW_VALUES]
+
+    @property
     def has_only_headings(self) -> bool:
         """Return whether nothing but headings is in it."""
         return all(fragment.is_heading for fragment in self.fragments)
@@ -58,7 +67,7 @@ class ChunkDraft:
     def text_with(self, fragment: Fragment) -> str:
         """Return the text with the fragment added, with its header and labels where those are missing."""
         text = fragment.text
-        if self.table != fragment.table:
+        if self.table != fragment.table and not fragment.is_header:
             text = fragment.opening or text
             text = f"{fragment.header}\n{text}" if fragment.header else text
         return f"{self.text}{fragment.separator}{text}" if self.text else text
@@ -66,7 +75,8 @@ class ChunkDraft:
     def add(self, fragment: Fragment) -> None:
         """Append the fragment."""
         self.text = self.text_with(fragment)
-        self.table = fragment.table if fragment.header or fragment.opening else None
+        has_labels = fragment.header or fragment.opening or fragment.is_header
+        self.table = fragment.table if has_labels else None
         self.fragments.append(fragment)
 
     def take_introduction(self, following: Fragment) -> list[Fragment]:
@@ -111,13 +121,14 @@ def _fits(draft: ChunkDraft, fragment: Fragment) -> bool:
 def _merge_remainder(drafts: list[ChunkDraft]) -> list[ChunkDraft]:
     """Merge the last chunk of a section into the one before it where both fit the hard limit.
 
-    A row is not separated from its repeated header.
+    Rows of a table join only rows of the same one, whose labels then are not repeated.
     """
-    if len(drafts) < 2 or drafts[-1].table is not None:  # noqa: PLR2004
+    if len(drafts) < 2:  # noqa: PLR2004
         return drafts
     before, last = drafts[-2:]
-    joined = f"{before.text}{last.separator}{last.text}"
-    if len(joined) > SEGMENT_MAX_CHARACTERS:
+    if last.table is not None and before.table != last.table:
         return drafts
-    merged = ChunkDraft(before.separator, joined, before.fragments + last.fragments)
-    return [*drafts[:-2], merged]
+    merged = ChunkDraft(before.separator)
+    for each in before.fragments + last.fragments:
+        merged.add(each)
+    return [*drafts[:-2], merged] if len(merged.text) <= SEGMENT_MAX_CHARACTERS else drafts

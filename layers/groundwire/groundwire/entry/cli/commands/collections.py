@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from groundwire.domain.documents.collection import PolicyAuthority
 from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.entry.cli.console import print_json, print_line, print_rows
 from groundwire.entry.cli.options import JsonOption, ReasonOption, TenantOption, examples
@@ -43,6 +44,7 @@ def show(name: NameArgument, tenant: TenantOption, *, as_json: JsonOption = Fals
     epilog=examples(
         "groundwire collection set handbook --tenant acme --bm25-weight 0.25",
         "groundwire collection set prices --tenant acme --language en --floor auto",
+        "groundwire collection set prices --tenant acme --policy-authority files",
     ),
 )
 def set_collection(
@@ -58,11 +60,22 @@ def set_collection(
         str | None,
         typer.Option(help="Least relevance of the best passage of an answer, 0 to 1; 0: none; `auto`: the fitted one."),
     ] = None,
+    policy_authority: Annotated[
+        PolicyAuthority | None,
+        typer.Option(
+            help="Who names readers: `people` can limit what is declared; with `files` only files and options do."
+        ),
+    ] = None,
 ) -> None:
-    """Create a collection, or change its weight, language or floor. Options that you leave out change nothing."""
+    """Create a collection, or change its settings. Options that you leave out change nothing."""
     target = current_target().tenant(tenant)
-    changed = target.collections.set(name, bm25_weight, language, _floor(floor))
+    settings = {"bm25_weight": bm25_weight, "language": language, "floor": _floor(floor)}
+    # Services of earlier releases do not know the member.
+    chosen = {} if policy_authority is None else {"policy_authority": policy_authority.value}
+    changed = target.collections.set(name, settings | chosen)
     print_line(f"Collection {name} of {target.title} has the BM25 weight {changed['bm25_weight']:g}.")
+    if policy_authority is not None:
+        print_line(f"Its readers are named by {policy_authority.value}.")
     if language is not None:
         print_line("Run `groundwire ingest` on its files again to read its documents in this language.")
 

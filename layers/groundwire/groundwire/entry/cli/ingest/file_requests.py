@@ -8,6 +8,7 @@ from groundwire import wiring
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata, merge_metadata
+from groundwire.domain.documents.source_file import Contributor
 from groundwire.domain.documents.source_url import clean_url
 from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, Unavailable
 from groundwire.entry.cli.console import warn
@@ -72,7 +73,10 @@ class FileRequests:
         self._doc_id = doc_id
         self._source_url = None if source_url is None else clean_url(source_url)
         # A manual override during a long run is newer than the policy files that this reads.
-        self._decided_at = wiring.local_services().clock()
+        operator = wiring.local_services().administration.operator_decision("")
+        self._decided_at = operator.decided_at
+        # Without a key, so that no key has a right over the document by its contributor.
+        self._contributor = Contributor("", operator.decided_by)
 
     def for_paths(self, paths: Iterable[Path], patterns: PathPatterns = ALL_FILES) -> RequestedFiles:
         """Return the requests for the files at and below the paths; a file that is named itself needs no pattern.
@@ -123,6 +127,7 @@ class FileRequests:
             metadata=merge_metadata(attributes.metadata, self._metadata_option),
             decided_at=self._decided_at,
             declare_again=lambda: self._declare(sources, file_path),
+            contributor=self._contributor,
         )
 
     def _declare(self, sources: SourceObjects, path: str) -> DeclaredPolicy:

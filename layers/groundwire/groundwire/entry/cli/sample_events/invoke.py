@@ -64,7 +64,7 @@ def _require_tools() -> Path:
     checkout = checkout_folder()
     if checkout is None:
         raise InvalidInput(
-            "`invoke` runs the functions of a checkout: install it there with `pip install -e '.[aws]'`."
+            "`invoke` runs the functions of a checkout: in one, run `make`, then `.venv/bin/groundwire invoke`."
         )
     if find_spec("awslambdaric") is None:
         raise InvalidInput("`invoke` needs AWS's runtime client, for Linux and macOS: `pip install awslambdaric`.")

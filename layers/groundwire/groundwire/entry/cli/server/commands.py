@@ -1,4 +1,4 @@
-"""`groundwire serve` and `groundwire demo`: the Lambda handlers of this checkout behind a local API Gateway."""
+"""`groundwire serve` and `groundwire demo`: the Lambda handlers of this installation behind a local API Gateway."""
 
 import gc
 import os
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from groundwire import wiring
-from groundwire.domain.errors import Unavailable
 from groundwire.entry.cli.console import print_line
 from groundwire.entry.cli.options import examples
 from groundwire.entry.cli.server.demo_setup import prepare_demo
@@ -119,11 +118,7 @@ def _serve(
 ) -> None:
     # Half-set variables stop a server at its start, not at the first call.
     services.settings.sign_in.provider()
-    root = folders.checkout_folder()
-    if root is None:
-        raise Unavailable(
-            "template.yaml was not found: `groundwire serve` works only in a checkout, whose functions it runs."
-        )
+    root = folders.served_folder()
 
     def on_started(url: str) -> None:
         # Loaded objects stay alive: scanning them in garbage collections would delay single calls by ten milliseconds.

@@ -30,7 +30,7 @@ class DemoKeys:
 def demo_keys(services: "LocalServices", tenant: str) -> DemoKeys:
     """Return the stored keys, or new ones when the file is missing or one of its keys no longer works."""
     path = services.settings.home / FILE
-    stored = _read(path)
+    stored = stored_keys(services.settings.home)
     if stored is not None and all(_is_valid(services, tenant, text) for text in (stored.act_as, stored.personal)):
         return stored
     issued = DemoKeys(act_as=_issue(services, _act_as_spec(tenant)), personal=_issue(services, _personal_spec(tenant)))
@@ -80,9 +80,10 @@ def _is_valid(services: "LocalServices", tenant: str, text: str) -> bool:
     return caller is not None and caller.principal.tenant == tenant
 
 
-def _read(path: Path) -> DemoKeys | None:
+def stored_keys(home: Path) -> DemoKeys | None:
+    """Return the keys that a start of the demo left in the home folder, valid or not; None without a readable file."""
     try:
-        fields = json.loads(path.read_text(encoding="utf-8"))
+        fields = json.loads((home / FILE).read_text(encoding="utf-8"))
         return DemoKeys(act_as=str(fields["act_as"]), personal=str(fields["personal"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -25,9 +25,11 @@ COLLECTION: Final = "company"
 
 def prepare_demo(services: "LocalServices") -> DemoKeys:
     """Prepare the demo tenant with the current documents of `samples/`; return its keys."""
+    # Looked for first: the build of a model, which takes a minute, would be for nothing.
+    samples = _samples()
     _build_model(services)
     tenant = _tenant(services)
-    _ingest(tenant, _samples())
+    _ingest(tenant, samples)
     warm(services)
     return demo_keys(services, tenant.tenant)
 
@@ -52,12 +54,10 @@ def _tenant(services: "LocalServices") -> Tenant:
 
 
 def _samples() -> Path:
-    root = folders.checkout_folder()
-    if root is None:
-        raise Unavailable(
-            "samples/ was not found: `groundwire demo` works only in a checkout, whose sample documents it serves."
-        )
-    return root / "samples" / "documents"
+    folder = folders.served_folder() / "samples" / "documents"
+    if not folder.is_dir():
+        raise Unavailable(f"{folder} was not found: `groundwire demo` serves the sample documents.")
+    return folder
 
 
 def _ingest(tenant: Tenant, samples: Path) -> None:

@@ -1,12 +1,14 @@
-"""Welcome text of the demo: the URL, the keys, and commands that can be pasted."""
+"""Welcome text of the demo: its address, one question as two people, and where the rest is."""
 
-import json
+import shutil
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from groundwire.entry.cli.console import OUT, print_line
 from groundwire.entry.cli.server.demo_keys import DemoKeys
-from groundwire.entry.cli.server.demo_setup import COLLECTION
+from groundwire.entry.cli.server.demo_setup import TENANT
 
 QUESTION: Final = "How low can we go on the price of a Sandpiper 400?"
 
@@ -20,92 +22,35 @@ class SampleUser:
     tags: tuple[str, ...]
 
 
-SALES: Final = SampleUser("somebody in sales", "elif@weirhaven.example", ("department:sales",))
-FINANCE: Final = SampleUser("somebody in finance", "noor@weirhaven.example", ("department:finance",))
+SALES: Final = SampleUser("sales", "elif@weirhaven.example", ("department:sales",))
+FINANCE: Final = SampleUser("finance", "noor@weirhaven.example", ("department:finance",))
 
 
 def print_welcome(url: str, keys: DemoKeys) -> None:
-    """Print the commands for a first answer and for a first agent."""
-    OUT.print(f"\nGroundwire answers on {url}/mcp", style="bold green")
-    OUT.print("\nIn another terminal, set the delegated key for the commands of docs/start.md:", style="bold")
-    print_line(f"export KEY={keys.act_as}")
+    """Print few lines: the address, a search as each of two people, the key of an agent, and the next commands."""
+    program, port = program_name(), url.rpartition(":")[2]
+    OUT.print(f"Groundwire answers on {url}/mcp. In another terminal:", style="bold green")
     for user in (SALES, FINANCE):
-        OUT.print(f"\nAsk as {user.description}:", style="bold")
-        print_line(curl_command(url, keys.act_as, user))
-    OUT.print("\nConnect an agent of your own with the personal key:", style="bold")
-    print_line(f"Claude Code  {claude_code_command(url, keys.personal)}")
-    print_line(f"VS Code      .vscode/mcp.json: {vscode_config(url, keys.personal)}")
-    print_line(f"Any client   Streamable HTTP at {url}/mcp with the header  Authorization: Bearer {keys.personal}")
-    systems = "Foundry Local, Vertex AI, Azure AI Search and OpenSearch"
-    OUT.print(f"\nAsk as clients of {systems} do:", style="bold")
-    print_line(foundry_command(url, keys.personal))
-    print_line(vertex_command(url, keys.personal))
-    print_line(azure_command(url, keys.personal))
-    print_line(opensearch_command(url, keys.personal))
-    print_line("\nCtrl-C stops. Your own documents: groundwire ingest PATH --tenant demo --any-tag department:sales")
+        searched = f'{program} search "{QUESTION}" --tenant {TENANT} --tag {user.tags[0]}'
+        _print_command(f"as {user.description}", searched)
+    _print_command("key", f"export KEY={keys.act_as}")
+    _print_command("clients", f"{program} connect --port {port}")
+    _print_command("your files", f"{program} ingest FOLDER --tenant {TENANT} --any-tag department:sales")
+    print_line("Ctrl-C stops.")
 
 
-def curl_command(url: str, key: str, user: SampleUser) -> str:
-    """Return an agent's call for this user as a command for a POSIX shell."""
-    call = {
-        "jsonrpc": "2.0",
-        "id": 1,
-        "method": "tools/call",
-        "params": {"name": "rag_search", "arguments": {"search_phrases": [QUESTION]}},
-    }
-    return " ".join(
-        [
-            f"curl -s {url}/mcp",
-            "-H 'Content-Type: application/json'",
-            f"-H 'Authorization: Bearer {key}'",
-            f"-H 'x-user-id: {user.user}'",
-            f"-H 'x-session-tags: {json.dumps(user.tags)}'",
-            f"-d '{json.dumps(call)}'",
-        ]
-    )
+def _print_command(purpose: str, command: str) -> None:
+    print_line(f"{purpose:<12}{command}")
 
 
-def vertex_command(url: str, key: str) -> str:
-    """Return the call of a client of Vertex AI RAG Engine as a command for a POSIX shell."""
-    address = f"{url}/v1/projects/demo/locations/local:retrieveContexts"
-    body = json.dumps({"query": {"text": QUESTION}})
-    return f"curl -s {address} -H 'x-goog-api-key: {key}' -H 'Content-Type: application/json' -d '{body}'"
+def program_name() -> str:
+    """Return what somebody in the current folder types for this program: its name if the shell finds it, else a path.
 
-
-def azure_command(url: str, key: str) -> str:
-    """Return the call of a client of Azure AI Search's knowledge bases as a command for a POSIX shell."""
-    address = f"'{url}/knowledgebases/{COLLECTION}/retrieve?api-version=2026-04-01'"
-    body = json.dumps({"intents": [{"type": "semantic", "search": QUESTION}]})
-    return f"curl -s {address} -H 'api-key: {key}' -H 'Content-Type: application/json' -d '{body}'"
-
-
-def opensearch_command(url: str, key: str) -> str:
-    """Return the search of a client of OpenSearch as a command for a POSIX shell."""
-    body = json.dumps({"query": {"match": {"content": QUESTION}}, "size": 5})
-    address = f"{url}/opensearch/{COLLECTION}/_search"
-    return f"curl -s {address} -u 'key:{key}' -H 'Content-Type: application/json' -d '{body}'"
-
-
-def foundry_command(url: str, key: str) -> str:
-    """Return a call of Foundry Local's hybrid search as a command for a POSIX shell."""
-    params = {"name": "search_hybrid", "arguments": {"query": QUESTION, "top_n": 5}}
-    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-    return " ".join(
-        [
-            f"curl -s {url}/edgeai/mcp",
-            "-H 'Content-Type: application/json'",
-            f"-H 'Authorization: Bearer {key}'",
-            f"-d '{json.dumps(call)}'",
-        ]
-    )
-
-
-def claude_code_command(url: str, key: str) -> str:
-    """Return the command that registers the server with Claude Code."""
-    return f'claude mcp add --transport http groundwire {url}/mcp --header "Authorization: Bearer {key}"'
-
-
-def vscode_config(url: str, key: str) -> str:
-    """Return the content of `.vscode/mcp.json`."""
-    server = {"type": "http", "url": f"{url}/mcp", "headers": {"Authorization": f"Bearer {key}"}}
-    return json.dumps({"servers": {"groundwire": server}})
+    `uvx` and `make` start a program that is not on the path.
+    """
+    started = Path(sys.argv[0]).absolute()
+    found = shutil.which(started.name)
+    if found is not None and Path(found).absolute() == started:
+        return started.name
+    folder = Path.cwd()
+    return str(started.relative_to(folder) if started.is_relative_to(folder) else started)

@@ -1,7 +1,7 @@
 """Operations of commands within one tenant, the same on every target: each is an action that its client executes."""
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Final
 
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_input import policy_to_mapping
@@ -141,15 +141,12 @@ class CollectionOperations:
         """
         return self._client.execute("collection.show", name=name)
 
-    def set(
-        self, name: str, bm25_weight: float | None, language: str | None, floor: float | Literal["auto"] | None
-    ) -> Row:
-        """Create or change a collection; a setting of None is left unchanged.
+    def set(self, name: str, settings: Row) -> Row:
+        """Create or change a collection; a setting of None, or without a member, is left unchanged.
 
         Raises:
             InvalidInput: the name or a setting is invalid.
         """
-        settings = {"bm25_weight": bm25_weight, "language": language, "floor": floor}
         return self._client.execute("collection.set", name=name, **settings)
 
     def describe(self, name: str, description: str) -> Row:
@@ -185,13 +182,16 @@ class DocumentOperations:
     def __init__(self, client: ActionClient) -> None:
         self._client = client
 
-    def all(self, collection: str | None) -> list[Row]:
+    def all(self, collection: str | None, *conditions: str) -> list[Row]:
         """Return the documents of one collection, or of all when it is None.
+
+        Conditions are `ceilings` and `policy_differs`.
 
         Raises:
             NotFound: there is no such collection.
         """
-        return rows_of(self._client.execute("documents.list", collection=collection), "documents")
+        chosen = dict.fromkeys(conditions, True)
+        return rows_of(self._client.execute("documents.list", collection=collection, **chosen), "documents")
 
     def show(self, doc_id: str, max_passages: int | None) -> Row:
         """Return a document with its first `passages`, or all for None; `segments` is the number of all.

@@ -133,8 +133,9 @@ def _propose_description(rest: RestApi, fields: Row) -> Row:
 def _list_documents(rest: RestApi, fields: Row) -> Row:
     """Return the documents ordered by id, read page by page."""
     documents, after = list[Row](), None
+    conditions = {name: "true" for name in ("ceilings", "policy_differs") if fields.get(name)}
     while True:
-        page = rest.get(_path("documents"), collection=_query(fields["collection"]), after=after)
+        page = rest.get(_path("documents"), collection=_query(fields["collection"]), after=after, **conditions)
         documents += rows_of(page, "documents")
         after = _query(page.get("next"))
         if after is None:

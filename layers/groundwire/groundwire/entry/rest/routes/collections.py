@@ -8,6 +8,7 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from groundwire.domain.access.scopes import Scope
+from groundwire.domain.documents.collection import PolicyAuthority
 from groundwire.domain.errors import Forbidden, NotFound
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
@@ -36,6 +37,11 @@ class CollectionSettings(RequestModel):
         default=None,
         description="Least relevance of the best passage; 0: no floor; `auto`: the fitted one.",
     )
+    policy_authority: PolicyAuthority | None = Field(
+        default=None,
+        description="`people`: a person can limit declared readers. `files`: only files and options name readers; "
+        "closing and deletion last.",
+    )
 
 
 class CollectionRecord(ResponseModel):
@@ -47,6 +53,9 @@ class CollectionRecord(ResponseModel):
     language: str | None
     description: str | None = Field(description="Null for a key without the scope `admin`.")
     floor: float | None = Field(default=None, description="Present if the collection has a floor.")
+    policy_authority: PolicyAuthority = Field(
+        default=PolicyAuthority.PEOPLE, description="Who names the readers of its documents; absent for `people`."
+    )
 
 
 class CollectionList(ResponseModel):
@@ -104,6 +113,7 @@ async def set_collection(name: str, settings: CollectionSettings, context: Curre
         settings.language,
         floor=settings.floor,
         description=settings.description,
+        policy_authority=settings.policy_authority,
     )
     context.note(collection=name)
     return collection_to_json(collection, _document_counts(context)[name])

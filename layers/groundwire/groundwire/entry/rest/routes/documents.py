@@ -10,6 +10,7 @@ from groundwire.domain.access.policy import Policy, decide
 from groundwire.domain.access.policy_input import parse_policy
 from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.audit.facts import policy_change
+from groundwire.domain.documents.changes.ceiling import listed_by_ceiling
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.limits import (
     DEFAULT_DOCUMENTS_PAGE,
@@ -21,7 +22,9 @@ from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.routes.cursors import next_cursor, position_of
 from groundwire.entry.rest.schema import (
+    CeilingRecord,
     NewTagsAllowed,
+    PolicyRecord,
     RequestModel,
     ResponseModel,
     StrictBoolean,
@@ -74,15 +77,6 @@ class PolicyOrder(PolicyBody):
     )
 
 
-class PolicyRecord(ResponseModel):
-    """Readers of a document."""
-
-    public: bool
-    users: list[str]
-    any_tags: list[str]
-    all_tags: list[str]
-
-
 class SegmentRecord(ResponseModel):
     """A passage; it has content if the key may search and its user may read the document."""
 
@@ -98,17 +92,8 @@ class SegmentRecord(ResponseModel):
     language: str
     characters: int = Field(description="Number of characters.")
     text: str | None
+    raw_values: list[str] = Field(description="Numbers that cells store with more digits than they show.")
     windows: list[str] | None = Field(description="Parts of the text that have vectors of their own.")
-
-
-class CeilingRecord(ResponseModel):
-    """Ceiling of a document, with the decision of the person who set it."""
-
-    policy: PolicyRecord
-    decided_by: str | None = Field(description="User of the key, or of the operating system.")
-    decided_at: Timestamp
-    decided_key: str | None = Field(description="Id of the key; null for an operator.")
-    decision_reason: str | None = Field(description="Reason that the person gave.")
 
 
 class DocumentRecord(ResponseModel):
@@ -121,9 +106,7 @@ class DocumentRecord(ResponseModel):
     type: str = Field(description="Type of the file, such as `pdf`.")
     language: str
     state: DocumentState
-    reason: str | None = Field(
-        description="Reason why the latest file was refused, waits for the parser, or was not parsed."
-    )
+    reason: str | None = Field(description="Reason why the latest file was refused, waits, or was not parsed.")
     parent: str | None = Field(description="Document that has this one as an attachment.")
     segments: int = Field(description="Number of passages.")
     windows: int = Field(description="Number of parts of passages with vectors of their own.")
@@ -143,6 +126,8 @@ class DocumentRecord(ResponseModel):
     policy_version: int = Field(description="Number of the version of the policy.")
     policy_source: str = Field(description="`option`, `file`, `manual` or `unknown`.")
     metadata: dict[str, MetadataValue] = Field(description="Metadata for filters.")
+    contributed_by: str | None = Field(description="User who first contributed the document; null if unknown.")
+    contributed_key: str | None = Field(description="Key that first contributed it; null for an operator or a bucket.")
     source_path: str | None = Field(description="Path of the file at ingestion; null for an upload.")
     source_url: str | None = Field(description="URL of the document for people.")
     content_hash: str = Field(description="SHA-256 of the file.")
@@ -191,11 +176,21 @@ async def list_documents(
     collection: Annotated[str | None, Query(description="Only documents of this collection.")] = None,
     after: Annotated[str | None, Query(description="Value of `next` of the page before.")] = None,
     limit: _PageSize = DEFAULT_DOCUMENTS_PAGE,
+    *,
+    ceilings: Annotated[bool, Query(description="Only documents whose readers a person limited.")] = False,
+    policy_differs: Annotated[
+        bool, Query(description="Only documents whose declared policy admits somebody beyond the ceiling.")
+    ] = False,
 ) -> JsonObject:
     """List the documents that the key manages, by id; a page can be short or empty and still have a `next`."""
-    list_name = f"documents {collection or ''}"
+    conditions = "".join([" ceilings" * ceilings, " policy_differs" * policy_differs])
+    list_name = f"documents {collection or ''}{conditions}"
     page = context.services.administration.managed_documents.page(
-        context.caller, collection, position_of(context, list_name, after), limit
+        context.caller,
+        collection,
+        position_of(context, list_name, after),
+        limit,
+        listed_by_ceiling(ceilings=ceilings, policy_differs=policy_differs),
     )
     return {
         "documents": [document_to_json(document) for document in page.documents],

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 from groundwire.domain.access.scopes import Scope, missing_scope
+from groundwire.domain.documents.changes.access import may_manage_document
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
-from groundwire.domain.keys.sharing import may_manage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +43,7 @@ def caller_view(caller: "Caller") -> TagView:
     sees_all = is_admin and caller.collections == ALL_COLLECTIONS
 
     def sees_document(document: "Document") -> bool:
-        return may_manage(caller, document.collection, document.readers)
+        return may_manage_document(caller, document)
 
     def sees_key(key: "ApiKey") -> bool:
         return sees_all or (key.collections != ALL_COLLECTIONS and key.collections <= set(caller.collections))

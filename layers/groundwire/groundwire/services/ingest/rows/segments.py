@@ -75,6 +75,7 @@ def _segment(part: Chunk, uid: str, version: DocumentVersion, collection: str, t
         title=title,
         sketch=minhash.sketch(part.text, minhash.SEGMENT_HASHES),
         token_sums=token_sums.to_bytes(part.text),
+        raw_values=part.raw_values,
     )
 
 

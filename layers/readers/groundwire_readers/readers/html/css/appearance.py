@@ -25,6 +25,8 @@ _UNIT: Final = re.compile(r"[a-z%]{1,4}\Z")
 _FONT_SIZE: Final = re.compile(
     r"(?<![\w.%-])(?:\d{1,6}(?:\.\d{0,9})?|\.\d{1,9})(?:[a-z]{2,4}|%|(?<![.\d][1-9]00)(?= ?/| [^ ]*\Z))(?= |/)"
 )
+_BOLD: Final = re.compile(r"bold|bolder|[6-9]\d{2}")
+_BOLD_WITHIN: Final = re.compile(r"(?<![\w-])(?:bold|bolder|[6-9]00)(?![\w.%])")
 _ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|([^\n]))")
 _COMMENT_OR_TEXT: Final = re.compile(
     r"""\\.|"(?:\\.|[^"\\\n])*+"|'(?:\\.|[^'\\\n])*+'|(/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))""", re.DOTALL
@@ -52,6 +54,7 @@ _PROPERTIES: Final = frozenset(
     {*_OFF_PAGE, *_RIGHT_OFFSETS, *_SIZES, *_BACKGROUNDS, *RUN_PROPERTIES, "display", "opacity", "color", "font-size"}
     | {"visibility", "content-visibility", "font", "zoom", "mso-hide", _FILL, "letter-spacing"}
     | {*_OVERFLOWS, "line-height", "background-clip"}
+    | {"font-weight"}
     | {"list-style", "list-style-type"}
     | {"clip", "clip-path", "transform", "scale", "translate", "rotate", "filter", "mask", "mask-image"}
 )
@@ -75,6 +78,7 @@ class Appearance:
         is_tiny: whether the font size is too small to read.
         is_transparent: whether the text colour is transparent.
         is_hidden: whether `visibility` hides the text.
+        is_bold: whether it is in bold type.
     """
 
     colour: Colour | None = BLACK
@@ -83,6 +87,7 @@ class Appearance:
     is_tiny: bool = False
     is_transparent: bool = False
     is_hidden: bool = False
+    is_bold: bool = False
 
     @property
     def is_visible(self) -> bool:
@@ -107,6 +112,8 @@ class Appearance:
             computed = replace(computed, pixels=16.0 if pixels is None else pixels, is_tiny=_is_tiny(size, pixels))
         if (visibility := style.get("visibility")) and visibility not in _IGNORED_VALUES:
             computed = replace(computed, is_hidden=visibility in _HIDDEN)
+        if (weight := style.get("font-weight")) and weight not in _IGNORED_VALUES:
+            computed = replace(computed, is_bold=_BOLD.fullmatch(weight) is not None)
         return computed
 
 
@@ -126,6 +133,8 @@ def declarations_of(style: str) -> dict[str, str]:
         value, _, priority = unescaped(text).lower().partition("!")
         value = " ".join(value.split())
         if property_name == "font":
+            weight = "bold" if _BOLD_WITHIN.search(value) else "normal"
+            declare(declarations, {"font-weight": weight})
             property_name, value = "font-size", _font_size(value)
         declare(
             declarations, {property_name: value} | ({property_name + _IMPORTANT: ""} if "important" in priority else {})

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+from groundwire_readers.contents.raw_values import with_raw_value
 from groundwire_readers.readers.office.number_formats.dates import DateLayout, date_layout, date_text
 from groundwire_readers.readers.office.number_formats.digits import (
     FILL_MARK,
@@ -52,6 +53,7 @@ class NumberFormat:
             self._text = sections.pop()
         self._numbers = [_NumberSection(section, is_1904=is_1904) for section in sections]
         self._conditions = _conditions(sections)
+        self._shows_dates = any(section.shows_dates for section in self._numbers)
 
     @property
     def hides_numbers(self) -> bool:
@@ -71,6 +73,12 @@ class NumberFormat:
             if condition is None or condition.is_met(value):
                 return _filled(section.text(value, shows_sign=not self._implies_sign(condition)))
         return general_text(value)
+
+    def cell_text(self, value: float) -> str:
+        """Return the text that a number shows, with the number marked where rounding hides some of its digits."""
+        text = self.number_text(value)
+        # The number of a day is no figure of the document.
+        return text if self._shows_dates or not abs(value) < _FINITE else with_raw_value(text, decimal_of(value))
 
     def text_text(self, text: str) -> str:
         """Return the text that a text shows."""
@@ -112,6 +120,11 @@ class _NumberSection:
         self.is_empty = not _shows_any(section)
         self._is_general = section.has(TokenKind.GENERAL)
         self._layout: _Layout = None if self._is_general else _layout(section)
+
+    @property
+    def shows_dates(self) -> bool:
+        """Kind of its texts: true for a date or a time."""
+        return isinstance(self._layout, DateLayout)
 
     def text(self, value: float, *, shows_sign: bool) -> str:
         """Return the text of a number; `shows_sign` is whether a negative one has a minus sign."""
@@ -156,8 +169,8 @@ def number_format(code: str, *, is_1904: bool = False) -> NumberFormat:
 
 
 def shown_number(value: str, code: str, *, is_1904: bool) -> str:
-    """Return the text that a number shows; a value that is no number is unchanged."""
+    """Return the text that a number shows, with its raw value marked; a value that is no number is unchanged."""
     text = value.strip()
     if _NUMBER.fullmatch(text) is None:
         return value
-    return number_format(code, is_1904=is_1904).number_text(float(text))
+    return number_format(code, is_1904=is_1904).cell_text(float(text))

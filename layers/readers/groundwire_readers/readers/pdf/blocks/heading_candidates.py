@@ -29,6 +29,7 @@ _NUMBERED: Final = re.compile(
 """Section number at the start of a heading, such as "Chapter 3" or "2.1"; a single letter needs "." or ")" after it."""
 _SECTION_NUMBER: Final = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,5})\.?\s")
 
+_PLACEHOLDER: Final = re.compile(r"<\s?[^\W\d_][^<>]{0,80}>")
 _MONTH_FORM: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
 _DATE_FORM: Final = (
     rf"(?:[a-z]{{2,9}},?\s)?(?:\d{{1,2}}(?:st|nd|rd|th|\.)?\s{_MONTH_FORM},?\s\d{{4}}"
@@ -77,6 +78,30 @@ def without_bylines(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandi
         if candidate.outline_level or not (_DATE.fullmatch(candidate.text) or is_below_title):
             kept.append(candidate)
     return kept
+
+
+def without_statements(candidates: Sequence[HeadingCandidate], pages: Sequence[int]) -> list[HeadingCandidate]:
+    """Return the candidates without lines of a statement of code, as manuals show them in bold type.
+
+    A placeholder in angle brackets shows a statement. The lines in capitals beside it, of its size, are part of it.
+
+    Args:
+        candidates: in reading order.
+        pages: the page of each candidate.
+    """
+    numbered = list(zip(pages, candidates, strict=True))
+    sizes: defaultdict[int, list[int]] = defaultdict(list)
+    for page, candidate in numbered:
+        if _PLACEHOLDER.search(candidate.text):
+            sizes[page].append(candidate.style[0])
+    return [
+        candidate
+        for page, candidate in numbered
+        if candidate.outline_level
+        or not (candidate.text.isupper() or _PLACEHOLDER.search(candidate.text))
+        # Rounding to whole points can separate two sizes that look the same.
+        or not any(abs(candidate.style[0] - size) <= 1 for size in {*sizes[page]})
+    ]
 
 
 def _kept_of_run(run: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:

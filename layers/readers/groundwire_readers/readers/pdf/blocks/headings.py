@@ -12,6 +12,7 @@ from groundwire_readers.readers.pdf.blocks.heading_candidates import (
     level_of_each,
     without_bylines,
     without_lists,
+    without_statements,
 )
 from groundwire_readers.readers.pdf.blocks.line_breaks import join_lines
 from groundwire_readers.readers.pdf.blocks.paragraphs import is_next_in_column
@@ -97,6 +98,7 @@ def find_headings(
     """Return the headings in reading order."""
     finder = _Finder(lines, rights, style, outline)
     candidates = without_bylines(without_lists(finder.candidates()))
+    candidates = without_statements(candidates, [lines[each.start].page for each in candidates])
     if sum(each.outline_level > 0 for each in candidates) >= _FOUND_SHARE * max(len(outline), _MIN_OUTLINE_ENTRIES):
         candidates = [each for each in candidates if each.outline_level or not _is_numbered_body(each, style)]
     levels = _below_cover(candidates, level_of_each(candidates), lines)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import dropwhile, islice
 from typing import Final
 
-from groundwire_readers.contents.file_properties import is_placeholder
+from groundwire_readers.contents.document_titles import is_program_title
 from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.readers.pdf.blocks.headings import joined_heading, letters_of
 from groundwire_readers.readers.pdf.layout.document_style import DocumentStyle
@@ -16,11 +16,6 @@ from groundwire_readers.text.normalisation import normalise
 
 _FILE_NAME: Final = re.compile(
     r"\.(?:docx?|pdf|pptx?|xlsx?|odt|ods|odp|rtf|tex|dvi|ps|indd|qxd|pages|html?|txt|fm|pmd|cdr|ai|eps|png|jpe?g|tiff?|wpd|docm|dotx?|pptm|xls[mb]|psd)\b",
-    re.IGNORECASE,
-)
-_PROGRAM_TITLE: Final = re.compile(
-    r"^(?:microsoft (?:word|powerpoint|excel)\s*-|powerpoint presentation|untitled|\(anonymous\)|anonymous|document\d*$"
-    r"|title$|slide 1$|print(?:ing)?\b.{0,12}$|form\b.{0,20}$|template\b.{0,20}$|scan|img[_\d]|new document|no title)",
     re.IGNORECASE,
 )
 _COVER_PHRASE: Final = re.compile(
@@ -89,7 +84,7 @@ def _with_chapter_name(title: str, headings: Sequence[Block]) -> str:
 
 def is_meaningful(title: str) -> bool:
     """Return whether a title from the properties is wording, not a number, a file name or a program's placeholder."""
-    if is_placeholder(title) or _PROGRAM_TITLE.match(title) or _FILE_NAME.search(title) or len(title) > _MAX_CHARACTERS:
+    if is_program_title(title) or _FILE_NAME.search(title) or len(title) > _MAX_CHARACTERS:
         return False
     letters = sum(map(str.isalpha, title))
     digits = sum(map(str.isdigit, title))

@@ -64,12 +64,15 @@ _DEFAULTS: Final[Mapping[str, StoredValue]] = {
     "deleted_by": "",
     "deleted_with_key": "",
     "deleted_because": "",
+    "brought_with_key": "",
+    "brought_by": "",
 }
 """Values of attributes that an item may lack."""
 _ABSENT_WHERE_EMPTY: Final = frozenset(
     {
         *("images", "refusal_cause", "defects", "failed_step", "parser_state", "ceiling"),
         *("deleted_content", "deleted_by", "deleted_with_key", "deleted_because"),
+        *("brought_with_key", "brought_by"),
     }
 )
 """Attributes that an item has only where there is something to say."""

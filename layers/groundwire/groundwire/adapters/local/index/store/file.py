@@ -64,9 +64,11 @@ class IndexFile:
             inode = 0 if self._file_id is None else self._file_id[1]
             self.cache_origin = CacheOrigin(identity, inode, self.model.dimension)
             # A file of an earlier release gets them with its first write: to open it waits for no other process.
-            self._lacks_tables = bool(self._reader.execute(schema.LACKS_LATER_TABLES).fetchone()[0])
-            if self._lacks_tables:
-                self._reader.execute(schema.EMPTY_LATER_TABLES)
+            self._empty_tables = schema.empty_tables(
+                [row[0] for row in self._reader.execute(schema.LATER_TABLES_OF_FILE)]
+            )
+            for statement in self._empty_tables.values():
+                self._reader.execute(statement)
             self._writer = connect(path)
             half_open.pop_all()
         weakref.finalize(self, _close, self._reader, self._writer).atexit = False
@@ -90,9 +92,10 @@ class IndexFile:
         ):
             if not self.is_in_place():
                 raise file_replaced(self.path)
-            self._writer.execute(schema.LATER_TABLES)
+            for statement in schema.LATER_TABLES:
+                self._writer.execute(statement)
             yield self._writer
-        if self._lacks_tables:
+        if self._empty_tables:
             self._read_stored_tables()
 
     def is_in_place(self) -> bool:
@@ -101,8 +104,9 @@ class IndexFile:
 
     def _read_stored_tables(self) -> None:
         with translate_sqlite_errors(self.path, INDEX_KIND), self._locks[0]:
-            self._reader.execute(schema.DROP_EMPTY_TABLES)
-        self._lacks_tables = False
+            for name in self._empty_tables:
+                self._reader.execute(f"DROP TABLE IF EXISTS temp.{name}")
+        self._empty_tables = dict[str, str]()
 
     def close(self) -> None:
         """Close the connections, after the running transactions; using the file afterwards raises Unavailable."""
@@ -196,7 +200,7 @@ def _transaction(connection: sqlite3.Connection, begin: str) -> Generator[None]:
 
 def _create(path: Path, model: ModelId) -> None:
     def fill(connection: sqlite3.Connection) -> None:
-        tables = schema.TABLES + schema.LATER_TABLES
+        tables = schema.TABLES + "".join(schema.LATER_TABLES)
         connection.executescript(f"BEGIN; {tables} PRAGMA user_version = {schema.VERSION};")
         connection.execute(
             "INSERT INTO meta VALUES ('model', ?), ('dimension', ?), ('log_floor', 0), ('identity', ?)",

@@ -18,15 +18,16 @@ _AFTER_HEX_DIGITS: Final = "g"
 _FEW_ROWS: Final = 5_000
 """Number of selected rows up to which each is looked up; of more, the first are found in the order of documents."""
 
-_SEGMENTS: Final = "SELECT * FROM segments LEFT JOIN token_sums USING (id)"
+_SEGMENTS: Final = "SELECT * FROM segments LEFT JOIN token_sums USING (id) LEFT JOIN raw_values USING (id)"
 
 _OF_KEYS: Final = """
-SELECT * FROM segments LEFT JOIN token_sums USING (id) WHERE id IN (SELECT value FROM json_each(?))
+SELECT * FROM segments LEFT JOIN token_sums USING (id) LEFT JOIN raw_values USING (id)
+WHERE id IN (SELECT value FROM json_each(?))
 """
 _FIRST_OF_FEW: Final = f"{_OF_KEYS} ORDER BY doc_id, version, ordinal, uid LIMIT ?"
 # `+id` keeps SQLite from looking up each id, so that LIMIT ends the walk early.
 _FIRST_OF_MANY: Final = """
-SELECT * FROM segments INDEXED BY segments_by_document LEFT JOIN token_sums USING (id)
+SELECT * FROM segments INDEXED BY segments_by_document LEFT JOIN token_sums USING (id) LEFT JOIN raw_values USING (id)
 WHERE +id IN (SELECT value FROM json_each(?))
 ORDER BY doc_id, version, ordinal, uid LIMIT ?
 """

@@ -16,9 +16,27 @@ from groundwire.ports import Vector
 SegmentRow = tuple[str, str, int, str, int, str, str, int | None, int | None, str, str, str, str, str, str, str, bytes]
 """Columns of `segments` after the id, in the order of the table."""
 ReadRow = tuple[
-    str, str, int, str, int, str, str, int | None, int | None, str, str, str, str, str, str, str, bytes, bytes | None
+    str,
+    str,
+    int,
+    str,
+    int,
+    str,
+    str,
+    int | None,
+    int | None,
+    str,
+    str,
+    str,
+    str,
+    str,
+    str,
+    str,
+    bytes,
+    bytes | None,
+    str | None,
 ]
-"""Columns of `segments` after the id, and the token sums; None in rows of earlier releases."""
+"""Columns of `segments` after the id, then token sums and raw values; None where a row has none."""
 
 _HALF: Final = np.dtype("<f2")
 _SINGLE: Final = np.dtype("<f4")
@@ -48,14 +66,15 @@ def from_segment(segment: Segment) -> SegmentRow:
 
 
 def to_segment(row: ReadRow) -> Segment:
-    """Read the segment that `from_segment` wrote, with its token sums."""
+    """Read the segment that `from_segment` wrote, with its token sums and raw values."""
     (
         uid, doc_id, version, collection, ordinal, text, path, page_first, page_last, headline, summary,
-        title, language, keywords, context, questions, sketch, token_sums,
+        title, language, keywords, context, questions, sketch, token_sums, raw_values,
     ) = row  # fmt: skip
     return Segment(
         uid, doc_id, version, collection, ordinal, text, _to_texts(path), page_first, page_last, headline, summary,
         title, language, _to_texts(keywords), context, _to_texts(questions), sketch, token_sums or b"",
+        _to_texts(raw_values or "[]"),
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ in `log`, which holds the latest entry of each row: a reader continues from the 
 reused.
 """
 
+from collections.abc import Collection, Mapping
 from typing import Final
 
 VERSION: Final = 2
@@ -85,17 +86,25 @@ CREATE TABLE log (
 CREATE INDEX log_of_the_gone ON log (segment) WHERE policy IS NULL;
 """
 
-LATER_TABLES: Final = """
-CREATE TABLE IF NOT EXISTS token_sums (
-    id   INTEGER PRIMARY KEY REFERENCES segments ON DELETE CASCADE,
-    sums BLOB NOT NULL
-);
-"""
+_LATER_COLUMNS: Final = {"token_sums": "sums BLOB", "raw_values": "texts TEXT"}
+
+LATER_TABLES: Final = tuple(
+    f"CREATE TABLE IF NOT EXISTS {name} (id INTEGER PRIMARY KEY REFERENCES segments ON DELETE CASCADE,"
+    f" {column} NOT NULL);"
+    for name, column in _LATER_COLUMNS.items()
+)
 """Tables that files of an earlier release lack. That release ignores them; a row that it writes has none there."""
 
-LACKS_LATER_TABLES: Final = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'token_sums')"
+LATER_TABLES_OF_FILE: Final = "SELECT name FROM sqlite_schema WHERE name IN ('token_sums', 'raw_values')"
 
-EMPTY_LATER_TABLES: Final = "CREATE TEMP TABLE token_sums (id INTEGER PRIMARY KEY, sums BLOB NOT NULL)"
-"""Tables of one connection in place of those that the file lacks. They need no lock and no room on the disk."""
 
-DROP_EMPTY_TABLES: Final = "DROP TABLE IF EXISTS temp.token_sums"
+def empty_tables(present: Collection[str]) -> Mapping[str, str]:
+    """Return the statements that make empty tables in place of later ones that the file lacks, by name.
+
+    They are of one connection, and need no lock and no room on the disk.
+    """
+    missing = {name: column for name, column in _LATER_COLUMNS.items() if name not in present}
+    return {
+        name: f"CREATE TEMP TABLE {name} (id INTEGER PRIMARY KEY, {column} NOT NULL)"
+        for name, column in missing.items()
+    }

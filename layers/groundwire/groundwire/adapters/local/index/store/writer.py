@@ -69,6 +69,7 @@ class NewRow:
     windows: bytes
     terms: TermCounts
     token_sums: bytes
+    raw_values: str
 
 
 def build_rows(
@@ -91,6 +92,7 @@ def build_rows(
                 from_vectors(segment_input.windows, dimension),
                 passage_terms(segment, searched_file_words(metadata, segment.title)),
                 segment.token_sums,
+                json.dumps(segment.raw_values) if segment.raw_values else "",
             )
     return rows
 
@@ -150,24 +152,27 @@ class _StoredRow:
     vector: bytes
     windows: bytes
     metadata_id: int
+    raw_values: str
 
     def is_same_as(self, new: NewRow, metadata_id: int) -> bool:
         """Return whether writing `new` would change nothing."""
-        return (self.segment, self.vector, self.windows, self.metadata_id) == (
+        return (self.segment, self.vector, self.windows, self.metadata_id, self.raw_values) == (
             new.segment,
             new.vector,
             new.windows,
             metadata_id,
+            new.raw_values,
         )
 
 
 def _stored_rows(connection: sqlite3.Connection, document: DocumentVersion) -> dict[str, _StoredRow]:
     found = connection.execute(
-        "SELECT vectors.vector, coalesce(windows.vectors, x''), vectors.metadata, segments.* FROM segments "
-        "JOIN vectors USING (id) LEFT JOIN windows USING (id) WHERE doc_id = ? AND version = ?",
+        "SELECT vectors.vector, coalesce(windows.vectors, x''), vectors.metadata, coalesce(raw_values.texts, ''),"
+        " segments.* FROM segments JOIN vectors USING (id) LEFT JOIN windows USING (id) LEFT JOIN raw_values USING (id)"
+        " WHERE doc_id = ? AND version = ?",
         (document.doc_id, document.version),
     )
-    return {row[4]: _StoredRow(row[3], row[4:], row[0], row[1], row[2]) for row in found}
+    return {row[5]: _StoredRow(row[4], row[5:], *row[:4]) for row in found}
 
 
 def _insert(connection: sqlite3.Connection, row: NewRow, metadata_id: int) -> int:
@@ -190,6 +195,8 @@ def _insert(connection: sqlite3.Connection, row: NewRow, metadata_id: int) -> in
         connection.execute("INSERT INTO windows VALUES (?, ?)", (row_id, row.windows))
     if row.token_sums:
         connection.execute("INSERT INTO token_sums VALUES (?, ?)", (row_id, row.token_sums))
+    if row.raw_values:
+        connection.execute("INSERT INTO raw_values VALUES (?, ?)", (row_id, row.raw_values))
     return row_id
 
 

@@ -1,6 +1,7 @@
 """Checks of this installation, and of restrictions that are not enforced here."""
 
 import platform
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from groundwire import wiring
 from groundwire.domain import limits
+from groundwire.domain.documents.changes.ceiling import has_earlier_ceiling
 from groundwire.domain.errors import DomainError, InvalidInput, NotFound, ParserBroken
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.key_text import Secret
@@ -86,8 +88,23 @@ def check_installation() -> list[Finding]:
         run_check("template", _template),
         *([run_check("audit", lambda: _audit(services))] if services.stores.has_home else []),
         *([run_check("policies", _policy_files)] if services.stores.has_home else []),
+        *(_ceiling_findings(services) if services.stores.has_home else []),
         *(_source_findings(services) if services.stores.has_home else []),
     ]
+
+
+def _ceiling_findings(services: "LocalServices") -> list[Finding]:
+    """Return a warning for each tenant with manual policies of an earlier release, which are ceilings now."""
+    findings: list[Finding] = []
+    for tenant in services.stores.tenants.all():
+        count = sum(map(has_earlier_ceiling, services.stores.documents.all(tenant.tenant, None)))
+        if count:
+            detail = (
+                f"{tenant.name} has {count:,} manual {'policy' if count == 1 else 'policies'} of an earlier release, "
+                f"which no run replaces now: `groundwire documents list --tenant {shlex.quote(tenant.name)} --ceilings`"
+            )
+            findings.append(Finding("ceilings", ok=True, detail=detail, is_warning=True))
+    return findings
 
 
 def _home_findings(services: "LocalServices") -> list[Finding]:
@@ -223,10 +240,7 @@ def _refused_by_kernel(services: "LocalServices") -> str | None:
 
 
 def _template() -> str:
-    root = folders.checkout_folder()
-    if root is None:
-        raise OSError("template.yaml was not found next to the package: `groundwire serve` works only in a checkout.")
-    return str(root / "template.yaml")
+    return str(folders.served_folder() / "template.yaml")
 
 
 def _audit(services: "LocalServices") -> str:

@@ -17,12 +17,16 @@ from groundwire.entry.cli.commands.documents.decisions import (
     DELETE_EXAMPLES,
     FORGET_EXAMPLES,
     LIFT_EXAMPLES,
+    LIST_EXAMPLES,
     RESTORE_EXAMPLES,
+    CeilingsOption,
     IdArgument,
+    PolicyDiffersOption,
     close,
     delete,
     forget,
     lift,
+    print_ceilings,
     print_deleted,
     restore,
 )
@@ -102,7 +106,7 @@ _NEEDS_BOTH: Final = (
 )
 
 
-@app.command("list", epilog=examples("groundwire documents list --tenant acme --collection handbook"))
+@app.command("list", epilog=LIST_EXAMPLES)
 def list_documents(
     tenant: TenantOption,
     collection: Annotated[
@@ -112,13 +116,19 @@ def list_documents(
     deleted: Annotated[
         bool, typer.Option("--deleted", help="List the deleted documents that no ingestion restores.")
     ] = False,
+    ceilings: CeilingsOption = False,
+    policy_differs: PolicyDiffersOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """List the documents of a tenant."""
     if deleted:
         print_deleted(current_target().tenant(tenant).documents, collection, as_json=as_json)
         return
-    rows = current_target().tenant(tenant).documents.all(collection)
+    documents = current_target().tenant(tenant).documents
+    if ceilings or policy_differs:
+        print_ceilings(documents, collection, ceilings=ceilings, policy_differs=policy_differs, as_json=as_json)
+        return
+    rows = documents.all(collection)
     columns = ["doc_id", "collection", "file", "state", "segments", "readers"]
     print_rows(
         rows,
@@ -171,6 +181,8 @@ def _print_passage(passage: Row) -> None:
         print_line(" > ".join(path), style="dim")
     print_line(f"{passage['uid']}, {passage['language']}, summary: {passage['summary']}", style="dim")
     _print_text(str(passage["text"]))
+    if values := cast("Sequence[str]", passage.get("raw_values", ())):
+        print_line(f"raw values behind rounded figures: {', '.join(values)}", style="dim")
     for number, window in enumerate(cast("Sequence[str]", passage["windows"]), 1):
         beginning = window if len(window) <= _WINDOW_CHARACTERS else f"{window[: _WINDOW_CHARACTERS - 1]}…"
         print_line(f"window {number}: {beginning}", style="dim")

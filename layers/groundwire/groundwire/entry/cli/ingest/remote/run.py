@@ -4,6 +4,7 @@ import hashlib
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -16,7 +17,7 @@ from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.domain.access.policy_source import SourcedPolicy
 from groundwire.domain.documents import metadata
 from groundwire.domain.documents.uploads import UploadPolicySource
-from groundwire.domain.errors import DocumentRefused, Forbidden, InvalidInput, NotFound
+from groundwire.domain.errors import Conflict, DocumentRefused, Forbidden, InvalidInput, NotFound
 from groundwire.entry.cli.console import ERR, Row, print_json, print_line, print_rows, warn
 from groundwire.entry.cli.ingest.readers import ReaderChange, changes_line, readers_line
 from groundwire.entry.cli.ingest.remote.prepared import PreparedFile, policy_at_service, stable_document_id
@@ -163,9 +164,11 @@ class RemoteIngestRun:
                 # A run declares a policy; a service of an earlier release knows no ceiling beside it.
                 lasting = {"until_next_run": True} if "ceiling" in (file.stored or {}) else {}
                 body = policy_to_mapping(policy.policy) | self._new_tags | lasting
-                self._api.put(f"/v1/documents/{file.doc_id}/policy", body)
-                sent.status = "repolicied"
-                return sent
+                # Where files and options name the readers, the option goes with the file.
+                with suppress(Conflict):
+                    self._api.put(f"/v1/documents/{file.doc_id}/policy", body)
+                    sent.status = "repolicied"
+                    return sent
         declared = NO_READERS if source is UploadPolicySource.NONE else policy.policy
         upload_request = _upload_request(request, declared, source, file.doc_id, file.digest, len(file.content))
         ticket = self._api.post("/v1/uploads", upload_request | self._new_tags)

@@ -1,0 +1,156 @@
+"""Who contributed a document: a key with `ingest` alone deletes, narrows and replaces only what is its own."""
+
+import hashlib
+from typing import Any, Final
+
+import pytest
+
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.documents.record import Document
+from groundwire.domain.documents.source_file import NO_CONTRIBUTOR, Contributor
+from tests.server.entry.rest.api import Api, Reply, api, key
+from tests.server.entry.rest.test_documents import CLOSED, put
+from tests.support.isolation.policies import PUBLIC, for_users
+from tests.support.worlds.world import World
+
+TEXT: Final = b"Text of d-1.\n"
+ANN_ALONE: Final = CLOSED | {"users": ["ann"]}
+DECISIONS: Final = ("delete", "set_policy", "set_policy_until_next_run", "close", "lift", "replace")
+
+
+def order(doc_id: str, **members: Any) -> dict[str, Any]:
+    """A ticket's order for another version of the document."""
+    sha256 = hashlib.sha256(TEXT).hexdigest()
+    file = {"collection": "default", "file_name": "d-1.md", "size": len(TEXT), "sha256": sha256}
+    return {**file, "policy": ANN_ALONE, "doc_id": doc_id, **members}
+
+
+def decide(owner: Api, decision: str, doc_id: str) -> Reply:
+    """The answer to one of `DECISIONS`."""
+    path = f"/v1/documents/{doc_id}"
+    match decision:
+        case "delete":
+            return owner.delete(path)
+        case "set_policy":
+            return owner.put(f"{path}/policy", **ANN_ALONE)
+        case "set_policy_until_next_run":
+            return owner.put(f"{path}/policy", **ANN_ALONE, until_next_run=True)
+        case "replace":
+            return owner.post("/v1/uploads", **order(doc_id))
+        case _:
+            return owner.post(f"{path}/{decision}")
+
+
+def stored(world: World, tenant: str, doc_id: str) -> Document:
+    return world.services.stores.documents.read(tenant, [doc_id])[doc_id]
+
+
+@pytest.fixture
+def ann(world: World, tenant: str) -> Api:
+    """A key of the scopes search and ingest."""
+    return api(key(world, tenant, Scope.INGEST, Scope.SEARCH, user="ann"))
+
+
+@pytest.mark.parametrize("decision", DECISIONS)
+@pytest.mark.parametrize("by", [None, "ben"], ids=["an earlier release", "another user"])
+def test_a_reader_with_ingest_decides_nothing_about_what_somebody_else_contributed(
+    world: World, tenant: str, ann: Api, decision: str, by: str | None
+) -> None:
+    put(world, tenant, "d-1", PUBLIC, by=by)
+    before = stored(world, tenant, "d-1")
+
+    refused = decide(ann, decision, "d-1")
+
+    assert (refused.status, refused.code) == (403, "denied")
+    assert "`share`" in refused.json["error"]["message"]
+    assert stored(world, tenant, "d-1") == before
+
+
+@pytest.mark.parametrize("decision", [each for each in DECISIONS if each != "replace"])
+def test_for_a_key_that_may_not_read_a_document_it_does_not_exist(
+    world: World, tenant: str, ann: Api, decision: str
+) -> None:
+    put(world, tenant, "d-1", for_users("ben"), by="ben")
+
+    answers = [decide(ann, decision, name) for name in ("d-1", "d-2")]
+
+    assert [each.status for each in answers] == [404, 404]
+    assert answers[0].body.replace(b"d-1", b"d-2") == answers[1].body
+
+
+@pytest.mark.parametrize("decision", DECISIONS)
+def test_a_key_decides_about_what_its_user_contributed(world: World, tenant: str, ann: Api, decision: str) -> None:
+    put(world, tenant, "d-1", for_users("ann"), by="ann")
+    assert decide(ann, decision, "d-1").status in {200, 201}
+
+
+def test_the_name_of_an_operator_is_not_that_of_a_user(world: World, tenant: str, ann: Api) -> None:
+    text = TEXT.decode()
+    world.ingest(tenant, text, PUBLIC, path="d-1.md", doc_id="d-1", contributor=Contributor("", "ann"))
+
+    assert ann.delete("/v1/documents/d-1").status == 403
+
+
+def test_users_of_one_agent_do_not_decide_for_each_other(world: World, tenant: str) -> None:
+    agent = world.acting_key(tenant, scopes=frozenset({Scope.INGEST}))
+    own = Contributor(agent.key.kid, "")
+    world.ingest(tenant, TEXT.decode(), PUBLIC, path="d-1.md", doc_id="d-1", contributor=own)
+    world.ingest(tenant, "Of Ben.\n", PUBLIC, path="d-2.md", doc_id="d-2", contributor=Contributor(own.key, "ben"))
+    acting = api(agent)
+
+    for doc_id in ("d-1", "d-2"):
+        assert acting.stating(x_user_id="ann").delete(f"/v1/documents/{doc_id}").status == 403
+    assert acting.delete("/v1/documents/d-2").status == 403
+    assert acting.delete("/v1/documents/d-1").status == 200
+    assert acting.stating(x_user_id="ben").delete("/v1/documents/d-2").status == 200
+
+
+def test_a_ticket_names_key_and_user_and_another_version_by_somebody_else_keeps_them(
+    world: World, tenant: str, ann: Api, admin: Api
+) -> None:
+    ticket = ann.post("/v1/uploads", **order("d-1")).json["ticket"]
+    upload = world.services.stores.uploads.get(tenant, ticket)
+    assert upload is not None
+    first = upload.contributor
+    assert first.user == "ann"
+    assert first.key
+
+    for text, contributor in ((TEXT.decode(), first), ("Another text.\n", Contributor("other", "ben"))):
+        world.ingest(tenant, text, for_users("ann"), path="d-1.md", doc_id="d-1", contributor=contributor)
+
+    assert stored(world, tenant, "d-1").contributor == first
+    shown = admin.get("/v1/documents/d-1").json
+    assert (shown["contributed_by"], shown["contributed_key"]) == ("ann", first.key)
+
+
+def test_a_document_that_ended_belongs_to_whoever_brings_its_id_in_again(
+    world: World, tenant: str, ann: Api, admin: Api
+) -> None:
+    put(world, tenant, "d-1", PUBLIC, by="ann")
+    admin.delete("/v1/documents/d-1")
+    put(world, tenant, "d-1", PUBLIC, by="ben")
+
+    assert ann.delete("/v1/documents/d-1").status == 403
+
+
+def test_a_contributor_gives_back_the_readers_that_it_took_and_not_those_that_somebody_else_took(
+    world: World, tenant: str, ann: Api, admin: Api
+) -> None:
+    put(world, tenant, "d-1", PUBLIC, by="ann")
+
+    assert ann.post("/v1/documents/d-1/close").status == 200
+    assert ann.post("/v1/documents/d-1/lift").json["ceiling"] is None
+    admin.put("/v1/documents/d-1/policy", **ANN_ALONE)
+    for decision in ("set_policy", "close", "lift", "replace"):
+        assert decide(ann, decision, "d-1").status == 403
+    assert stored(world, tenant, "d-1").contributor != NO_CONTRIBUTOR
+
+
+def test_a_contributor_does_not_restore_what_somebody_with_the_right_deleted(
+    world: World, tenant: str, ann: Api, admin: Api
+) -> None:
+    put(world, tenant, "d-1", for_users("ann"), by="ann")
+    admin.delete("/v1/documents/d-1")
+
+    assert ann.post("/v1/deletions/d-1/restore").status == 404
+    assert ann.post("/v1/uploads", **order("d-1", restore=True)).status == 403
