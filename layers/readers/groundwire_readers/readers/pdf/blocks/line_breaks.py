@@ -1,50 +1,19 @@
-"""Joining of the lines of a paragraph: hyphenated words are rejoined, and spaces added where the script has them."""
+"""Joining of the lines of a paragraph: spaces are added where the script has them."""
 
 import re
 from typing import Final
 
 from groundwire_readers.readers.pdf.layout.document_style import DocumentStyle
+from groundwire_readers.readers.pdf.text_layer.line_ends import is_broken, join_broken
 
-_SOFT_HYPHEN: Final = "\u00ad"
-_HYPHENS: Final = ("-", "\u2010", _SOFT_HYPHEN)
 _WORD_AT_END: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*$")
 _WORD_AT_START: Final = re.compile(r"[^\W\d_]+")
 _UNSPACED_SCRIPT: Final = re.compile("[\u2e80-\u2fdf\u3001-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uff9f]")
 """Characters of Chinese and Japanese, which are written without spaces."""
 _HANGUL: Final = re.compile("[\uac00-\ud7a3]")
 _TRUNCATED_LIGATURE: Final = re.compile(r"\b([^\W\d_]{0,20})ff([bcdgknt][^\W\d_]{0,20})\b")
-_BROKEN: Final = re.compile(r"\S[-\u2010\u00ad/\\_@]\Z")
-"""End of a line within a word, a code, a path or an address."""
-_CODE: Final = re.compile(r"\S*[\d/\\_@:]\S*\Z")
-"""End of a text that is no plain word: each hyphen belongs to it."""
-_CONJUNCTIONS: Final = frozenset(
-    (
-        "and",
-        "or",
-        "nor",
-        "und",
-        "oder",
-        "bzw",
-        "sowie",
-        "et",
-        "ou",
-        "y",
-        "og",
-        "och",
-        "eller",
-        "oraz",
-        "lub",
-        "и",
-        "или",
-    )
-)
-_CONJUNCTIONS_OF_NUMBERS: Final = _CONJUNCTIONS | {"to", "bis", "à", "a", "of", "till", "til"}
-"""Words after a suspended hyphen, as in "pre- and post-sale" or "10- to 12-week"."""
-_HYPHENATED_PREFIXES: Final = frozenset({"non", "self", "ex", "quasi"})
 _MAX_WORD_CHARACTERS: Final = 60
 """Number of characters on each side of a line break in which the divided word is searched: bounds the matching."""
-_MIN_COMPOUND_PART: Final = 4
-"""Minimum length of each part of a compound; shorter parts are syllables."""
 
 
 def join_lines(first: str, second: str, style: DocumentStyle, *, is_full: bool, ends_word: bool) -> str:
@@ -60,18 +29,13 @@ def join_lines(first: str, second: str, style: DocumentStyle, *, is_full: bool, 
     if not first or not second:
         return first or second
     if is_broken(first):
-        return _join_at_hyphen(first, second, style) if first.endswith(_HYPHENS) else first + second
+        return join_broken(first, second, style.words)
     last, following = first[-1], second[0]
     if _UNSPACED_SCRIPT.match(last) and _UNSPACED_SCRIPT.match(following):
         return first + second
     if is_full and _HANGUL.match(last) and _HANGUL.match(following) and not ends_word:
         return first + second if style.has_line_end_spaces else _join_korean(first, second, style)
     return f"{first} {second}"
-
-
-def is_broken(line: str) -> bool:
-    """Return whether a line ends within a word, a code, a path or an address, which goes on in the next line."""
-    return _BROKEN.search(line[-2:]) is not None
 
 
 def with_ligatures(text: str, style: DocumentStyle) -> str:
@@ -85,35 +49,6 @@ def with_ligatures(text: str, style: DocumentStyle) -> str:
 def _restored_ligature(word: re.Match[str], style: DocumentStyle) -> str:
     whole = f"{word[1]}ffi{word[2]}"
     return whole if whole.casefold() in style.words else word[0]
-
-
-def _join_at_hyphen(first: str, second: str, style: DocumentStyle) -> str:
-    stem = first[:-1]
-    before, after = (
-        _WORD_AT_END.search(stem[-_MAX_WORD_CHARACTERS:]),
-        _WORD_AT_START.match(second[:_MAX_WORD_CHARACTERS]),
-    )
-    following = "" if after is None else after[0].casefold()
-    if stem[-1].isdigit() and following in _CONJUNCTIONS_OF_NUMBERS:
-        return f"{stem}- {second}"
-    if before is None or after is None or _CODE.search(stem[-_MAX_WORD_CHARACTERS:]):
-        return f"{stem}-{second}"
-    if (before[0] + after[0]).casefold() in style.words:
-        return stem + second
-    if following in _CONJUNCTIONS:
-        return f"{stem}- {second}"
-    return stem + second if _is_divided(before[0], after[0], style) else f"{stem}-{second}"
-
-
-def _is_divided(before: str, after: str, style: DocumentStyle) -> bool:
-    """Return whether the hyphen divides a word: more often than not at a line end, unless both parts are words."""
-    is_compound = f"{before}-{after}".casefold() in style.words or before.casefold() in _HYPHENATED_PREFIXES
-    return after[0].islower() and not is_compound and not _is_compound(before, after, style)
-
-
-def _is_compound(before: str, after: str, style: DocumentStyle) -> bool:
-    """Return whether the document has each part as a separate word."""
-    return min(len(before), len(after)) >= _MIN_COMPOUND_PART and {before.casefold(), after.casefold()} <= style.words
 
 
 def _join_korean(first: str, second: str, style: DocumentStyle) -> str:

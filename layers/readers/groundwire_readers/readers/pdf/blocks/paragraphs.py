@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from groundwire_readers.readers.pdf.blocks.line_breaks import is_broken
 from groundwire_readers.readers.pdf.layout.document_style import DocumentStyle
 from groundwire_readers.readers.pdf.layout.lines import Line, overlap_in_width
+from groundwire_readers.readers.pdf.text_layer.line_ends import is_broken
 
 _BULLET: Final = re.compile(r"[•◦▪▫‣●○■□☐☒☑➢➤✓✔✗❖◆◇►▶·∙\u2043\u2013—*-](?=\s|$)|[•●▪■➢☐☒☑](?=\S)|\[[ x]\](?=\s)")
 _NUMBER: Final = re.compile(

@@ -82,13 +82,16 @@ def _by_columns(lines: Sequence[Line], gutters: Sequence[float]) -> list[Line]:
         first = bisect_right(gutters, line.box.left)
         last = max(bisect_left(gutters, line.box.right), first)
         spanned = columns[first : last + 1][::step]
+        if first == last:
+            spanned[0].append(line)
+            continue
         above = [each for column in spanned for each in column]
         for column in spanned:
             column.clear()
         if last - first == len(gutters):
             ordered += [*above, line]
         else:
-            spanned[0][:] = [*above, line]
+            spanned[0].extend((*above, line))
     return [*ordered, *(line for column in columns[::step] for line in column)]
 
 

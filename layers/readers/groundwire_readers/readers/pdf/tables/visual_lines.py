@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Final
 
 from groundwire_readers.readers.pdf.page_content import PageBox, PageWord
+from groundwire_readers.readers.pdf.text_layer.line_ends import is_broken, join_broken
 
 _MIN_PART_GAP: Final = 0.8
 """Minimum gap between two parts of a line, in font sizes; a space is .25 to .6 wide."""
@@ -102,9 +103,14 @@ def part_of(words: Sequence[PageWord]) -> Part:
 def joined(words: Iterable[PageWord]) -> str:
     """Return the text of the words in logical order, without a space before a closing bracket."""
     text = ""
+    bottom = float("inf")
     for line, run in groupby(words, key=lambda word: word.line):
         for word in sorted(run, key=lambda word: word.position) if line else run:
-            text += word.text if not text or _CLOSING_BRACKET.fullmatch(word.text) else f" {word.text}"
+            if word.box.top + word.box.bottom > 2 * bottom and is_broken(text):
+                text = join_broken(text, word.text, frozenset[str]())
+            else:
+                text += word.text if not text or _CLOSING_BRACKET.fullmatch(word.text) else f" {word.text}"
+            bottom = word.box.bottom
     return text
 
 
