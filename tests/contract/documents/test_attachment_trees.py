@@ -67,9 +67,17 @@ def test_what_waits_is_queued_in_one_step_and_never_replaces_a_record(stores: St
 
 def test_only_records_that_never_were_indexed_are_removed(stores: Stores) -> None:
     stores.documents.add_queued("t-acme", [QUEUED])
-    for doc_id in ("d-1", "d-new", "d-unknown"):
-        stores.documents.delete_unindexed("t-acme", doc_id)
+    for document in (DOCUMENT, QUEUED, replace(QUEUED, doc_id="d-unknown")):
+        stores.documents.delete_unindexed("t-acme", document)
     assert stored(stores) == {"d-1": DOCUMENT, "d-child": CHILD}
+
+
+def test_a_record_whose_readers_somebody_changed_meanwhile_is_not_removed(stores: Stores) -> None:
+    stores.documents.add_queued("t-acme", [QUEUED])
+    decided = replace(QUEUED, policy_version=QUEUED.policy_version + 1)
+    stores.documents.write("t-acme", decided, expected=QUEUED)
+    stores.documents.delete_unindexed("t-acme", QUEUED)
+    assert stored(stores)["d-new"] == decided
 
 
 def test_children_are_the_living_ones(stores: Stores) -> None:

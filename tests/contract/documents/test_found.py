@@ -37,7 +37,7 @@ def documents(draw: st.DrawFn) -> Document:
 def change(stores: Stores, owner: str, model: dict[str, Document], step: Document | str) -> None:
     """Write a record with an expected record of another place, or remove the index entry of a document id."""
     if isinstance(step, str):
-        stores.documents.delete_unindexed(owner, step)
+        stores.documents.delete_unindexed(owner, model.get(step, replace(DOCUMENT, doc_id=step)))
         if step in model and model[step].version == 0 and model[step].state not in TOMBSTONE_STATES:
             del model[step]
         return

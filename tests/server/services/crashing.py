@@ -77,6 +77,7 @@ class Fragile:
             new_id=lambda: "made",
             path_exists=lambda _path: False,
             deletions=deletions,
+            record_restoration=whole.administration.ingestion_audit.restoring,
         )
         self.ingest_batch = IngestBatch(
             FileIngestion(ports),

@@ -212,7 +212,7 @@ def test_mails_within_mails_follow_the_outermost_down_to_the_last_that_is_read(w
 
 def test_a_collection_goes_with_its_mails(world: World, tenant: str) -> None:
     ingest(world, tenant, WHOLE)
-    assert world.services.administration.document_admin.delete_collection(tenant, "default") == 3
+    assert len(world.services.administration.document_admin.delete_collection(tenant, "default")) == 3
     assert living(world, tenant) == {}
 
 

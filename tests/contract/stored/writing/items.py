@@ -159,7 +159,7 @@ def _documents(services: "IngestionFunction", records: Sequence[Document]) -> No
     waiting = replace(mail, doc_id="withdrawn", source_path="handbook/withdrawn.eml")
     services.stores.documents.add_queued("acme", [waiting])
     services.stores.documents.add_queued("acme", [replace(mail, doc_id="its-attachment", parent="withdrawn")])
-    services.stores.documents.delete_unindexed("acme", "withdrawn")
+    services.stores.documents.delete_unindexed("acme", waiting)
 
 
 def _tickets(services: "IngestionFunction", uploads: Mapping[str, Upload], now: float) -> None:

@@ -158,10 +158,57 @@ def test_deletions_after_a_backup_are_repeated_in_its_restored_home(
     groundwire("documents", "restore", rows["other.md"], "-t", tenant).done()
     restored = Command(backup, groundwire.environment)
     result = restored.json("replay-deletions", str(groundwire.home / "audit.jsonl"))
-    assert result == {"documents": [rows["rent.md"]], "collections": [], "unknown": []}
+    assert result == {"documents": [rows["rent.md"]], "collections": [], "unknown": [], "failed": []}
     assert statuses(restored.ingest(tenant, folder)) == {"rent.md": "held_back", "other.md": "unchanged"}
     [row] = restored.json("documents", "list", "--deleted", "-t", tenant)
     assert row["decision_reason"] == "contract ended"
+
+
+def test_a_deletion_is_repeated_also_where_the_line_of_its_ingestion_was_written_later(
+    groundwire: Command, tenant: str, folder: Path, tmp_path: Path
+) -> None:
+    groundwire.ingest(tenant, folder)
+    backup = tmp_path / "backup"
+    groundwire("backup", str(backup)).done()
+    (folder / "rent.md").write_text("# Lease\n\nThe rent of the Ostrov depot is 4,200 euros.\n")
+    doc_id = deleted(groundwire, tenant, folder)
+    lines = (groundwire.home / "audit.jsonl").read_text().splitlines()
+    [ingestion] = [line for line in lines if '"batch"' in line and doc_id in line][1:]
+    log = tmp_path / "audit.jsonl"
+    log.write_text("\n".join([*(line for line in lines if line != ingestion), ingestion]))
+    result = Command(backup, groundwire.environment).json("replay-deletions", str(log))
+    assert result["documents"] == [doc_id]
+
+
+def test_a_collection_that_a_run_restored_is_not_deleted_again(
+    groundwire: Command, tenant: str, folder: Path, tmp_path: Path
+) -> None:
+    groundwire.ingest(tenant, folder, "-c", "leases")
+    backup = tmp_path / "backup"
+    groundwire("backup", str(backup)).done()
+    groundwire("collection", "delete", "leases", "-t", tenant, "--yes").done()
+    groundwire.ingest(tenant, folder, "-c", "leases", "--restore")
+    restored = Command(backup, groundwire.environment)
+    result = restored.json("replay-deletions", str(groundwire.home / "audit.jsonl"))
+    assert result == {"documents": [], "collections": [], "unknown": [], "failed": []}
+
+
+def test_documents_of_a_collection_that_somebody_created_again_are_deleted_again(
+    groundwire: Command, tenant: str, folder: Path, tmp_path: Path
+) -> None:
+    groundwire.ingest(tenant, folder, "-c", "leases")
+    backup = tmp_path / "backup"
+    groundwire("backup", str(backup)).done()
+    groundwire("collection", "delete", "leases", "-t", tenant, "--yes").done()
+    groundwire("collection", "set", "leases", "-t", tenant, "--bm25-weight", "0.5").done()
+    groundwire.ingest(tenant, folder / "other.md", "-c", "leases", "--restore")
+    restored = Command(backup, groundwire.environment)
+    result = restored.json("replay-deletions", str(groundwire.home / "audit.jsonl"))
+    assert (len(result["documents"]), result["collections"]) == (1, [])
+    assert statuses(restored.ingest(tenant, folder, "-c", "leases")) == {
+        "rent.md": "held_back",
+        "other.md": "unchanged",
+    }
 
 
 def test_a_deletion_that_the_backup_does_not_know_is_named(

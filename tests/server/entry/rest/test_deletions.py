@@ -51,18 +51,42 @@ def test_for_a_key_that_does_not_decide_a_deletion_is_answered_like_an_unknown_o
         assert texts[0].replace("d-1", "d-2") == texts[1]
 
 
-def test_a_ticket_that_restores_needs_the_right_to_decide_about_the_deleted_content(
+def test_a_ticket_that_restores_is_refused_by_the_right_of_the_key_whether_or_not_somebody_deleted_the_content(
     world: World, tenant: str, admin: Api
 ) -> None:
     world.ingest(tenant, TEXT.decode(), for_users("ann"), path="d-1.md", doc_id="d-1")
-    admin.send("DELETE", "/v1/documents/d-1", b"")
     other = api(key(world, tenant, INGEST, user="ben"))
+    before = other.post("/v1/uploads", **order(restore=True))
+    admin.send("DELETE", "/v1/documents/d-1", b"")
+    after = other.post("/v1/uploads", **order(restore=True))
+    assert (before.status, before.json["error"]["message"]) == (after.status, after.json["error"]["message"])
+    assert after.status == 403
     assert other.post("/v1/uploads", **order()).status == 201
-    refused = other.post("/v1/uploads", **order(restore=True))
-    assert refused.status == 403
-    assert "d-1" not in str(refused.json)
     sharing = api(key(world, tenant, INGEST, Scope.SHARE, user="ben"))
     assert sharing.post("/v1/uploads", **order(restore=True)).status == 201
+
+
+def test_a_key_that_deleted_a_document_itself_restores_it_by_a_ticket_with_its_id(world: World, tenant: str) -> None:
+    put(world, tenant, "d-1", for_users("ann"), by="ann")
+    reader = api(key(world, tenant, INGEST, user="ann"))
+    reader.send("DELETE", "/v1/documents/d-1", b"")
+    policy = CLOSED | {"users": ["ann"]}
+    assert reader.post("/v1/uploads", **order(restore=True, doc_id="d-1", policy=policy)).status == 201
+    assert reader.post("/v1/uploads", **order(restore=True, policy=policy)).status == 403
+
+
+def test_a_key_that_contributes_and_deletes_known_bytes_holds_them_back_for_nobody(
+    world: World, tenant: str, admin: Api
+) -> None:
+    text = TEXT.decode()
+    contributor = api(key(world, tenant, INGEST, user="ann"))
+    put(world, tenant, "d-1", for_users("ann"), by="ann")
+    assert contributor.send("DELETE", "/v1/documents/d-1", b"").status == 200
+    copy = world.ingest(tenant, text, for_users("ben"), path="copy.md", doc_id="copy", restores=False)
+    assert copy.status.value == "indexed"
+    assert admin.send("DELETE", "/v1/documents/copy", b"").status == 200
+    again = world.ingest(tenant, text, for_users("ben"), path="again.md", restores=False)
+    assert again.status.value == "held_back"
 
 
 def test_a_key_that_reads_a_document_but_does_not_decide_ends_no_deletion_of_another_key(

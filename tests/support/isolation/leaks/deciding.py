@@ -28,7 +28,7 @@ from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import CollectionGrant
-from groundwire.services.documents.citation_verifier import DELETED, CitationAccess, CitationVerifier
+from groundwire.services.documents.browse.citation_verifier import DELETED, CitationAccess, CitationVerifier
 from groundwire.services.documents.link_opener import LinkOpener
 from tests.support.isolation.leaks.layers import always, no_check
 
@@ -36,7 +36,7 @@ _WHERE_DECIDED: Final = (
     "groundwire.adapters.local.index.selection.access_mask",
     "groundwire.services.documents.link_opener",
     "groundwire.services.search.candidates.access_check",
-    "groundwire.services.documents.citation_verifier",
+    "groundwire.services.documents.browse.citation_verifier",
 )
 
 Rule = Callable[[Principal, Policy], AccessDecision]
@@ -138,7 +138,7 @@ def verify_by_the_first_policy(patch: pytest.MonkeyPatch) -> None:
             return decide(principal, first.get(key, readers))
 
         with pytest.MonkeyPatch.context() as within:
-            within.setattr("groundwire.services.documents.citation_verifier.decide", by_the_first)
+            within.setattr("groundwire.services.documents.browse.citation_verifier.decide", by_the_first)
             return verify(service, caller, segment_uid)
 
     patch.setattr(SqliteDocuments, "write", remember)

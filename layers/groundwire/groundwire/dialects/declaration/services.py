@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from groundwire.services.collections.readable_fields import ReadableFields
     from groundwire.services.definitions.admin import DefinitionAdmin
     from groundwire.services.documents.browse import DocumentCatalog, DocumentReader
-    from groundwire.services.documents.citation_verifier import CitationVerifier
+    from groundwire.services.documents.browse.citation_verifier import CitationVerifier
     from groundwire.services.documents.images.reader import ImageReader
     from groundwire.services.documents.images.search import ImageSearchFunction
     from groundwire.services.documents.source_links import SourceLinks

@@ -28,8 +28,9 @@ UNCHANGED: Final = "unchanged"
 
 
 class IngestionPhase(StrEnum):
-    """Phase of a run that a line is about."""
+    """Phase of an ingestion that a line is about; `RESTORE`: deletions that a person ends with it."""
 
+    RESTORE = "restore"
     BEGIN = "begin"
     BATCH = "batch"
     END = "end"
@@ -129,6 +130,32 @@ class IngestionLine:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class RestorationLine:
+    """Line of the deletions that the ingestion of a file ends by the decision of a person.
+
+    Attributes:
+        documents: id and policy version of each deleted document.
+        is_collection_restored: whether the deletion of the whole collection ends as well.
+    """
+
+    tenant: str
+    collection: str
+    documents: Sequence[str]
+    is_collection_restored: bool
+
+    def members(self) -> dict[str, object]:
+        """Return the stored members."""
+        return {
+            "action": INGEST_ACTION,
+            "phase": IngestionPhase.RESTORE.value,
+            "tenant": self.tenant,
+            "collection": self.collection,
+            "documents": list(self.documents),
+            "is_collection_restored": self.is_collection_restored,
+        }
+
+
 def batch_line(scope: IngestionScope, run: str | None, documents: Sequence[FinishedDocument]) -> IngestionLine:
     """Return the line of changed documents."""
     facts = {"documents": [each.name for each in documents], "changes": [each.members() for each in documents]}
@@ -166,6 +193,14 @@ class IngestionAudit:
         unmark = self._mark_running(run)
         self._write(IngestionLine(scope, IngestionPhase.BEGIN, run, {"files": files}))
         return RunAudit(self._write, scope, run, unmark)
+
+    def restoring(self, restoration: RestorationLine) -> None:
+        """Write the line of deletions that are about to end, since a repetition would not see that they ended.
+
+        Raises:
+            Unavailable: the line cannot be written; the deletions stay in force.
+        """
+        self._write(restoration)
 
     def file_finished(self, scope: IngestionScope, documents: Sequence[FinishedDocument]) -> None:
         """Write the one line of a file that is a run of its own, with its attachments; none without a document.

@@ -70,17 +70,15 @@ def delete(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     tenant, name = _names(fields)
     decision = services.administration.operator_decision(fields.optional_text("reason") or "")
     fields.reject_unread()
-    # Before the deletion, because the audit line names each document.
-    documents = [f"{each.doc_id}@{each.policy_version}" for each in services.stores.documents.all(tenant, name)]
-    count = services.administration.document_admin.delete_collection(tenant, name, decision)
+    deleted = services.administration.document_admin.delete_collection(tenant, name, decision)
     facts: AuditFacts = {
         "tenant": tenant,
         "collection": name,
-        "documents": documents,
-        "counts": {"documents": count},
+        "documents": [f"{each.doc_id}@{each.policy_version}" for each in deleted],
+        "counts": {"documents": len(deleted)},
         **decision_facts(decision),
     }
-    return ActionResult({"documents": count}, facts)
+    return ActionResult({"documents": len(deleted)}, facts)
 
 
 def _names(fields: "ObjectReader") -> tuple[str, str]:

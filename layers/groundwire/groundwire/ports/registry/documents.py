@@ -74,8 +74,11 @@ class Documents(Protocol):
         """Add records of documents that will be ingested, each atomically; existing records are not changed."""
         ...
 
-    def delete_unindexed(self, tenant: str, doc_id: str) -> None:
-        """Delete the record of a living document that never was indexed."""
+    def delete_unindexed(self, tenant: str, document: Document) -> None:
+        """Delete the record of a living document that never was indexed.
+
+        It stays where its policy version is no longer that of `document`: somebody decided about its readers meanwhile.
+        """
         ...
 
     def from_source(self, tenant: str, collection: str, source_path: str, parent: str | None = None) -> SourceRecords:

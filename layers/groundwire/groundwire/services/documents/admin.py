@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import NO_READERS, Policy, narrowest_policy
@@ -14,7 +14,7 @@ from groundwire.domain.documents.changes.lifecycle import (
     with_policy,
     with_tag_renamed,
 )
-from groundwire.domain.documents.changes.tombstones import deleted, vanished, without_content
+from groundwire.domain.documents.changes.tombstones import deleted, vanished
 from groundwire.domain.documents.deletion import UNKNOWN_DECISION
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
@@ -23,28 +23,14 @@ from groundwire.retry import RetryPolicy, retry_on
 from groundwire.services.documents.attachment_tree import AttachmentTree
 from groundwire.services.documents.reconcile import ReconcileFunction
 
+if TYPE_CHECKING:
+    from groundwire.services.documents.collection_deletion import DeletionRecords
+
 _RETRY: Final = RetryPolicy(attempts=5)
-_BATCH: Final = 100
 
 
 ChangeListener = Callable[[Document, Document], None]
 """Function that is called with the record before and after a change, before it is written."""
-
-
-class DeletionRecords(Protocol):
-    """Memory of deletions beside the tombstones."""
-
-    def content_mark(self, tenant: str, document: Document) -> str:
-        """Return the keyed mark of the document's content; empty where no content was read."""
-        ...
-
-    def collection_deleted(self, tenant: str, name: str, decision: Decision) -> None:
-        """Remember the deletion of a collection.
-
-        Raises:
-            Conflict: as many deletions are remembered as can be.
-        """
-        ...
 
 
 def _always_allowed(_: Document) -> bool:
@@ -62,7 +48,7 @@ class DocumentAdmin:
         self,
         documents: Documents,
         collections: Collections,
-        deletions: DeletionRecords,
+        deletions: "DeletionRecords",
         reconcile: ReconcileFunction,
         clock: Clock,
     ) -> None:
@@ -126,7 +112,7 @@ class DocumentAdmin:
             NotFound: there is no such living document.
             InvalidInput: it is an attachment.
         """
-        return self._change(tenant, doc_id, self._deletion(tenant, decision), _always_allowed)
+        return self._change(tenant, doc_id, self._deletion(tenant, decision, _always_allowed), _always_allowed)
 
     def remove_source(self, tenant: str, doc_id: str, before_write: ChangeListener) -> Document:
         """Delete a document whose source file was removed; a file that is put there later is ingested.
@@ -142,25 +128,20 @@ class DocumentAdmin:
         """
         return self._change(tenant, doc_id, vanished, _always_allowed, before_write)
 
-    def delete_collection(self, tenant: str, name: str, decision: Decision = UNKNOWN_DECISION) -> int:
-        """Delete the collection and its documents; return the number of documents.
+    def delete_collection(self, tenant: str, name: str, decision: Decision = UNKNOWN_DECISION) -> tuple[Document, ...]:
+        """Delete the collection and its documents; return the documents as they were before.
 
         No ingestion creates the collection again until a person restores or creates it.
 
         Raises:
             NotFound: there is no such collection.
+            Conflict: a document was changed again and again; a repetition deletes the rest.
         """
-        if name not in {each.name for each in self._collections.all(tenant)}:
-            raise NotFound(f"There is no collection {name!r}.", "collection")
-        # First: a run may bring further files while the documents are deleted.
-        self._deletions.collection_deleted(tenant, name, decision)
-        documents = self._documents.all(tenant, name)
-        for document in documents:
-            if document.parent is None:
-                self._change(tenant, document.doc_id, self._deletion(tenant, decision), _always_allowed)
-        self._forget_contents(tenant, name)
-        self._collections.delete(tenant, name)
-        return len(documents)
+        # Few processes delete a collection, and each cold start would load it.
+        from groundwire.services.documents.collection_deletion import CollectionDeletion
+
+        delete = CollectionDeletion(self._documents, self._collections, self._deletions, self.delete)
+        return delete(tenant, name, decision)
 
     def override_policy_if(
         self, tenant: str, doc_id: str, policy: Policy, is_allowed: Callable[[Document], bool]
@@ -218,15 +199,27 @@ class DocumentAdmin:
         return PolicyOverride(document, previous)
 
     def delete_if(
-        self, tenant: str, doc_id: str, decision: Decision, is_allowed: Callable[[Document], bool]
+        self,
+        tenant: str,
+        doc_id: str,
+        decision: Decision,
+        is_allowed: Callable[[Document], bool],
+        holds_content: Callable[[Document], bool],
     ) -> Document:
         """Delete as `delete` does, where `is_allowed` accepts the very record that is changed.
+
+        Args:
+            tenant: owner of the document.
+            doc_id: id of the document.
+            decision: who decides and why; its time is that of the change.
+            is_allowed: returns whether this very record may be deleted.
+            holds_content: returns whether the deletion also holds for the content of this record at other paths.
 
         Raises:
             NotFound: there is no such living document, or `is_allowed` rejects it.
             InvalidInput: it is an attachment.
         """
-        return self._change(tenant, doc_id, self._deletion(tenant, decision), is_allowed)
+        return self._change(tenant, doc_id, self._deletion(tenant, decision, holds_content), is_allowed)
 
     def _change(
         self,
@@ -278,18 +271,16 @@ class DocumentAdmin:
         follow = change if change_attachments is None else change_attachments(changed)
         return self._attachments.change(tenant, current, changed, follow)
 
-    def _forget_contents(self, tenant: str, collection: str) -> None:
-        """Remove the marks of contents in a deleted collection, whose own deletion now holds everything back."""
-        after = ""
-        while page := self._documents.page_deletions(tenant, after, _BATCH):
-            for document in page:
-                if document.collection == collection and document.deletion.content_mark:
-                    self._documents.write(tenant, without_content(document), document)
-            after = page[-1].doc_id
-
-    def _deletion(self, tenant: str, decision: Decision) -> Callable[[Document], Document]:
+    def _deletion(
+        self, tenant: str, decision: Decision, holds_content: Callable[[Document], bool]
+    ) -> Callable[[Document], Document]:
         timed = replace(decision, decided_at=self._clock())
-        return lambda each: deleted(each, timed, self._deletions.content_mark(tenant, each))
+
+        def change(document: Document) -> Document:
+            mark = self._deletions.content_mark(tenant, document) if holds_content(document) else ""
+            return deleted(document, timed, mark)
+
+        return change
 
     def _policy_override(self, policy: Policy) -> Callable[[Document], Document]:
         now = self._clock()

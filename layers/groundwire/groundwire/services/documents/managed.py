@@ -118,14 +118,23 @@ class ManagedDocuments:
     def delete(self, caller: "Caller", doc_id: str, reason: str) -> Document:
         """Replace the document by a tombstone, which holds its file back until a person restores it.
 
+        The same content at other paths is held back only where the caller may decide lastingly.
+
         Raises:
             NotFound: there is no such document, or the caller does not manage it.
             Forbidden: the caller may not decide about this document.
             InvalidInput: it is an attachment.
         """
         self._find_to_decide(caller, doc_id)
-        decision = decision_of(caller, reason)
-        return self._load_admin().delete_if(caller.principal.tenant, doc_id, decision, self._is_decided_by(caller))
+        tenant, is_allowed = caller.principal.tenant, self._is_decided_by(caller)
+        return self._load_admin().delete_if(
+            tenant, doc_id, decision_of(caller, reason), is_allowed, self._holds_content(caller)
+        )
+
+    def _holds_content(self, caller: "Caller") -> "Callable[[Document], bool]":
+        # Whoever may only ingest files could else hold back known bytes for everybody, by a copy of its own.
+        has_scope = missing_scope(caller.scopes, Scope.SHARE) is None
+        return lambda document: has_scope and caller.allows_collection(document.collection)
 
     def decides_about(self, caller: "Caller") -> "Callable[[Document], bool]":
         """Return the predicate of tombstones whose deletion the caller may end: by its scope, or as its own.

@@ -12,11 +12,12 @@ running ingestion may be creating them.
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from typing import Final, Protocol
 
-from groundwire.domain.documents.changes.lifecycle import marked_stale, partly_reconciled, reconciled
+from groundwire.domain.documents.changes.ceiling import is_decided_by_person
+from groundwire.domain.documents.changes.lifecycle import interrupted, marked_stale, partly_reconciled, reconciled
 from groundwire.domain.documents.changes.tombstones import tombstone
 from groundwire.domain.documents.indexed_fields import indexed_fields
 from groundwire.domain.documents.record import PENDING_STATES, Document, DocumentState, IndexSync
@@ -84,14 +85,14 @@ class Reconciler:
     ) -> bool:
         """Reconcile all stale records except those that are `is_in_progress`; return False if it ran out of time.
 
-        Queued files belong to their own run, which may still be alive.
+        A queued file belongs to its own run, which may still be alive.
         """
         for count, document in enumerate(self._documents.stale_documents(tenant)):
             if count and is_out_of_time():
                 return False
-            if _is_queued_file(document):
+            if is_queued_file(document):
                 if self._clock() >= document.updated_at + QUEUE_SECONDS:
-                    self._documents.delete_unindexed(tenant, document.doc_id)
+                    forget_queued(self._documents, tenant, document)
             elif not is_in_progress(document) and (
                 not document.sync.rows_written_at or self._is_all_visible(tenant, document)
             ):
@@ -181,7 +182,7 @@ class Reconciler:
         if not self._indexes.for_tenant(tenant).visible_after_seconds:
             after = replace(after, ingestion=replace(after.ingestion, started_version=0))
         if self._is_pending_attachment(tenant, document):
-            self._documents.delete_unindexed(tenant, document.doc_id)
+            self._documents.delete_unindexed(tenant, document)
         else:
             self._documents.write(tenant, after, document)
         return after
@@ -252,27 +253,6 @@ class TryableLock(Protocol):
         ...
 
 
-class ReconcilerWithoutSweep:
-    """Reconciler of single documents where no sweep runs that would complete them later."""
-
-    def __init__(self, reconciler: Reconciler, documents: Documents, indexes: Indexes, lock: TryableLock) -> None:
-        self._reconciler = reconciler
-        self._documents = documents
-        self._indexes = indexes
-        self._lock = lock
-
-    def __call__(self, tenant: str, document: Document) -> Document:
-        """Reconcile a document; with a free ingest lock, also what a killed ingestion left."""
-        after = self._reconciler.reconcile_without_lock(tenant, document)
-        if not after.sync.is_stale or self._indexes.for_tenant(tenant).visible_after_seconds:
-            # The index does not show recent writes yet, so a second pass would write them again.
-            return after
-        with self._lock.hold_if_free(tenant) as is_free:
-            # The record is read again, since a version published in the meantime must not be removed.
-            current = self._documents.read(tenant, [document.doc_id]).get(document.doc_id) if is_free else None
-            return after if current is None or not current.sync.is_stale else self._reconciler(tenant, current)
-
-
 def sync_index(index: VectorIndex, document: Document, keep_from_version: int | None = None) -> None:
     """Remove rows of other versions than the record's, and set the record's readers on the remaining ones.
 
@@ -293,5 +273,19 @@ def _candidate_versions(document: Document) -> set[int]:
     return set(range(max(0, first), document.next_version + 1))
 
 
-def _is_queued_file(document: Document) -> bool:
+def is_queued_file(document: Document) -> bool:
+    """Return whether the record is that of a file which a run announced and has not read."""
     return document.state is DocumentState.QUEUED and document.parent is None
+
+
+def forget_queued(documents: Documents, tenant: str, document: Document) -> None:
+    """Remove the record of a file that no run will read.
+
+    A record on which a person decided stays, as not read: the decision holds for the file when it is ingested.
+    """
+    if not is_decided_by_person(document):
+        documents.delete_unindexed(tenant, document)
+        return
+    # A person may be changing it right now; the next sweep or command looks again.
+    with suppress(Conflict):
+        documents.write(tenant, interrupted(document), document)

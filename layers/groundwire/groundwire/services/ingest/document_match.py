@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from groundwire.domain.documents.changes.ceiling import is_decided_by_person
 from groundwire.domain.documents.changes.tombstones import is_in_force
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import DocumentRefused
@@ -113,5 +114,13 @@ class DocumentMatcher:
 
 
 def was_never_indexed(document: Document | None) -> bool:
-    """Return whether no version was ever indexed; such a record may turn out to be a renamed document."""
+    """Return whether no version was ever indexed."""
     return document is None or (document.version == 0 and document.state not in TOMBSTONE_STATES)
+
+
+def may_be_renamed(document: Document | None) -> bool:
+    """Return whether the file with this record may continue the document of a file with another name.
+
+    A record on which a person decided stays with its path.
+    """
+    return document is None or (was_never_indexed(document) and not is_decided_by_person(document))

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from groundwire.domain.documents.changes.ceiling import is_decided_by_person
 from groundwire.domain.documents.changes.lifecycle import (
     created,
     following_policy,
@@ -29,7 +30,7 @@ from groundwire.services.documents.reconcile import Reconciler
 from groundwire.services.ingest.attachments import NESTED_TOO_DEEP, attachment_requests, with_parent_path
 from groundwire.services.ingest.deletions.administration import lift_deletions
 from groundwire.services.ingest.deletions.holds import Hold, Holds
-from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch, was_never_indexed
+from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch, may_be_renamed
 from groundwire.services.ingest.draft import DraftReader, IngestDraft, to_refusal
 from groundwire.services.ingest.ingest_ports import IngestPorts
 from groundwire.services.ingest.request import (
@@ -96,7 +97,8 @@ class FileIngestion:
 
     def lift_deletions(self, request: IngestRequest) -> None:
         """End the deletions that the request restores: its collection's, and those of its path and chosen id."""
-        lift_deletions(request, self._matcher.find(request), self._ports.documents, self._ports.deletions)
+        match, ports = self._matcher.find(request), self._ports
+        lift_deletions(request, match, ports.documents, ports.deletions, ports.record_restoration)
 
     def read_draft(self, request: IngestRequest, match: FileMatch | None = None) -> IngestDraft:
         """Read the file, and parse it where it is new; nothing is written, so no lock is needed.
@@ -157,12 +159,9 @@ class FileIngestion:
     def _find_or_create_record(self, draft: IngestDraft, match: FileMatch) -> Document:
         """Return the record that the file continues, creating it if it is missing."""
         request, current = draft.request, match.current
-        if (
-            was_never_indexed(current)
-            and (renamed := self._matcher.find_renamed(request, draft.content_hash)) is not None
-        ):
+        if may_be_renamed(current) and (renamed := self._matcher.find_renamed(request, draft.content_hash)) is not None:
             if current is not None:
-                self._ports.documents.delete_unindexed(request.tenant, current.doc_id)
+                self._ports.documents.delete_unindexed(request.tenant, current)
             return renamed
         if current is None and request.parent is not None:
             # The mail of a queued attachment was changed, so the content read is that of the previous mail.
@@ -215,8 +214,8 @@ class FileIngestion:
         result = held_back_result(draft.request, hold.reason)
         if current is None or current.state in TOMBSTONE_STATES or hold.cause is HoldCause.COLLECTION:
             return result
-        if current.version == 0:
-            self._ports.documents.delete_unindexed(draft.request.tenant, current.doc_id)
+        if current.version == 0 and not is_decided_by_person(current):
+            self._ports.documents.delete_unindexed(draft.request.tenant, current)
             return result
         refusal = Refusal(RefusalCause.CONTENT, hold.reason)
         record = self._write_refusal(draft.request, current, draft.content_hash, current.size_bytes, refusal)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from groundwire.domain.audit.ingestion import RestorationLine
 from groundwire.domain.documents.record import Document
 from groundwire.ports import (
     Blobs,
@@ -26,6 +27,7 @@ class IngestPorts:
     Attributes:
         new_id: returns a new document id. path_exists: returns whether a source path still exists.
         deletions: memory of what persons deleted.
+        record_restoration: writes the audit line of deletions that are about to end.
         enricher: adds text to passages before they are embedded; None without one.
         image_embedder: embeds pictures; None without one.
     """
@@ -40,6 +42,7 @@ class IngestPorts:
     new_id: Callable[[], str]
     path_exists: Callable[[str], bool]
     deletions: DeletionMemory
+    record_restoration: Callable[[RestorationLine], None]
     enricher: Enricher | None = None
     image_embedder: ImageEmbedder | None = None
 

@@ -8,6 +8,7 @@ from typing import Final
 from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.audit.ingestion import FinishedDocument, IngestionAudit, IngestionOrigin, IngestionScope
+from groundwire.domain.documents.changes.ceiling import is_decided_by_person
 from groundwire.domain.documents.changes.tombstones import is_in_force, tombstone
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, Refusal
 from groundwire.domain.documents.source_url import clean_url
@@ -137,10 +138,13 @@ class ObjectIngestion:
         self._embedders.discard(tenant, path.path)
 
     def _leave_out(self, tenant: str, path: SourcePath, document: Document | None) -> None:
-        """Make no record of a file of a type that is not read; remove the one that an earlier release refused."""
-        if document is not None and not document.version:
+        """Make no record of a file of a type that is not read; remove the one that an earlier release refused.
+
+        A record on which a person decided stays, so that the decision holds for the file when it can be read.
+        """
+        if document is not None and not document.version and not is_decided_by_person(document):
             self._record_removal(_scope(tenant, path), document, tombstone(document))
-            self._documents.delete_unindexed(tenant, document.doc_id)
+            self._documents.delete_unindexed(tenant, document)
 
     def _remove_source(self, tenant: str, path: SourcePath, document: Document | None) -> None:
         if document is not None:
@@ -174,8 +178,8 @@ class ObjectIngestion:
             self._batch.refuse(request, UPLOADED_IN_SECOND_OF_DELETION)
         elif decision is UploadDecision.NO:
             self._embedders.discard(tenant, path.path)
-        elif document is not None and is_upload_order_unknown(document):
-            self._documents.delete_unindexed(tenant, document.doc_id)
+        elif document is not None and is_upload_order_unknown(document) and not is_decided_by_person(document):
+            self._documents.delete_unindexed(tenant, document)
         return decision is UploadDecision.YES
 
     def _find_records(self, tenant: str, path: SourcePath) -> SourceRecords:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from groundwire.domain.access.scopes import Scope
+from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.documents.changes.access import may_decide, may_decide_readers, may_manage_document
 from groundwire.domain.documents.changes.tombstones import is_in_force
 from groundwire.domain.documents.ids import is_doc_id
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 FILE_NEVER_SENT: Final = "no file was uploaded before the ticket expired: create another ticket"
 
 RESTORATION_FORBIDDEN: Final = (
-    "The key may not bring this file back: only who may decide about the deleted document or collection can."
+    "The key may not bring deleted files back: this needs `share`, for a deleted collection `admin`, or the id of a "
+    "document that the key itself deleted. Leave `restore` out to upload a file that nobody deleted."
 )
 ANOTHER_INGESTION: Final = "another ingestion"
 THE_PARSER: Final = "the parser"
@@ -140,21 +141,23 @@ class UploadTickets:
             self._check_restoration(caller, spec)
 
     def _check_restoration(self, caller: "Caller", spec: UploadSpec) -> None:
-        """Check that the caller decides about the documents that the file would restore.
+        """Check that the caller may return a deleted document.
 
         Raises:
-            Forbidden: the caller may not decide; the message names no document.
+            Forbidden: the caller may not decide. Whether somebody deleted the content plays no part, so the answer
+                tells nothing about it.
         """
         tenant, memory = caller.principal.tenant, self._stores.deletions
-        if memory.deleted_collection(tenant, spec.collection) is not None and Scope.ADMIN not in caller.scopes:
+        has_scope = missing_scope(caller.scopes, Scope.SHARE) is None
+        if not (has_scope or self._is_own_deletion(caller, spec.doc_id)):
             raise Forbidden(RESTORATION_FORBIDDEN)
-        mark = memory.find_mark(tenant, spec.collection, spec.sha256)
-        deleted = [] if mark is None else self._stores.documents.deletions_of_content(tenant, mark)
-        named = None if spec.doc_id is None else self._find_document(tenant, spec.doc_id)
-        if named is not None and is_in_force(named):
-            deleted = [*deleted, named]
-        if not all(map(self._managed_documents.decides_about(caller), deleted)):
+        if Scope.ADMIN not in caller.scopes and memory.deleted_collection(tenant, spec.collection) is not None:
             raise Forbidden(RESTORATION_FORBIDDEN)
+
+    def _is_own_deletion(self, caller: "Caller", doc_id: str | None) -> bool:
+        """Return whether the caller deleted this document, which it may end as well."""
+        named = None if doc_id is None else self._find_document(caller.principal.tenant, doc_id)
+        return named is not None and is_in_force(named) and self._managed_documents.decides_about(caller)(named)
 
     def _check_id(self, caller: "Caller", doc_id: str, policy_source: UploadPolicySource) -> None:
         """Check the chosen id; a new version replaces the previous one, so the caller must be able to manage it."""

@@ -96,9 +96,8 @@ class CloudIngestion:
         from groundwire.wiring.use_cases.file_ingestion import build_file_ingestion
 
         # No enricher, which is a program on the operator's machine.
-        deletions = self._administration.deletion_memory
         ingest = build_file_ingestion(
-            self._backends, self.parser, self.caching_embedders, self._path_exists, deletions, None
+            self._backends, self.parser, self.caching_embedders, self._path_exists, self._administration, None
         )
         return IngestBatch(
             ingest,

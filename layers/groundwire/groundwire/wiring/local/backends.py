@@ -77,7 +77,7 @@ class Home:
 
     def reconcile_change(self, reconciler: "Reconciler") -> "ReconcileFunction":
         """Return the reconciliation that completes what a killed ingestion left, since no sweep runs here."""
-        from groundwire.services.documents.reconcile import ReconcilerWithoutSweep
+        from groundwire.services.ingest.runs.without_sweep import ReconcilerWithoutSweep
 
         # Without a sweep, the change itself has to complete what a killed ingestion left.
         stores = self._stores

@@ -45,13 +45,13 @@ class LocalIngestion:
         from groundwire.services.ingest.batch import IngestBatch
         from groundwire.wiring.use_cases.file_ingestion import build_file_ingestion
 
-        deletions, lock = self._administration.deletion_memory, self._stores.ingest_lock
+        lock = self._stores.ingest_lock
         ingest = build_file_ingestion(
             self._backends,
             self._kept_readings(keeps=False),
             self._models.embedders,
             self._files.path_exists,
-            deletions,
+            self._administration,
             self.enricher,
         )
         return IngestBatch(

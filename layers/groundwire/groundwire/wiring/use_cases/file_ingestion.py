@@ -9,8 +9,8 @@ from groundwire.services.ingest.ingest_ports import IngestPorts
 
 if TYPE_CHECKING:
     from groundwire.ports import Embedders, Enricher, Parsers
-    from groundwire.services.ingest.deletions.memory import DeletionMemory
     from groundwire.wiring.backends import Backends
+    from groundwire.wiring.use_cases.administration import AdministrationUseCases
 
 
 def build_file_ingestion(
@@ -18,7 +18,7 @@ def build_file_ingestion(
     parser: "Parsers",
     embedders: "Embedders",
     path_exists: Callable[[str], bool],
-    deletions: "DeletionMemory",
+    administration: "AdministrationUseCases",
     enricher: "Enricher | None",
 ) -> FileIngestion:
     """Return the ingestion of single files into the stores of `backends`; new documents get random ids."""
@@ -34,7 +34,8 @@ def build_file_ingestion(
             # Random, so that an id tells nothing of other documents.
             new_id=lambda: f"doc_{secrets.token_hex(8)}",
             path_exists=path_exists,
-            deletions=deletions,
+            deletions=administration.deletion_memory,
+            record_restoration=administration.ingestion_audit.restoring,
             enricher=enricher,
             image_embedder=backends.models.image_embedder,
         )

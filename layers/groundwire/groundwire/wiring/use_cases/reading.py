@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from groundwire.services.collections.readable import ReadableCollections
     from groundwire.services.collections.readable_fields import ReadableFields
     from groundwire.services.documents.browse import DocumentCatalog, DocumentReader
-    from groundwire.services.documents.citation_verifier import CitationVerifier
+    from groundwire.services.documents.browse.citation_verifier import CitationVerifier
     from groundwire.services.documents.images.reader import ImageReader
     from groundwire.services.documents.images.search import ImageSearch
     from groundwire.services.documents.link_opener import LinkOpener
@@ -149,7 +149,7 @@ class ReadingUseCases:
     @Lazy
     def citation_verifier(self) -> "CitationVerifier":
         """Citations against the rights of the moment."""
-        from groundwire.services.documents.citation_verifier import CitationVerifier
+        from groundwire.services.documents.browse.citation_verifier import CitationVerifier
 
         return CitationVerifier(self._stores.documents, self.source_links)
 

@@ -47,7 +47,8 @@ _PAGE: Final = (
     f" AND collection = ? AND state = '{DocumentState.INDEXED.value}' AND doc_id > ? ORDER BY doc_id LIMIT ?"
 )
 _DELETE_UNINDEXED: Final = (
-    f"DELETE FROM documents WHERE tenant = ? AND doc_id = ? AND version = 0 AND state NOT IN ({_DELETED_STATES})"  # noqa: S608
+    "DELETE FROM documents WHERE tenant = ? AND doc_id = ? AND policy_version = ? AND version = 0"  # noqa: S608
+    f" AND state NOT IN ({_DELETED_STATES})"
 )
 _DELETED_ONLY: Final = f" AND state IN ({_DELETED_STATES})"
 _DELETIONS: Final = f" AND deleted_from = ? AND deleted_from <> ''{_DELETED_ONLY} ORDER BY deleted_at DESC, doc_id"
@@ -104,10 +105,10 @@ class SqliteDocuments:
         with self._database.write() as connection:
             connection.executemany(_INSERT, [(*_to_row(document), tenant) for document in documents])
 
-    def delete_unindexed(self, tenant: str, doc_id: str) -> None:
+    def delete_unindexed(self, tenant: str, document: Document) -> None:
         """Delete the row of a document that was never indexed; it needs no tombstone."""
         with self._database.write() as connection:
-            connection.execute(_DELETE_UNINDEXED, (tenant, doc_id))
+            connection.execute(_DELETE_UNINDEXED, (tenant, document.doc_id, document.policy_version))
 
     def from_source(self, tenant: str, collection: str, source_path: str, parent: str | None = None) -> SourceRecords:
         """Return the living document ingested from this path, and the deletions of others."""

@@ -93,3 +93,8 @@ def is_declared(document: Document) -> bool:
             return document.policy != NO_READERS or document.ingestion.refusal is None
         case PolicySource.FILE | PolicySource.UNKNOWN:
             return document.policy != NO_READERS
+
+
+def is_decided_by_person(document: Document) -> bool:
+    """Return whether a person has decided who may read the document; then its record stays, whatever it is like."""
+    return document.policy_source is PolicySource.MANUAL or document.ceiling is not None

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from groundwire import wiring
+from groundwire.domain.audit.deletions import later_deletions
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.text.json_values import load_mapping
 from groundwire.entry.cli.console import print_json, print_line, warn
 from groundwire.entry.cli.long_runs.lock_wait import show_lock_wait
 from groundwire.entry.cli.options import JsonOption, examples
-from groundwire.services.ingest.deletions.replay import later_deletions, repeat_deletions
+from groundwire.services.ingest.deletions.replay import DeletionReplay
 
 if TYPE_CHECKING:
     from groundwire.domain.audit.facts import AuditFacts
@@ -89,15 +90,15 @@ def replay_deletions(
 ) -> int:
     """Delete again, after the restoration of a backup, what persons deleted since, as the later audit log records it.
 
-    The exit code is 1 if the log names documents that the backup does not have.
+    The exit code is 1 if the log names documents that the backup does not have, or if a deletion fails.
     """
     services = wiring.local_services()
     # Lines of the restored log are known; what follows them happened after the backup.
     known = frozenset(str(each.get("hash")) for each in services.stores.audit.read(sys.maxsize))
-    result = repeat_deletions(services.administration.document_admin, later_deletions(_lines(log), known))
-    services.administration.audit_operator_action(
-        "replay-deletions", documents=[*result.documents], counts={"unknown": len(result.unknown)}
-    )
+    replay = DeletionReplay(services.administration.document_admin, services.stores.documents)
+    result = replay(later_deletions(_lines(log), known))
+    counts = {"unknown": len(result.unknown), "failed": len(result.failed)}
+    services.administration.audit_operator_action("replay-deletions", documents=[*result.documents], counts=counts)
     if as_json:
         print_json(asdict(result))
     else:
@@ -107,7 +108,9 @@ def replay_deletions(
                 f"{len(result.unknown)} are not in this home ({', '.join(result.unknown[:3])} …). If their files still "
                 "exist, the next ingestion brings them in: remove the files, or delete the documents afterwards."
             )
-    return 1 if result.unknown else 0
+        for each in result.failed:
+            warn(f"{each.name} was not deleted again: {each.reason} Run the command again, or delete it by hand.")
+    return 1 if result.unknown or result.failed else 0
 
 
 def _lines(log: Path) -> Iterator[Mapping[str, object]]:

@@ -136,12 +136,11 @@ async def delete_collection(name: str, context: CurrentContext, reason: ReasonPa
         raise NotFound(f"There is no collection {name!r}.", "collection")
     context.services.administration.collection_admin.find(context.tenant, name)
     context.note(collection=name)
-    return {
-        "name": name,
-        "documents": context.services.administration.document_admin.delete_collection(
-            context.tenant, name, decision_of(context.caller, noted_reason(context, reason))
-        ),
-    }
+    decision = decision_of(context.caller, noted_reason(context, reason))
+    deleted = context.services.administration.document_admin.delete_collection(context.tenant, name, decision)
+    # By these lines a restored backup learns of the deletion, also after somebody creates the collection again.
+    context.note(documents=[f"{each.doc_id}@{each.policy_version}" for each in deleted])
+    return {"name": name, "documents": len(deleted)}
 
 
 def _document_counts(context: RestContext) -> Counter[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from groundwire.domain.audit.ingestion import RestorationLine
 from groundwire.domain.documents.changes.tombstones import forgotten, is_in_force, restored
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Conflict, NotFound
@@ -88,16 +89,34 @@ def _is_remembered(document: Document) -> bool:
     return is_in_force(document) or (document.state in TOMBSTONE_STATES and bool(document.deletion.source_digest))
 
 
-def lift_deletions(request: IngestRequest, match: FileMatch, documents: Documents, memory: DeletionMemory) -> None:
+RecordRestoration = Callable[[RestorationLine], None]
+"""Function that writes the audit line of deletions that are about to end."""
+
+
+def lift_deletions(
+    request: IngestRequest,
+    match: FileMatch,
+    documents: Documents,
+    memory: DeletionMemory,
+    record_restoration: RecordRestoration,
+) -> None:
     """End the deletions of the request's collection, path and chosen id; the caller holds the tenant's lock.
 
     Whether the person may decide was checked when the request was made. A deletion of the same content at another path
     stays in force: the request brings back its own file alone.
+
+    Raises:
+        Unavailable: the audit line cannot be written; the deletions stay in force.
     """
-    tenant = request.tenant
-    collection = memory.deleted_collection(tenant, request.collection)
-    if collection is not None and request.restores_after(collection.decision.decided_at):
-        memory.collection_created(tenant, request.collection)
-    for each in match.deletions:
-        if request.restores_after(each.deletion.deleted_at):
-            DeletionAdmin(documents).restore(tenant, each.doc_id, everybody_decides)
+    tenant, name = request.tenant, request.collection
+    collection = memory.deleted_collection(tenant, name)
+    is_collection_restored = collection is not None and request.restores_after(collection.decision.decided_at)
+    restored_documents = [each for each in match.deletions if request.restores_after(each.deletion.deleted_at)]
+    if not (is_collection_restored or restored_documents):
+        return
+    names = [f"{each.doc_id}@{each.policy_version}" for each in restored_documents]
+    record_restoration(RestorationLine(tenant, name, names, is_collection_restored))
+    if is_collection_restored:
+        memory.collection_created(tenant, name)
+    for each in restored_documents:
+        DeletionAdmin(documents).restore(tenant, each.doc_id, everybody_decides)

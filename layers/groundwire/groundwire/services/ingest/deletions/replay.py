@@ -1,50 +1,24 @@
 """Repetition of deletions after the restoration of a backup, from the audit log that was written since."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Final, cast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
 
 from groundwire.domain.access.decision import Decision
-from groundwire.domain.errors import NotFound
+from groundwire.domain.audit.deletions import LaterDeletions
+from groundwire.domain.documents.changes.tombstones import is_in_force
+from groundwire.domain.documents.record import TOMBSTONE_STATES
+from groundwire.domain.errors import DomainError, NotFound
+from groundwire.ports import Documents
 from groundwire.services.documents.admin import DocumentAdmin
 
-_DOCUMENT_DELETED: Final = frozenset({"documents.delete", "DELETE /v1/documents/{doc_id}"})
-_COLLECTION_DELETED: Final = frozenset({"collection.delete", "DELETE /v1/collections/{name}"})
-_COLLECTION_CREATED: Final = frozenset({"collection.set", "PUT /v1/collections/{name}"})
-_DELETION_ENDED: Final = frozenset(
-    {
-        *("documents.restore", "documents.forget"),
-        *("POST /v1/deletions/{doc_id}/restore", "DELETE /v1/deletions/{doc_id}"),
-    }
-)
-_FIRST_ERROR_STATUS: Final = 400
 
+@dataclass(frozen=True, slots=True)
+class FailedDeletion:
+    """Document or collection that could not be deleted again, and why."""
 
-@dataclass(slots=True)
-class LaterDeletions:
-    """Deletions of an audit log that were still in force at its end, by tenant and document or collection."""
-
-    documents: dict[tuple[str, str], Decision] = field(default_factory=dict[tuple[str, str], Decision])
-    collections: dict[tuple[str, str], Decision] = field(default_factory=dict[tuple[str, str], Decision])
-
-    def add(self, record: Mapping[str, object]) -> None:
-        """Take one line of the log, in the order of the log."""
-        action, tenant = record.get("action", record.get("route")), record.get("tenant")
-        status = record.get("status")
-        if not isinstance(tenant, str) or (isinstance(status, int) and status >= _FIRST_ERROR_STATUS):
-            return
-        ids = [(tenant, each.partition("@")[0]) for each in _texts(record.get("documents"))]
-        name = (tenant, str(record.get("collection")))
-        if action in _DOCUMENT_DELETED:
-            self.documents |= dict.fromkeys(ids, _decision(record))
-        elif action in _COLLECTION_DELETED:
-            self.collections[name] = _decision(record)
-        elif action in _COLLECTION_CREATED:
-            self.collections.pop(name, None)
-        # A document of an ingestion lives again: somebody has restored it.
-        elif action in _DELETION_ENDED or "changes" in record:
-            for each in ids:
-                self.documents.pop(each, None)
+    name: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,45 +26,58 @@ class ReplayResult:
     """Result of a repetition: ids of the deleted documents and names of the deleted collections.
 
     Attributes:
-        unknown: ids of documents that are not in the backup, or are deleted there.
+        unknown: ids of documents that are not in the backup, or whose file had vanished there.
+        failed: entries that could not be deleted; the others were.
     """
 
     documents: tuple[str, ...]
     collections: tuple[str, ...]
     unknown: tuple[str, ...]
+    failed: tuple[FailedDeletion, ...]
 
 
-def later_deletions(records: Iterable[Mapping[str, object]], known_hashes: frozenset[str]) -> LaterDeletions:
-    """Return the deletions of the lines whose hash is not among the known ones, those of the backup's own log."""
-    found = LaterDeletions()
-    for record in records:
-        if record.get("hash") not in known_hashes:
-            found.add(record)
-    return found
+class DeletionReplay:
+    """Repetition of deletions in a restored registry."""
 
+    def __init__(self, admin: DocumentAdmin, documents: Documents) -> None:
+        self._admin = admin
+        self._documents = documents
 
-def repeat_deletions(admin: DocumentAdmin, later: LaterDeletions) -> ReplayResult:
-    """Delete again what the restored registry still has."""
-    documents, collections, unknown = list[str](), list[str](), list[str]()
-    for (tenant, doc_id), decision in later.documents.items():
-        try:
-            admin.delete(tenant, doc_id, decision)
-            documents.append(doc_id)
-        except NotFound:
-            unknown.append(doc_id)
-    for (tenant, name), decision in later.collections.items():
-        try:
-            admin.delete_collection(tenant, name, decision)
-            collections.append(name)
-        except NotFound:
-            unknown.append(name)
-    return ReplayResult(tuple(documents), tuple(collections), tuple(unknown))
+    def __call__(self, later: LaterDeletions) -> ReplayResult:
+        """Delete again what the restored registry still has; an entry that fails does not end the others."""
+        documents, collections, unknown = list[str](), list[str](), list[str]()
+        failed: list[FailedDeletion] = []
 
+        def attempt(name: str, deleted: list[str], delete: Callable[[], object]) -> None:
+            try:
+                delete()
+                deleted.append(name)
+            except NotFound:
+                unknown.append(name)
+            except DomainError as error:
+                failed.append(FailedDeletion(name, str(error)))
 
-def _decision(record: Mapping[str, object]) -> Decision:
-    by = record.get("user") or record.get("os_user") or ""
-    return Decision(str(by), 0.0, str(record.get("kid") or ""), str(record.get("decision_reason") or ""))
+        for (tenant, doc_id), decision in self._outermost_first(later.documents):
+            if not self._is_done(tenant, doc_id):
+                attempt(doc_id, documents, partial(self._admin.delete, tenant, doc_id, decision))
+        for (tenant, name), decision in later.collections.items():
+            attempt(name, collections, partial(self._admin.delete_collection, tenant, name, decision))
+        return ReplayResult(tuple(documents), tuple(collections), tuple(unknown), tuple(failed))
 
+    def _outermost_first(self, deletions: Mapping[tuple[str, str], Decision]) -> list[tuple[tuple[str, str], Decision]]:
+        """Return the deletions with those of attachments at the end: most are done with their mail."""
+        return sorted(deletions.items(), key=lambda each: self._parent(*each[0]) is not None)
 
-def _texts(value: object) -> list[str]:
-    return [each for each in cast("list[object]", value) if isinstance(each, str)] if isinstance(value, list) else []
+    def _is_done(self, tenant: str, doc_id: str) -> bool:
+        """Return whether a deletion is in force, or the document is an attachment, which exists as long as its mail."""
+        stored = self._documents.read(tenant, [doc_id]).get(doc_id)
+        if stored is None:
+            return False
+        if stored.parent is None:
+            return is_in_force(stored)
+        mail = self._documents.read(tenant, [stored.parent]).get(stored.parent)
+        return is_in_force(stored) or (mail is not None and mail.state not in TOMBSTONE_STATES)
+
+    def _parent(self, tenant: str, doc_id: str) -> str | None:
+        stored = self._documents.read(tenant, [doc_id]).get(doc_id)
+        return None if stored is None else stored.parent

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from groundwire.domain.documents.changes.ceiling import is_decided_by_person
 from groundwire.domain.documents.changes.tombstones import tombstone
 from groundwire.domain.documents.record import Document
 from groundwire.ports import Documents, SourceObjects
@@ -67,6 +68,8 @@ def delete_left_out(
 ) -> None:
     """Delete the records of files that are left out now and that earlier releases refused.
 
+    A record on which a person decided stays, so that the decision holds for the file when it can be read.
+
     Args:
         documents: registry of the records.
         tenant: owner of the files.
@@ -78,11 +81,14 @@ def delete_left_out(
     refused = [
         document
         for document in (documents.all(tenant, collection) if paths else ())
-        if document.source_path in paths and document.parent is None and not document.version
+        if document.source_path in paths
+        and document.parent is None
+        and not document.version
+        and not is_decided_by_person(document)
     ]
     for document in refused:
         announce(document, tombstone(document))
-        documents.delete_unindexed(tenant, document.doc_id)
+        documents.delete_unindexed(tenant, document)
 
 
 def _list_folder(sources: SourceObjects, tenant: str, folder: str) -> Iterator[str]:

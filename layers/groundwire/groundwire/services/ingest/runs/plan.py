@@ -10,7 +10,7 @@ from groundwire.domain.documents.deletion import HoldCause
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Refusal, RefusalCause
 from groundwire.domain.errors import DocumentRefused
 from groundwire.services.ingest.deletions.holds import Hold, Holds
-from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch, was_never_indexed
+from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch, may_be_renamed, was_never_indexed
 from groundwire.services.ingest.draft import DraftReader, IngestDraft, to_refusal
 from groundwire.services.ingest.request import IngestRequest, IngestStatus, unchanged_content_status
 
@@ -115,7 +115,7 @@ class RunPlanner:
 
     def _continued(self, draft: IngestDraft, match: FileMatch) -> Document | None:
         """Return the living document that the file continues, also under a new name."""
-        if not was_never_indexed(match.current):
+        if not may_be_renamed(match.current):
             return _living(match.current)
         renamed = self._matcher.find_renamed(draft.request, draft.content_hash) if draft.content_hash else None
         return renamed or _living(match.current)

@@ -7,12 +7,9 @@ soon as nobody holds that lock.
 from contextlib import AbstractContextManager
 from typing import Final, Protocol
 
-from groundwire.domain.access.policy_source import PolicySource
-from groundwire.domain.documents.changes.lifecycle import interrupted
-from groundwire.domain.documents.record import Document, DocumentState
-from groundwire.domain.errors import Conflict
+from groundwire.domain.documents.record import DocumentState
 from groundwire.ports import Documents
-from groundwire.services.documents.reconcile import Reconciler
+from groundwire.services.documents.reconcile import Reconciler, forget_queued, is_queued_file
 
 _ABANDONED_STATES: Final = frozenset({DocumentState.QUEUED, DocumentState.PARSING})
 
@@ -49,28 +46,10 @@ class AbandonedFiles:
                         self._reconciler(tenant, document)
 
     def forget_within_run(self, tenant: str) -> None:
-        """Remove the queued files for a caller who holds the run and has announced none yet.
-
-        A record on which a person decided stays, as not read: the decision holds for the file when it is ingested.
-        """
+        """Remove the queued files for a caller who holds the run and has announced none yet."""
         for document in self._documents.stale_documents(tenant):
-            if document.state is DocumentState.QUEUED and document.parent is None:
-                self._forget(tenant, document)
+            if is_queued_file(document):
+                forget_queued(self._documents, tenant, document)
 
     def _exist(self, tenant: str) -> bool:
         return any(each.state in _ABANDONED_STATES for each in self._documents.stale_documents(tenant))
-
-    def _forget(self, tenant: str, document: Document) -> None:
-        if not is_decided_by_person(document):
-            self._documents.delete_unindexed(tenant, document.doc_id)
-            return
-        try:
-            self._documents.write(tenant, interrupted(document), document)
-        except Conflict:
-            # A person changed it just now; the next command looks again.
-            return
-
-
-def is_decided_by_person(document: Document) -> bool:
-    """Return whether a person has decided who may read the document."""
-    return document.policy_source is PolicySource.MANUAL or document.ceiling is not None

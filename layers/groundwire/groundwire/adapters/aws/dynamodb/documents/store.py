@@ -110,15 +110,17 @@ class DynamoDocuments:
             some = [document for document, _ in step]
             self._commit(tenant, some, lambda change, some=some: put(some, change))
 
-    def delete_unindexed(self, tenant: str, doc_id: str) -> None:
+    def delete_unindexed(self, tenant: str, document: Document) -> None:
         """Remove the record of a document that was never indexed; it needs no tombstone."""
 
         def remove(change: DocumentTransaction) -> None:
-            document = change.record(doc_id)
-            if document is not None and is_living(document) and document.version == 0:
-                change.remove(doc_id)
+            stored = change.record(document.doc_id)
+            if stored is None or not is_living(stored):
+                return
+            if (stored.version, stored.policy_version) == (0, document.policy_version):
+                change.remove(document.doc_id)
 
-        self._transact(tenant, [doc_id], remove)
+        self._transact(tenant, [document.doc_id], remove)
 
     def from_source(self, tenant: str, collection: str, source_path: str, parent: str | None = None) -> SourceRecords:
         """Return the living document ingested from this path, and the deletions of others."""
