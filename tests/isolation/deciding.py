@@ -168,7 +168,7 @@ class Deciding(RuleBasedStateMachine):
     @rule()
     def back_up_and_restore(self) -> None:
         """The home is lost, and a backup of this moment takes its place."""
-        self._world.restore_from_backup(self._folder.with_name(f"{self._folder.name}-backup"))
+        self._world.restore_from_backup()
 
     # Persons
 

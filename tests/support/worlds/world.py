@@ -156,9 +156,11 @@ class World:
         """As after a restart of the process."""
         wiring.reset()
 
-    def restore_from_backup(self, backup: Path) -> None:
-        """As after a backup into the new folder, the loss of the home, and the restoration of the backup."""
+    def restore_from_backup(self) -> None:
+        """As after a backup, the loss of the home, and the restoration of the backup."""
         home = self.services.settings.home
+        # Beside the home, which is in memory.
+        backup = home.with_name(f"{home.name}-backup")
         self.services.upkeep.back_up(backup)
         wiring.reset()
         shutil.rmtree(home)
