@@ -35,7 +35,18 @@ for words in list(paths(typer.main.get_command(app))):
 """
 _ALWAYS_INSTALLED: Final = {
     *("aws_lambda_powertools", "cryptography", "fastapi", "jwt", "mangum", "pydantic", "pydantic_core", "starlette"),
-    *("google", "h11", "numpy", "onnx", "onnxruntime", "python_multipart", "Stemmer", "uvicorn", "xberg"),
+    *(
+        "google",
+        "h11",
+        "numpy",
+        "onnx",
+        "onnxruntime",
+        "prometheus_client",
+        "python_multipart",
+        "Stemmer",
+        "uvicorn",
+        "xberg",
+    ),
     *("rich", "typer", "yaml"),
     *("groundwire", "groundwire_egress", "groundwire_mcp", "groundwire_model_builder", "groundwire_readers"),
     *("snapshot_restore_py", "typing_extensions"),

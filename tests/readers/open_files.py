@@ -1,5 +1,7 @@
 """Small OpenDocument files and books, with only the parts that a reader looks at."""
 
+import zipfile
+
 from tests.readers.office import package
 
 _NAMES = "urn:oasis:names:tc:opendocument:xmlns"
@@ -48,6 +50,8 @@ def epub(
     spine: list[str] | None = None,
     guide: str = "",
     extra: tuple[str, str, str] | None = None,
+    *,
+    is_stored: bool = False,
 ) -> bytes:
     """A book: file name to the body of each chapter, read in the order of `spine`.
 
@@ -73,5 +77,6 @@ def epub(
             f"<manifest>{items}</manifest><spine>{references}</spine><guide>{guide}</guide></package>",
             **pages,
             **added,
-        }
+        },
+        zipfile.ZIP_STORED if is_stored else zipfile.ZIP_DEFLATED,
     )

@@ -5,7 +5,9 @@ import base64
 import pytest
 
 from groundwire_readers import WorkerParser
-from groundwire_readers.contents.parsed import Block, BlockKind, ParsedDocument
+from groundwire_readers.contents.parsed import Block, BlockKind, ParsedDocument, ReadingDefect
+from groundwire_readers.dispatch import read_document
+from groundwire_readers.errors import UnreadableDocument
 from tests.readers.blocks import texts
 
 _ARTICLE = """<?xml version="1.0"?>
@@ -242,3 +244,29 @@ def test_binary_data_is_no_text_of_xml(parser: WorkerParser) -> None:
 
 def test_a_sequence_of_letters_without_blanks_is_text_of_xml(parser: WorkerParser) -> None:
     assert texts(read(parser, f"<d><p>{'ACGT' * 100}</p></d>")) == ["ACGT" * 100]
+
+
+def test_a_text_entity_of_the_document_is_read_as_its_text() -> None:
+    content = b'<!DOCTYPE m [<!ENTITY pump "Pump KL-7"><!ENTITY o "&#246;">]><m><p>The &pump; h&o;rt.</p></m>'
+    assert any("The Pump KL-7 hört." in block.text for block in read_document(content, "xml").blocks)
+
+
+@pytest.mark.parametrize(
+    "declared", ['q "&p;&p;"', 'p SYSTEM "file:///etc/passwd"', '% p "x"', 'p "&#60;b>x"', f'p "{"x" * 2_000}"']
+)
+def test_an_entity_that_is_no_short_text_is_refused(declared: str) -> None:
+    content = f'<!DOCTYPE m [<!ENTITY p2 "x"><!ENTITY {declared}>]><m><p>one</p></m>'
+    with pytest.raises(UnreadableDocument, match="entity"):
+        read_document(content.encode(), "xml")
+
+
+def test_an_entity_that_grows_the_text_without_measure_is_refused() -> None:
+    content = f'<!DOCTYPE m [<!ENTITY p "{"x" * 1_000}">]><m>{"&p;" * 100_000}</m>'
+    with pytest.raises(UnreadableDocument):
+        read_document(content.encode(), "xml")
+
+
+def test_an_entity_of_html_is_its_character_and_an_unknown_one_a_counted_defect() -> None:
+    document = read_document(b'<!DOCTYPE m SYSTEM "m.dtd"><m><p>caf&eacute; &other; two</p></m>', "xml")
+    assert "café \ufffd two" in document.blocks[0].text
+    assert document.defects == {ReadingDefect.LOST_LETTERS: 1}

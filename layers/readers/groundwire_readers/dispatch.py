@@ -17,6 +17,7 @@ from groundwire_readers.formats import Format
 from groundwire_readers.language import language_of
 from groundwire_readers.ocr import NoTextFound, OcrPages
 from groundwire_readers.readers import epub
+from groundwire_readers.readers.encodings.decoding import decode_text
 from groundwire_readers.readers.html import page_reader
 from groundwire_readers.readers.mail import eml, outlook
 from groundwire_readers.readers.office.presentations import presentation
@@ -25,7 +26,6 @@ from groundwire_readers.readers.office.workbooks.binary import workbook as binar
 from groundwire_readers.readers.opendocument import document_reader
 from groundwire_readers.readers.pdf import document_reader as pdf_reader
 from groundwire_readers.readers.text import delimited, front_matter, json_records, rich_text, text_file
-from groundwire_readers.readers.text.encoding import decode_text
 from groundwire_readers.readers.word import document_reader as word_reader
 from groundwire_readers.readers.xberg import markdown
 from groundwire_readers.readers.xberg.extraction import extract
@@ -119,6 +119,7 @@ def _document(document_format: Format, contents: Contents) -> ParsedDocument:
         is_unmapped = bool(contents.defects.get(ReadingDefect.UNMAPPED_FONTS))
         reason = _no_text_reason(pages, is_unmapped=is_unmapped)
         raise NoTextFound(reason, pages) if pages else UnreadableDocument(reason)
+    lost = {ReadingDefect.LOST_LETTERS: sum(block.text.count("\ufffd") for block in contents.blocks)}
     return ParsedDocument(
         document_format.media_type,
         _title(document_format, contents),
@@ -128,7 +129,7 @@ def _document(document_format: Format, contents: Contents) -> ParsedDocument:
         language=language_of(contents.blocks),
         front_matter=bounded_properties(contents.properties),
         attachments=contents.attachments,
-        defects={defect: number for defect, number in contents.defects.items() if number},
+        defects={defect: number for defect, number in {**contents.defects, **lost}.items() if number},
     )
 
 

@@ -93,6 +93,13 @@ _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
 # Escape is no control here: text in ISO-2022-JP changes its character sets by it.
 _CONTROLS: Final = bytes(set(range(0x20)) - set(b"\t\n\r\x0c\x1b")) + b"\x7f"
 _SAMPLE: Final = 65_536
+_MIN_ZERO_SHARE: Final = 5
+"""Bytes per zero up to which text may be UTF-16 without a mark."""
+_MAX_NULS_SHARE: Final = 1_000
+"""Characters per NUL from which a NUL is an accident of a text; one is accepted in any text."""
+_SPREADSHEET_XML: Final = b"urn:schemas-microsoft-com:office:spreadsheet"
+"""Namespace of workbooks in XML, the export format of 2003."""
+_EXPORTED: Final = {"HTML": HTML, "text": CSV}
 _HTML_STARTS: Final = (b"<!doctype html", b"<html", b"<head", b"<body", b"<!--", b"<?xml")
 
 
@@ -103,7 +110,7 @@ def is_supported(name: str) -> bool:
 
 
 def declared_format(content: bytes, file_type: str) -> Format:
-    """Return the format of the extension, without looking into the bytes.
+    """Return the format of the extension; of text that is named .xls, as many programs export it, that of its bytes.
 
     Raises:
         UnreadableDocument: the file is empty, or of an unsupported type.
@@ -117,6 +124,8 @@ def declared_format(content: bytes, file_type: str) -> Format:
         raise UnreadableDocument(f"{named} are not read: convert it to one of {SUPPORTED_EXTENSIONS}")
     if not content:
         raise UnreadableDocument("the file is empty (0 bytes)")
+    if document_format is XLS and not content.startswith((compound_file.SIGNATURE, _ZIP)):
+        return XML if _SPREADSHEET_XML in content[:_SAMPLE] else _EXPORTED.get(_sniff(content), XLS)
     return document_format
 
 
@@ -178,8 +187,21 @@ def _sniff(content: bytes) -> str:
     return "HTML" if content[:_SAMPLE].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_HTML_STARTS) else "text"
 
 
+def utf16_order(content: bytes) -> str | None:
+    """Return the codec of UTF-16 without a mark; None for other bytes.
+
+    Every second byte of Western text in UTF-16 is zero, and none of the others.
+    """
+    sample = content[:_SAMPLE]
+    zeros = sample.count(0)
+    if len(content) % 2 or zeros * _MIN_ZERO_SHARE < len(sample):
+        return None
+    high = sample[1::2].count(0)
+    return "utf-16-le" if high == zeros else "utf-16-be" if not high else None
+
+
 def _is_binary(content: bytes) -> bool:
-    """Return whether the bytes hold a NUL or many control characters.
+    """Return whether the bytes hold several NULs or many control characters.
 
     Bytes with the mark of UTF-16 are binary if their length is odd.
     """
@@ -187,7 +209,10 @@ def _is_binary(content: bytes) -> bool:
     # In UTF-16 each ASCII character has a NUL, so NULs mean nothing there.
     if sample.startswith(_UTF16):
         return len(content) % 2 == 1
-    return b"\0" in content or (len(sample) - len(sample.translate(None, _CONTROLS))) * 100 > len(sample)
+    if utf16_order(content) is not None:
+        return False
+    is_binary = content.count(0) * _MAX_NULS_SHARE > max(len(content), _MAX_NULS_SHARE)
+    return is_binary or (len(sample) - len(sample.translate(None, _CONTROLS))) * 100 > max(len(sample), 100)
 
 
 def _package_mismatch(content: bytes, document_format: Format) -> str | None:

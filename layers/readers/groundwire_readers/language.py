@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from groundwire_readers.contents.parsed import Block, BlockKind
-from groundwire_readers.readers.xberg import detection
+from groundwire_readers.readers.encodings import detection
 
 _CONFIDENCE: Final = 0.9
 """Minimum confidence; below it the detector takes "hello world" for Dutch and German sentences for Afrikaans."""

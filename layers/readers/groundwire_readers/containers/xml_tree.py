@@ -1,6 +1,7 @@
 """Parser of XML as a tree of elements: no entities of its own, no external references, limited depth."""
 
 import re
+from html.entities import html5
 from typing import Final
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
@@ -8,6 +9,9 @@ from xml.parsers import expat
 from groundwire_readers.errors import UnreadableDocument
 
 _MAX_DEPTH: Final = 200
+_MAX_ENTITIES: Final = 1_000
+_MAX_ENTITY_CHARACTERS: Final = 1_000
+"""Limits of the entities of a document; old standards declare some hundred names of signs and products."""
 _CHOICE: Final = "http://schemas.openxmlformats.org/markup-compatibility/2006 Choice"
 _REQUIRES: Final = "Requires"
 _STRICT: Final = "http://purl.oclc.org/ooxml/"
@@ -55,10 +59,10 @@ def parse_xml(text: bytes | str, *, may_have_doctype: bool = False) -> Element:
 
     Args:
         text: bytes declare their encoding; a string is already decoded.
-        may_have_doctype: accept and ignore a document type that declares no entities.
+        may_have_doctype: accept a document type, with text entities of its own within limits; it is never fetched.
 
     Raises:
-        UnreadableDocument: damaged, too deep, or with entities.
+        UnreadableDocument: damaged, too deep, or with entities that are no short texts.
     """
     parser = expat.ParserCreate("utf-8" if isinstance(text, str) else None, namespace_separator=" ")
     builder = _Builder(NamespacePrefixes(parser))
@@ -67,8 +71,8 @@ def parse_xml(text: bytes | str, *, may_have_doctype: bool = False) -> Element:
     parser.StartElementHandler = builder.start
     parser.EndElementHandler = builder.end
     parser.CharacterDataHandler = builder.target.data
-    # Entities that refer to each other can grow a few lines to gigabytes.
-    parser.EntityDeclHandler = _refuse_entities
+    parser.EntityDeclHandler = _Entities(parser).declare
+    parser.SkippedEntityHandler = builder.skipped_entity
     if not may_have_doctype:
         parser.StartDoctypeDeclHandler = _refuse_doctype
     try:
@@ -98,6 +102,11 @@ class _Builder:
             attributes[_REQUIRES] = office_name(self._prefixes.namespaces(attributes[_REQUIRES]))
         self.target.start(tag, attributes)
 
+    def skipped_entity(self, name: str, is_parameter: bool) -> None:  # noqa: FBT001 - expat's
+        """Handle a reference to an entity of a document type that is not fetched; most are those of HTML."""
+        if not is_parameter:
+            self.target.data(html5.get(f"{name};", "\ufffd"))
+
     def end(self, tag: str) -> None:
         """Handle the end of an element."""
         self._depth -= 1
@@ -108,5 +117,27 @@ def _refuse_doctype(*_: object) -> None:
     raise UnreadableDocument("its XML declares a document type, which no office program writes")
 
 
-def _refuse_entities(*_: object) -> None:
-    raise UnreadableDocument("its XML declares entities of its own: replace them by their values")
+class _Entities:
+    """Check of the declarations of a document: short texts without markup and without other entities are accepted.
+
+    Entities that refer to each other can grow a few lines to gigabytes. Against many uses of one, expat ends the parse
+    where they make 8 MiB of more than 100 times the input.
+    """
+
+    def __init__(self, parser: expat.XMLParserType) -> None:
+        self._count = 0
+        parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
+
+    def declare(self, name: str, is_parameter: bool, value: str | None, *_: object) -> None:  # noqa: FBT001 - expat's
+        """Accept the declaration of a short text.
+
+        Raises:
+            UnreadableDocument: the entity is external, long, or holds markup or other entities.
+        """
+        self._count += 1
+        # Of an external entity, the parser passes no value.
+        is_short = value is not None and len(value) <= _MAX_ENTITY_CHARACTERS and not set(value) & set("<&%")
+        if is_parameter or not is_short or self._count > _MAX_ENTITIES:
+            raise UnreadableDocument(
+                f"its XML declares the entity {name[:40]}, which is no short text: replace entities by their values"
+            )

@@ -70,6 +70,8 @@ class ReadingDefect(StrEnum):
     cannot see, which was left out. `UNREADABLE_RECOGNITION`: pages whose recognised text is unreadable, so left out.
     `UNMAPPED_FONTS`: pages whose characters have no known meaning, since their fonts have no Unicode map; left out.
     `UNKNOWN_RESULT`: formulas of a workbook whose result no program has stored, so that their cells are empty.
+    `LOST_LETTERS`: characters that have no known meaning, shown as U+FFFD. `DAMAGED_PARTS`: lines or chapters that
+    cannot be read, left out.
     """
 
     TABLE_AS_TEXT = "table_as_text"
@@ -78,6 +80,8 @@ class ReadingDefect(StrEnum):
     UNREADABLE_RECOGNITION = "unreadable_recognition"
     UNMAPPED_FONTS = "unmapped_fonts"
     UNKNOWN_RESULT = "unknown_result"
+    LOST_LETTERS = "lost_letters"
+    DAMAGED_PARTS = "damaged_parts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +200,8 @@ _DEFECTS: Final = {
         "pages whose fonts do not name their letters",
     ),
     ReadingDefect.UNKNOWN_RESULT: ("formula without a stored result", "formulas without a stored result"),
+    ReadingDefect.LOST_LETTERS: ("character without a known meaning", "characters without a known meaning"),
+    ReadingDefect.DAMAGED_PARTS: ("damaged line or chapter left out", "damaged lines or chapters left out"),
 }
 """Words for one and for several of each defect."""
 

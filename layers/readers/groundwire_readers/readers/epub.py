@@ -47,14 +47,21 @@ def read(content: bytes) -> Contents:
         path = package_path(package)
         book = read_tree(package, path)
         contents = _contents(package, book, path)
-        chapters = [
-            (chapter_path, page_reader.parse_html(read_entry(package, chapter_path), is_xml=True, finds_headings=True))
-            for chapter_path in chapter_paths(book, path)
-        ]
+        parts = list(chapter_parts(package, book, path))
+    chapters = [
+        (name, page_reader.parse_html(part, is_xml=True, finds_headings=True))
+        for name, part in parts
+        if part is not None
+    ]
+    if parts and not chapters:
+        raise UnreadableDocument("it is damaged: none of its chapters can be read")
     properties = {field: text for field, name in _PROPERTY_ELEMENTS.items() if (text := _metadata_text(book, name))}
     blocks = [block for name, page in chapters for block in _with_contents_levels(page.blocks, contents.get(name, {}))]
-    hidden = {ReadingDefect.HIDDEN_TEXT: sum(page.has_hidden_text for _, page in chapters)}
-    return Contents(blocks, _metadata_text(book, "title") or None, properties=properties, defects=hidden)
+    defects = {
+        ReadingDefect.HIDDEN_TEXT: sum(page.has_hidden_text for _, page in chapters),
+        ReadingDefect.DAMAGED_PARTS: len(parts) - len(chapters),
+    }
+    return Contents(blocks, _metadata_text(book, "title") or None, properties=properties, defects=defects)
 
 
 def _contents(package: zipfile.ZipFile, book: Element, path: str) -> Mapping[str, Mapping[str, int]]:
@@ -127,7 +134,17 @@ def read_tree(package: zipfile.ZipFile, path: str) -> Element:
     return parse_xml(read_entry(package, path), may_have_doctype=True)
 
 
-def chapter_paths(book: Element, path: str) -> Iterator[str]:
+def chapter_parts(package: zipfile.ZipFile, book: Element, path: str) -> Iterator[tuple[str, bytes | None]]:
+    """Yield path and bytes of the chapters in spine order; None for the bytes of a missing or damaged chapter."""
+    names = set(package.namelist())
+    for chapter in _chapter_paths(book, path):
+        try:
+            yield chapter, read_entry(package, chapter) if chapter in names else None
+        except UnreadableDocument:
+            yield chapter, None
+
+
+def _chapter_paths(book: Element, path: str) -> Iterator[str]:
     """Yield the paths of the chapters in spine order, each once: a hostile spine repeats one chapter many times."""
     items = {item.get("id", ""): item for item in book.iter(f"{_OPF} item")}
     skipped = {

@@ -19,12 +19,12 @@ _SERVE = """
 import sys
 from pathlib import Path
 from groundwire.entry.local_server.allowed_hosts import HostAllowList
-from groundwire.entry.local_server.server import serve
+from groundwire.entry.local_server.server import ServerParts, serve
 from groundwire_mcp.transport.origins import AllowedOrigins
 
-origins = AllowedOrigins(frozenset(), allows_loopback=False)
+parts = ServerParts(origins=AllowedOrigins(frozenset(), allows_loopback=False))
 hosts = HostAllowList("", [])
-serve("127.0.0.1", int(sys.argv[2]), hosts, Path(sys.argv[1]), lambda url: print(url, flush=True), origins)
+serve("127.0.0.1", int(sys.argv[2]), hosts, Path(sys.argv[1]), lambda url: print(url, flush=True), parts)
 print("stopped", flush=True)
 """
 

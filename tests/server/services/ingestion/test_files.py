@@ -185,3 +185,9 @@ def test_a_file_of_a_type_that_is_not_read_makes_no_record(stack: Deployment) ->
     assert stack.documents() == []
     assert stack.deliver(stack.bucket.put("handbook/old.doc", "Thirty days.")) == []
     assert [each.source_file_name for each in stack.documents()] == ["old.doc"]
+
+
+@pytest.mark.parametrize("name", ["~$leave.docx", ".~lock.leave.odt#"])
+def test_the_lock_file_of_an_open_document_is_no_document(stack: Deployment, name: str) -> None:
+    assert stack.deliver(stack.bucket.put(f"handbook/{name}", "Ann Author")) == []
+    assert stack.documents() == []

@@ -44,6 +44,11 @@ class Dispatcher:
         specs = [spec for route in routes for spec in (route.authorizer, route.function) if spec is not None]
         self._functions = {spec.name: load_function(spec) for spec in dict.fromkeys(specs)}
 
+    def route_of(self, method: str, raw_path: str) -> str:
+        """Return the key of the route that a request has; empty where none has it."""
+        match = self._table.match(method, raw_path)
+        return "" if match is None else match.route.key
+
     def answer(self, request: GatewayRequest) -> GatewayResponse:
         """Return the response to a request; an exception of a function is logged and gives a 500."""
         call = self.authorize(request)

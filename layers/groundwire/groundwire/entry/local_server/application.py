@@ -1,6 +1,7 @@
 """ASGI application: runs each HTTP request as a call on a worker thread, under API Gateway's limits."""
 
 import asyncio
+import time
 from dataclasses import replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
@@ -10,16 +11,20 @@ from groundwire.entry.gateway.events import GatewayRequest, merged_headers
 from groundwire.entry.gateway.responses import GatewayResponse
 from groundwire.entry.local_server.fair_share import CapacityExceededError, ServerCapacity
 from groundwire.entry.local_server.request_bodies import BodyMemory, ClientDisconnectedError, read_body
+from groundwire.entry.local_server.watch import READY_PATH, RequestRecord
 from groundwire.entry.local_server.workers import WorkerPools
 from groundwire_mcp.transport.origins import NO_ORIGINS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from starlette.types import Receive, Scope, Send
 
     from groundwire.entry.gateway.dispatch import Dispatcher
     from groundwire.entry.local_server.allowed_hosts import HostAllowList
     from groundwire.entry.local_server.open_access import OpenAccess
     from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
+    from groundwire.entry.local_server.watch import Observer, ServerWatch
     from groundwire_mcp.transport.origins import AllowedOrigins
 
 MAX_BODY_BYTES: Final = 10 * 1024 * 1024
@@ -44,6 +49,7 @@ _MISDIRECTED: Final = responses.message_response(
     "This server does not answer under that host name. Use 127.0.0.1, or start it with --allowed-host NAME.",
 )
 _REQUEST_TIMEOUT: Final = responses.message_response(HTTPStatus.REQUEST_TIMEOUT).with_connection_close()
+_READY: Final = ("GET", READY_PATH.encode())
 _AMBIGUOUS_BODY_LENGTH: Final = responses.message_response(
     HTTPStatus.BAD_REQUEST, "Send Content-Length or Transfer-Encoding, not both."
 ).with_connection_close()
@@ -61,10 +67,12 @@ class GatewayApplication:
         uploads: "UploadEndpoint | None" = None,
         origins: "AllowedOrigins" = NO_ORIGINS,
         open_access: "OpenAccess | None" = None,
+        watch: "ServerWatch | None" = None,
     ) -> None:
         """Create the application; without `uploads` it takes no upload forms.
 
-        Without `open_access` every call needs a key of its own.
+        Without `open_access` every call needs a key of its own. Without `watch` there is no `/ready`, and nobody is
+        told of requests.
 
         Pages of `origins` may read the errors of the gateway, and send upload forms.
         """
@@ -73,16 +81,31 @@ class GatewayApplication:
         self._uploads = uploads
         self._origins = origins
         self._open_access = open_access
+        self._dispatcher = dispatcher
+        self._watch = watch
         self._bodies = BodyMemory(MAX_BUFFERED_BYTES)
         self._workers = WorkerPools(dispatcher, timeout_s, capacity)
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Answer one HTTP request."""
+        started = time.perf_counter()
         response = self._with_cors(await self._answer(scope, receive), scope)
+        if self._watch is not None and self._watch.observers:
+            self._report(scope, response, time.perf_counter() - started, self._watch.observers)
         headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in response.headers]
         headers.append((b"content-length", str(len(response.body)).encode()))
         await send({"type": "http.response.start", "status": response.status, "headers": headers})
         await send({"type": "http.response.body", "body": response.body})
+
+    def _report(
+        self, scope: "Scope", response: GatewayResponse, seconds: float, observers: "Sequence[Observer]"
+    ) -> None:
+        method = scope["method"]
+        route = self._dispatcher.route_of(method, scope["raw_path"].decode("latin-1"))
+        client = scope["client"][0] if scope["client"] else ""
+        record = RequestRecord(method, route, response.status, seconds, len(response.body), client)
+        for observe in observers:
+            observe(record)
 
     def close(self) -> None:
         """Drop waiting calls and wait for running ones."""
@@ -114,13 +137,22 @@ class GatewayApplication:
             return _MISDIRECTED
         if _header_bytes(scope) > MAX_HEADER_BYTES:
             return responses.HEADERS_TOO_LARGE
+        own = await self._own_answer(scope, headers, receive)
+        return await self._call(scope, headers, receive) if own is None else own
+
+    async def _own_answer(
+        self, scope: "Scope", headers: list[tuple[str, str]], receive: "Receive"
+    ) -> "GatewayResponse | None":
+        """Return the response of the server itself; None for a request that a route's function answers."""
+        if self._watch is not None and (scope["method"], scope["raw_path"]) == _READY:
+            return await self._watch.readiness.answer()
         if self._uploads is not None and self._is_upload(scope):
             if scope["method"] == "OPTIONS":
                 preflight = self._origins.preflight_response(merged_headers(headers))
                 return GatewayResponse(preflight.status, tuple(preflight.headers.items()), preflight.body)
             if scope["method"] == "POST":
                 return await self._uploads.answer(scope["path"], merged_headers(headers), receive)
-        return await self._call(scope, headers, receive)
+        return None
 
     async def _call(self, scope: "Scope", headers: list[tuple[str, str]], receive: "Receive") -> "GatewayResponse":
         with self._bodies.reservation() as reservation:

@@ -4,6 +4,7 @@ import errno
 import socket
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Final
@@ -22,6 +23,7 @@ from groundwire_mcp.transport.origins import NO_ORIGINS
 if TYPE_CHECKING:
     from groundwire.entry.local_server.open_access import OpenAccess
     from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
+    from groundwire.entry.local_server.watch import ServerWatch
     from groundwire_mcp.transport.origins import AllowedOrigins
 
 _BACKLOG: Final = 256
@@ -34,22 +36,35 @@ MAX_CONNECTIONS: Final = 512
 _LAST_PORT: Final = 65_535
 
 
+@dataclass(frozen=True, slots=True)
+class ServerParts:
+    """Parts of a server besides the template's functions.
+
+    Attributes:
+        uploads: takes uploaded files, and starts with the pending files of an earlier process; None: none are taken.
+        origins: pages that may read the gateway's own errors and send uploads.
+        open_access: path whose calls need no key; None: every call needs one.
+        watch: readiness, and observers of each request; None: there is no `/ready`.
+    """
+
+    uploads: "UploadEndpoint | None" = None
+    origins: "AllowedOrigins" = NO_ORIGINS
+    open_access: "OpenAccess | None" = None
+    watch: "ServerWatch | None" = None
+
+
 def serve(
     host: str,
     port: int,
     hosts: HostAllowList,
     template: Path,
     on_ready: Callable[[str], None],
-    origins: "AllowedOrigins",
-    uploads: "UploadEndpoint | None" = None,
-    open_access: "OpenAccess | None" = None,
+    parts: ServerParts,
 ) -> None:
     """Serve the template's functions until SIGINT or SIGTERM; calls in flight then have a few seconds to end.
 
-    Port 0 takes a free one. Requests may use the names of `hosts`; pages of `origins` may read the gateway's own errors
-    and send uploads. `on_ready` is called once, with the server's own address, when it accepts connections. `uploads`
-    takes uploaded files and starts with the pending files of an earlier process. With `open_access` calls to its path
-    need no key.
+    Port 0 takes a free one. Requests may use the names of `hosts`. `on_ready` is called once, with the server's own
+    address, when it accepts connections.
 
     Raises:
         Conflict: the port is taken.
@@ -58,25 +73,26 @@ def serve(
     with (
         stop_signals() as stop,
         listen(host, port) as listening,
-        closing(create_application(hosts, template, uploads, origins, open_access)) as gateway,
+        closing(create_application(hosts, template, parts)) as gateway,
     ):
-        if uploads is not None:
-            uploads.resume()
+        if parts.uploads is not None:
+            parts.uploads.resume()
         server = GatewayServer(gateway, lambda: on_ready(address_of(listening)), stop)
         if not stop.is_set():
             server.run(sockets=[listening])
 
 
-def create_application(
-    hosts: HostAllowList,
-    template: Path,
-    uploads: "UploadEndpoint | None" = None,
-    origins: "AllowedOrigins" = NO_ORIGINS,
-    open_access: "OpenAccess | None" = None,
-) -> GatewayApplication:
+def create_application(hosts: HostAllowList, template: Path, parts: ServerParts) -> GatewayApplication:
     """Return the gateway application of a template with its functions loaded."""
     dispatcher = Dispatcher(read_routes(template))
-    return GatewayApplication(dispatcher, hosts, uploads=uploads, origins=origins, open_access=open_access)
+    return GatewayApplication(
+        dispatcher,
+        hosts,
+        uploads=parts.uploads,
+        origins=parts.origins,
+        open_access=parts.open_access,
+        watch=parts.watch,
+    )
 
 
 def listen(host: str, port: int) -> socket.socket:

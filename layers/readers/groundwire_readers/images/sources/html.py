@@ -11,7 +11,7 @@ from urllib.parse import unquote_to_bytes
 from groundwire_readers.containers.zip_package import open_package, read_entry
 from groundwire_readers.images.flow import Candidate, Caption, FlowImage, FlowItem, candidates_of_flow
 from groundwire_readers.images.texts import join_texts
-from groundwire_readers.readers.epub import chapter_paths, package_path, read_tree, resolve_reference
+from groundwire_readers.readers.epub import chapter_parts, package_path, read_tree, resolve_reference
 from groundwire_readers.readers.html.css.style_sheets import HtmlAttributes, PageStyles, page_styles
 from groundwire_readers.readers.html.layout_tables import with_layout_as_blocks
 from groundwire_readers.readers.html.page_parser import PageReader
@@ -37,8 +37,8 @@ def find_book_images(content: bytes) -> Iterator[Candidate]:
         path = package_path(package)
         names = set(package.namelist())
         flow: list[FlowItem] = []
-        for chapter in chapter_paths(read_tree(package, path), path):
-            page = decode_page(read_entry(package, chapter))
+        for chapter, part in chapter_parts(package, read_tree(package, path), path):
+            page = decode_page(part or b"")
             flow += flow_of_page(page, partial(_resolve_in_book, package, names, chapter), is_xml=True)
         yield from candidates_of_flow(flow)
 

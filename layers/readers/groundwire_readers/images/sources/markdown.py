@@ -8,7 +8,7 @@ from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.images.flow import Candidate, FlowImage, FlowItem, candidates_of_flow
 from groundwire_readers.images.sources.html import decode_data_address, flow_of_page, resolve_data_address
 from groundwire_readers.images.texts import join_texts
-from groundwire_readers.readers.text.encoding import decode_text
+from groundwire_readers.readers.encodings.decoding import decode_text
 from groundwire_readers.readers.text.front_matter import split_front_matter
 from groundwire_readers.readers.xberg.markdown import inline_text, prepared
 from groundwire_readers.text.normalisation import normalise

@@ -3,7 +3,6 @@
 The parser library drops text directly within a `<div>`, a quotation or a definition list, so this format is read here.
 """
 
-import codecs
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Final
 
 from groundwire_readers.contents.contents import Contents
 from groundwire_readers.contents.parsed import Block, ReadingDefect
+from groundwire_readers.readers.encodings.decoding import decode_declared
 from groundwire_readers.readers.html.css.style_sheets import page_styles
 from groundwire_readers.readers.html.furniture import Region
 from groundwire_readers.readers.html.layout_tables import with_layout_as_blocks
@@ -25,7 +25,6 @@ _MIN_FURNITURE_RATIO: Final = 3
 """Ratio of furniture to other text, in characters, above which a page is mostly furniture."""
 # HTML asks browsers for 1,024 bytes; pages with long heads declare it later.
 _ENCODING_BYTES: Final = 4096
-_BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,16 +107,6 @@ def _parsed(text: str, reader: PageReader, *, finds_headings: bool) -> HtmlPage:
 
 
 def decode_page(content: bytes) -> str:
-    """Return a page's text in the encoding of its byte order mark or declaration, else UTF-8 if valid, else cp1252."""
-    for mark, encoding in _BOMS:
-        if content.startswith(mark):
-            return content[len(mark) :].decode(encoding, errors="replace")
+    """Return a page's text in the encoding that it declares, unless its bytes show another one."""
     match = _META_CHARSET.search(content[:_ENCODING_BYTES])
-    declared = [match[1].decode("ascii")] if match else []
-    for encoding in [*declared, "utf-8"]:
-        try:
-            return content.decode(encoding)
-        except (LookupError, ValueError):
-            continue
-    # The fallback of browsers for Western languages (WHATWG Encoding).
-    return content.decode("cp1252", errors="replace")
+    return decode_declared(content, match[1].decode("ascii") if match else "")

@@ -12,11 +12,11 @@ from typing import Final, cast
 from groundwire_readers.contents.contents import Contents
 from groundwire_readers.contents.parsed import Block, BlockKind, ReadingDefect
 from groundwire_readers.errors import UnreadableDocument
+from groundwire_readers.readers.encodings.decoding import decode_declared
 from groundwire_readers.readers.html import page_reader
 from groundwire_readers.readers.mail.attachments import AttachedFile, with_attachments
 from groundwire_readers.readers.mail.body_text import blocks_of_body, unflowed
 from groundwire_readers.readers.mail.calendar_part import blocks_of_calendar
-from groundwire_readers.readers.text.encoding import decode_text
 from groundwire_readers.text.normalisation import normalise
 
 HEADERS: Final = ("Subject", "From", "To", "Cc", "Date")
@@ -195,13 +195,9 @@ def _parameter(part: EmailMessage, name: str) -> str:
 
 
 def part_text(part: EmailMessage) -> str:
-    """Return the text of a part, decoded by its declared encoding, else by the detected one."""
-    content = part_bytes(part)
-    try:
-        # RFC 2045, 5.2: without a charset, text is US-ASCII.
-        return content.decode(part.get_content_charset() or "ascii")
-    except (LookupError, ValueError):
-        return decode_text(content)
+    """Return the text of a part in its declared encoding, unless its bytes show another one."""
+    # RFC 2045, 5.2: without a charset, text is US-ASCII, which is valid UTF-8.
+    return decode_declared(part_bytes(part), part.get_content_charset() or "")
 
 
 def _attached_files(part: EmailMessage, bodies: set[int], *, is_alternative: bool) -> Iterator[AttachedFile]:

@@ -15,11 +15,11 @@ from groundwire_readers.contents.contents import Contents
 from groundwire_readers.contents.parsed import Block
 from groundwire_readers.errors import UnreadableDocument
 from groundwire_readers.formats import RTF
+from groundwire_readers.readers.encodings.decoding import decode_text
 from groundwire_readers.readers.html import page_reader
 from groundwire_readers.readers.mail import eml
 from groundwire_readers.readers.mail.attachments import AttachedFile, with_attachments
 from groundwire_readers.readers.mail.body_text import blocks_of_body
-from groundwire_readers.readers.text.encoding import decode_text
 from groundwire_readers.readers.text.rich_text import body_text, decompress_rtf
 from groundwire_readers.readers.xberg.extraction import extract
 from groundwire_readers.readers.xberg.nodes import blocks_of_nodes

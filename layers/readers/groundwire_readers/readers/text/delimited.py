@@ -10,7 +10,7 @@ from typing import Final
 from groundwire_readers.contents.contents import Contents
 from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.contents.sheet_tables import sheet_table_blocks
-from groundwire_readers.readers.text.encoding import decode_text
+from groundwire_readers.readers.encodings.decoding import decode_text
 from groundwire_readers.text.normalisation import normalise
 
 _SEPARATORS: Final = (",", ";", "\t", "|")

@@ -8,12 +8,12 @@ from typing import Final, cast
 
 from groundwire_readers.contents.contents import Contents
 from groundwire_readers.contents.heading_levels import MAX_LEVEL
-from groundwire_readers.contents.parsed import Block, BlockKind
+from groundwire_readers.contents.parsed import Block, BlockKind, ReadingDefect
 from groundwire_readers.contents.tables import table_blocks
 from groundwire_readers.errors import UnreadableDocument
+from groundwire_readers.readers.encodings.decoding import decode_text
 from groundwire_readers.readers.html.page_reader import parse_html
 from groundwire_readers.readers.text.binary_data import is_binary_data
-from groundwire_readers.readers.text.encoding import decode_text
 from groundwire_readers.text.normalisation import normalise
 
 _GROUPS: Final = 100_000
@@ -45,9 +45,23 @@ def read_json(content: bytes) -> Contents:
 
 
 def read_json_lines(content: bytes) -> Contents:
-    """Return the contents of a JSON Lines file, a record per line that is not blank."""
-    lines = (line for line in decode_text(content).split("\n") if line.strip())
-    return Contents(list(blocks_of_value([_parse_json(line) for line in lines])))
+    """Return the contents of a JSON Lines file, a record per line that is not blank; damaged lines are counted.
+
+    Raises:
+        UnreadableDocument: half of the lines or more are damaged, so that it is another kind of file.
+    """
+    lines = [line for line in decode_text(content).split("\n") if line.strip()]
+    records: list[object] = []
+    damage: UnreadableDocument | None = None
+    for line in lines:
+        try:
+            records.append(_parse_json(line))
+        except UnreadableDocument as error:
+            damage = error
+    damaged = len(lines) - len(records)
+    if damage is not None and damaged >= len(records):
+        raise damage
+    return Contents(list(blocks_of_value(records)), defects={ReadingDefect.DAMAGED_PARTS: damaged})
 
 
 def blocks_of_value(value: object) -> Iterator[Block]:

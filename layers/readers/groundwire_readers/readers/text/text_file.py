@@ -10,8 +10,8 @@ from typing import Final
 
 from groundwire_readers.contents.contents import Contents
 from groundwire_readers.contents.parsed import Block, BlockKind
+from groundwire_readers.readers.encodings.decoding import decode_text
 from groundwire_readers.readers.text import plain_text
-from groundwire_readers.readers.text.encoding import decode_text
 from groundwire_readers.readers.text.plain_text import Paragraph
 
 _UNDERLINES: Final = {"=": 1, "-": 2, "~": 3, "^": 4}

@@ -7,8 +7,8 @@ from xml.etree.ElementTree import Element
 
 from groundwire_readers.containers.xml_tree import parse_xml
 from groundwire_readers.contents.contents import Contents
+from groundwire_readers.readers.encodings.decoding import decode_declared
 from groundwire_readers.readers.text.binary_data import is_binary_data
-from groundwire_readers.readers.text.encoding import decode_text
 from groundwire_readers.readers.text.json_records import blocks_of_value
 from groundwire_readers.readers.xml.feeds import is_feed, read_feed
 from groundwire_readers.readers.xml.inline_text import child_of, name_of, text_of
@@ -49,12 +49,7 @@ def read(content: bytes) -> Contents:
 
 def _decode(content: bytes) -> str:
     declared = _DECLARED.match(content)
-    if declared is not None:
-        try:
-            return content.decode(declared[1].decode("ascii"))
-        except (LookupError, ValueError):
-            pass
-    return decode_text(content)
+    return decode_declared(content, "" if declared is None else declared[1].decode("ascii"))
 
 
 def _remove_binary_data(root: Element) -> None:

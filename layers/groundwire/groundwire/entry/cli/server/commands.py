@@ -16,10 +16,12 @@ from groundwire.entry.cli.server.demo_setup import prepare_demo
 from groundwire.entry.cli.server.demo_welcome import print_welcome
 from groundwire.entry.cli.server.open_key import check_options, open_access
 from groundwire.entry.cli.server.warmup import warm
+from groundwire.entry.cli.server.watching import address_of_metrics, watching
 from groundwire.settings import folders
 
 if TYPE_CHECKING:
     from groundwire.entry.local_server.open_access import OpenAccess
+    from groundwire.entry.local_server.watch import ServerWatch
     from groundwire.wiring.local.services import LocalServices
 
 THREAD_NAME: Final = "groundwire-rewriting"
@@ -41,6 +43,12 @@ OpenAsOption = Annotated[
 ]
 
 
+MetricsOption = Annotated[
+    str | None,
+    typer.Option(metavar="HOST:PORT", help="Serve metrics for Prometheus at this address; they need no key."),
+]
+AccessLogOption = Annotated[bool, typer.Option("--access-log", help="Print one JSON line per request.")]
+
 SERVE_EXAMPLES: Final = examples(
     "groundwire serve --port 8080",
     "groundwire serve --host 0.0.0.0 --public-url https://groundwire.example.com --allowed-host groundwire.internal",
@@ -53,8 +61,11 @@ def serve(
     public_url: PublicUrlOption = None,
     allowed_host: AllowedHostOption = [],
     open_as: OpenAsOption = None,
+    metrics: MetricsOption = None,
+    access_log: AccessLogOption = False,
 ) -> None:
     """Start the server on this machine: MCP, REST, dialects and links."""
+    metrics_address = None if metrics is None else address_of_metrics(metrics)
     if open_as is not None:
         check_options(host, public_url, allowed_host)
     _check_port_is_free(host, port)
@@ -66,7 +77,8 @@ def serve(
         open_note = "" if opened is None else f" Without a key, for every user of this machine: {url}{opened.path}"
         print_line(f"Serving MCP on {url}/mcp (Ctrl-C stops).{open_note}")
 
-    _serve(host, port, services, allowed_host, on_started, opened)
+    with watching(services, metrics_address, access_log=access_log) as watch:
+        _serve(host, port, services, allowed_host, on_started, opened, watch)
 
 
 DEMO_EXAMPLES: Final = examples("groundwire demo --port 8080")
@@ -77,7 +89,8 @@ def demo(host: HostOption = "127.0.0.1", port: PortOption = 8080) -> None:
     _check_port_is_free(host, port)
     services = _services(host, port, None)
     keys = prepare_demo(services)
-    _serve(host, port, services, [], lambda url: print_welcome(url, keys), None)
+    with watching(services, None, access_log=False) as watch:
+        _serve(host, port, services, [], lambda url: print_welcome(url, keys), None, watch)
 
 
 def _check_port_is_free(host: str, port: int) -> None:
@@ -115,6 +128,7 @@ def _serve(
     allowed_hosts: list[str],
     on_ready: Callable[[str], None],
     opened: "OpenAccess | None",
+    watch: "ServerWatch",
 ) -> None:
     # Half-set variables stop a server at its start, not at the first call.
     services.settings.sign_in.provider()
@@ -127,6 +141,7 @@ def _serve(
 
     # Imported on use: no other command needs the gateway and its server.
     from groundwire.entry.local_server.allowed_hosts import HostAllowList
+    from groundwire.entry.local_server.server import ServerParts
     from groundwire.entry.local_server.server import serve as serve_gateway
     from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
 
@@ -150,9 +165,7 @@ def _serve(
             HostAllowList(services.settings.public_url, allowed_hosts),
             root / "template.yaml",
             on_started,
-            services.agents.allowed_origins,
-            upload_endpoint,
-            opened,
+            ServerParts(upload_endpoint, services.agents.allowed_origins, opened, watch),
         )
 
 

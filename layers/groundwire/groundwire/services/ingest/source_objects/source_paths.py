@@ -12,6 +12,10 @@ _YAML: Final = ".yaml"
 _TENANTS_PREFIX: Final = "tenants/"
 
 
+LEFT_OUT: Final = (".", "~$")
+"""Starts of the names of files that are no documents: hidden ones, and the lock files of Office (`~$report.docx`)."""
+
+
 class SourceFileKind(StrEnum):
     """Kind of a source file."""
 
@@ -50,7 +54,7 @@ class SourcePath:
 
 
 def classify_path(path: str) -> SourcePath:
-    """Classify the path; hidden files and folders, files outside a collection, and folders are no documents."""
+    """Classify the path; hidden files, lock files, files outside a collection, and folders are no documents."""
     folder, slash, name = path.rpartition("/")
     parts = folder.split("/") if slash else []
     return SourcePath(_kind(parts, name), path, parts[0] if parts else "", folder + slash, name)
@@ -98,6 +102,6 @@ def _kind(folders: list[str], name: str) -> SourceFileKind:
         return SourceFileKind.POLICY
     if name == METADATA_FILE:
         return SourceFileKind.METADATA
-    if name.startswith(".") or not folders:
+    if name.startswith(LEFT_OUT) or not folders:
         return SourceFileKind.IGNORED
     return SourceFileKind.OWN_METADATA if name.endswith(METADATA_FILE) else SourceFileKind.DOCUMENT

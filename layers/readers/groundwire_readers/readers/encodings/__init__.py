@@ -1,0 +1,1 @@
+"""Decoding of text: declared, detected and likely encodings."""
