@@ -13,8 +13,10 @@ from groundwire_readers.text.normalisation import normalise
 
 Row = Mapping[int, str]
 """Texts of the cells of a row that have one, by column."""
-RowLabels = Mapping[int, Sequence[tuple[int, int]]]
-"""Cells that span several rows, by row: the column of each, and the row after its last one."""
+Span = tuple[int, int, int]
+"""Cell that spans several rows or columns: its column, the row and the column after its last ones."""
+RowSpans = Mapping[int, Sequence[Span]]
+"""Cells that span, by row."""
 _CAPTION_ROWS: Final = 6
 """Number of lines above a table from which they are a table of their own."""
 _ROWS_LOOKED_AT: Final = 200
@@ -61,13 +63,13 @@ class _Part:
         return len(self.rows) <= _CAPTION_ROWS and all(len(row) == 1 for row in self.rows)
 
 
-def sheet_table_blocks(rows: Mapping[int, Row], page: int | None, labels: RowLabels | None = None) -> Iterator[Block]:
+def sheet_table_blocks(rows: Mapping[int, Row], page: int | None, labels: RowSpans | None = None) -> Iterator[Block]:
     """Yield the tables of a sheet, and the lines between them that belong to none.
 
     Args:
         rows: texts of the cells, by row and column; only cells with a text.
         page: number of the sheet.
-        labels: cells that span several rows; None where the format has none.
+        labels: cells that span several rows or columns; None where the format has none.
     """
     parts = list(_parts(rows))
     # Rows of one cell have no columns that a header could name.
@@ -187,7 +189,7 @@ def _between(row: _Row, first: int, end: int) -> _Row:
     return _Row(row.number, ((column, text) for column, text in row.items() if first <= column < end))
 
 
-def _side_blocks(rows: Sequence[_Row], labels: RowLabels, page: int | None) -> Iterator[Block]:
+def _side_blocks(rows: Sequence[_Row], labels: RowSpans, page: int | None) -> Iterator[Block]:
     """Yield the table without columns in which no cell has a text; as lines if most places would be empty."""
     used = {column: place for place, column in enumerate(sorted({column for row in rows for column in row}))}
     if len(rows) * len(used) > max(_GRID_PLACES, _PLACES_PER_CELL * sum(map(len, rows))):
@@ -195,10 +197,16 @@ def _side_blocks(rows: Sequence[_Row], labels: RowLabels, page: int | None) -> I
         return
     grid: list[list[str]] = []
     spanning: list[Label] = []
+    groups: list[int] = []
     numbers = [row.number for row in rows]
     for place, row in enumerate(rows):
         texts = {used[column]: text for column, text in row.items()}
         grid.append([texts.get(column, "") for column in range(max(texts, default=-1) + 1)])
-        ends = ((column, end) for column, end in labels.get(row.number, ()) if column in row)
-        spanning += [(place, used[column], bisect_left(numbers, end)) for column, end in ends]
+        for column, end, end_column in labels.get(row.number, ()):
+            if column in row and len(row) == 1 and end_column > max(used) and column <= min(used):
+                groups.append(place)
+            elif column in row and end > row.number + 1:
+                spanning.append((place, used[column], bisect_left(numbers, end)))
+    # A cell over all columns is about the rows below, up to the next one.
+    spanning += ((start, 0, end) for start, end in pairwise([*groups, len(rows)]) if end > start + 1)
     yield from table_blocks(grid, page, spanning)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Final
 
+from groundwire_readers.contents.header_rows import header_rows_of
 from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.contents.raw_values import raw_values
 from groundwire_readers.text.normalisation import normalise
@@ -23,8 +24,17 @@ Label = tuple[int, int, int]
 """A cell that spans several rows: its row, its column, and the row after its last one."""
 
 
-def table_blocks(rows: Sequence[Sequence[str]], page: int | None, labels: Sequence[Label] = ()) -> Iterator[Block]:
-    """Yield the table without its empty rows and columns, if any is left; a table of one cell is a paragraph."""
+def table_blocks(
+    rows: Sequence[Sequence[str]], page: int | None, labels: Sequence[Label] = (), header_rows: int | None = None
+) -> Iterator[Block]:
+    """Yield the table without its empty rows and columns, if any is left; a table of one cell is a paragraph.
+
+    Args:
+        rows: texts of the cells.
+        page: page of the table.
+        labels: cells that span several rows.
+        header_rows: number of its header rows that are not empty; None where their texts decide.
+    """
     cleaned = [[normalise(cell) for cell in row] for row in rows]
     kept_rows = [place for place, row in enumerate(cleaned) if any(row)]
     clean = [cleaned[place] for place in kept_rows]
@@ -41,7 +51,9 @@ def table_blocks(rows: Sequence[Sequence[str]], page: int | None, labels: Sequen
         yield Block(BlockKind.PARAGRAPH, text, page=page, raw_values=values)
     else:
         moved = tuple(_moved(labels, kept_rows, list(columns)))
-        yield Block(BlockKind.TABLE, text, page=page, rows=cells, labels=moved, raw_values=values)
+        spans = [(start, end) for start, _, end in moved if sum(map(bool, cells[start])) > 1]
+        names = header_rows_of(cells, spans) if header_rows is None else min(header_rows, len(cells))
+        yield Block(BlockKind.TABLE, text, page=page, rows=cells, header_rows=names, labels=moved, raw_values=values)
 
 
 def _moved(labels: Sequence[Label], rows: Sequence[int], columns: Sequence[int]) -> Iterator[Label]:

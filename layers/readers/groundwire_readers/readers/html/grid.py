@@ -5,8 +5,10 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from itertools import pairwise
 from typing import Final
 
+from groundwire_readers.contents.header_rows import header_rows_of, is_value
 from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.contents.raw_values import number_of, with_raw_value
 from groundwire_readers.contents.tables import Label, table_blocks
@@ -20,7 +22,6 @@ _MAX_SPAN: Final = 1_000
 _NUMBER_END: Final = re.compile(r"[%)\]]{1,3}")
 _NUMBER_START: Final = re.compile(r"[$€£¥(]{1,3}")
 _NUMBER_STARTS: Final = tuple("0123456789(-.\u2013\u2014")
-_VALUE: Final = re.compile(r"[-+(~<>≤≥±$€£¥]*+\s*+\d[\d.,:/' -]*+\s*+[%)A-Za-z°]{0,3}")
 _MIN_NAMED_COLUMNS: Final = 3
 """Number of columns from which a first row of words counts as a header; with fewer, it may be name and value."""
 
@@ -40,11 +41,6 @@ class Cell:
     is_header: bool = False
     value: Decimal | None = None
 
-    @property
-    def is_value(self) -> bool:
-        """Return whether the text is a number, with or without a unit."""
-        return _VALUE.fullmatch(self.text.strip()) is not None
-
 
 @dataclass(frozen=True, slots=True)
 class CellRow:
@@ -60,23 +56,30 @@ def span_of(text: str | None) -> int:
     return min(max(int(number), 1), _MAX_SPAN) if number.isascii() and number.isdecimal() and len(number) < 9 else 1  # noqa: PLR2004
 
 
-def grid_blocks(rows: Sequence[CellRow], caption: Sequence[str] = ()) -> Iterator[Block]:
-    """Yield the table as one block with header rows and caption; nothing for an empty table."""
+def grid_blocks(rows: Sequence[CellRow], caption: Sequence[str] = (), *, names_first: bool = False) -> Iterator[Block]:
+    """Yield the table as one block with header rows and caption; nothing for an empty table.
+
+    Args:
+        rows: its rows.
+        caption: lines above it.
+        names_first: without declared header cells, the first row names the columns unless it is data.
+    """
     lines = [line for line in map(normalise, caption) if line]
     filled = [
         (number, row, cells)
         for number, (row, cells) in enumerate(zip(rows, _cells_with_columns(rows), strict=True))
         if any(normalise(cell.text) for cell in row.cells)
     ]
-    header_rows = _header_rows([row for _, row, _ in filled])
+    declared = _header_rows([row for _, row, _ in filled])
     placed = [cells for _, _, cells in filled]
     labels = list(_labels([number for number, _, _ in filled], placed))
-    tables = list(table_blocks(_grid_texts(placed, header_rows), None, labels))
+    header_rows = _complete_header([row for _, row, _ in filled], placed, labels, declared, names_first=names_first)
+    groups = list(_groups(placed, header_rows))
+    tables = list(table_blocks(_grid_texts(placed, header_rows), None, [*labels, *groups], header_rows))
     if not any(table.rows for table in tables):
         yield from (Block(BlockKind.PARAGRAPH, line) for line in lines)
     for table in tables:
-        with_caption = replace(table, caption="\n".join(lines)) if table.rows else table
-        yield replace(with_caption, header_rows=min(header_rows, len(table.rows))) if table.rows else with_caption
+        yield replace(table, caption="\n".join(lines)) if table.rows else table
 
 
 def _labels(numbers: Sequence[int], placed: Sequence[Sequence[tuple[int, Cell]]]) -> Iterator[Label]:
@@ -85,6 +88,35 @@ def _labels(numbers: Sequence[int], placed: Sequence[Sequence[tuple[int, Cell]]]
         for column, cell in cells:
             if cell.rows > 1:
                 yield place, column, bisect_left(numbers, number + cell.rows)
+
+
+def _groups(placed: Sequence[Sequence[tuple[int, Cell]]], header_rows: int) -> Iterator[Label]:
+    """Yield the cells over all columns, which are about the rows below, up to the next one."""
+    width = max((column + cell.columns for cells in placed for column, cell in cells), default=0)
+    starts = [
+        place
+        for place, cells in enumerate(placed)
+        if place >= header_rows and len(cells) == 1 and width > 1 and cells[0][1].columns >= width
+    ]
+    yield from ((start, 0, end) for start, end in pairwise([*starts, len(placed)]) if end > start + 1)
+
+
+def _complete_header(
+    rows: Sequence[CellRow],
+    placed: Sequence[Sequence[tuple[int, Cell]]],
+    labels: Sequence[Label],
+    declared: int,
+    *,
+    names_first: bool,
+) -> int:
+    """Return the number of header rows, with those that continue the declared or the first ones."""
+    has_header_cells = any(cell.is_header for row in rows for cell in row.cells)
+    if not declared and (has_header_cells or not names_first):
+        return 0
+    texts = [_row_texts(cells) for cells in placed]
+    # HTML declares all header cells; a first row that only looks like a header may go on below.
+    is_complete = any(map(_is_header, rows[:declared]))
+    return header_rows_of(texts, [(start, end) for start, _, end in labels], declared if is_complete else 0)
 
 
 def _header_rows(rows: Sequence[CellRow]) -> int:
@@ -105,7 +137,7 @@ def _is_header(row: CellRow) -> bool:
 
 def _names_columns(row: CellRow) -> bool:
     texts = [cell.text.strip() for cell in row.cells]
-    return len(texts) >= _MIN_NAMED_COLUMNS and all(texts[1:]) and not any(cell.is_value for cell in row.cells)
+    return len(texts) >= _MIN_NAMED_COLUMNS and all(texts[1:]) and not any(is_value(cell.text) for cell in row.cells)
 
 
 def _grid_texts(placed: Sequence[Sequence[tuple[int, Cell]]], header_rows: int) -> list[list[str]]:

@@ -11,14 +11,14 @@ from groundwire_readers.containers.zip_package import open_package, read_entry
 from groundwire_readers.contents.contents import Contents
 from groundwire_readers.contents.page_headers import with_page_headers
 from groundwire_readers.contents.parsed import Block, BlockKind, ReadingDefect
-from groundwire_readers.contents.sheet_tables import sheet_table_blocks
+from groundwire_readers.contents.sheet_tables import Span, sheet_table_blocks
 from groundwire_readers.errors import UnreadableDocument
 from groundwire_readers.readers.opendocument.hidden_text import Looks
 from groundwire_readers.readers.opendocument.list_numbers import ListNumbers
 from groundwire_readers.readers.opendocument.page_headers import shown_page_headers
 from groundwire_readers.readers.opendocument.styled_headings import StyledHeadings
 from groundwire_readers.readers.opendocument.styles import DRAW, OFFICE, PRESENTATION, TABLE, Styles, read_styles
-from groundwire_readers.readers.opendocument.text_blocks import blocks_of_elements, rows_with_labels
+from groundwire_readers.readers.opendocument.text_blocks import blocks_of_elements, rows_with_spans
 from groundwire_readers.text.normalisation import normalise
 
 _CORE: Final = "http://purl.org/dc/elements/1.1/"
@@ -85,11 +85,11 @@ def sheet_blocks(table: Element, styles: Styles) -> Iterator[Block]:
     """Yield the name of a visible sheet as heading, then its table."""
     if styles.hides(table):
         return
-    cells, spanning = rows_with_labels(table, styles)
+    cells, spanning = rows_with_spans(table, styles)
     rows = ({column: cell for column, cell in enumerate(row) if cell.strip()} for row in cells)
-    labels: dict[int, list[tuple[int, int]]] = {}
-    for start, column, end in spanning:
-        labels.setdefault(start, []).append((column, end))
+    labels: dict[int, list[Span]] = {}
+    for start, span in spanning:
+        labels.setdefault(start, []).append(span)
     blocks = list(sheet_table_blocks(dict(enumerate(rows)), None, labels))
     if blocks:
         yield Block(BlockKind.HEADING, normalise(table.get(f"{TABLE} name", "")), level=1)

@@ -7,7 +7,8 @@ from xml.etree.ElementTree import Element
 
 from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.contents.raw_values import number_of, with_raw_value
-from groundwire_readers.contents.tables import Label, table_blocks
+from groundwire_readers.contents.sheet_tables import Span
+from groundwire_readers.readers.html.grid import Cell, CellRow, grid_blocks, span_of
 from groundwire_readers.readers.opendocument.styles import DRAW, OFFICE, PRESENTATION, TABLE, TEXT, Styles
 from groundwire_readers.text.markup import text_with_host
 from groundwire_readers.text.normalisation import normalise
@@ -30,6 +31,7 @@ SKIPPED_ELEMENTS: Final = frozenset(
 """Elements of comments, deleted or hidden text, and indexes that repeat the headings."""
 _ANCHORED_ELEMENTS: Final = (f"{TEXT} note", f"{DRAW} text-box", f"{TABLE} table")
 """Elements anchored in a paragraph, which are read after it."""
+_CELL, _COVERED_CELL = f"{TABLE} table-cell", f"{TABLE} covered-table-cell"
 _SPACES: Final = {f"{TEXT} s": " ", f"{TEXT} tab": "\t", f"{TEXT} line-break": "\n"}
 _RUBY_PARTS: Final = {f"{TEXT} ruby-base": Mark.ANNOTATED, f"{TEXT} ruby-text": Mark.GLOSS}
 _MAX_LEVEL: Final = 9
@@ -49,8 +51,7 @@ def blocks_of_elements(elements: Iterable[Element], styles: Styles) -> Iterator[
         elif child.tag == f"{TEXT} list":
             yield from _list(child, styles)
         elif child.tag == f"{TABLE} table":
-            rows, labels = rows_with_labels(child, styles)
-            yield from table_blocks(rows, None, labels)
+            yield from _table(child, styles)
         else:
             yield from blocks_of_elements(child, styles)
 
@@ -75,11 +76,7 @@ def _paragraph(element: Element, styles: Styles) -> Iterator[Block]:
     elif text:
         yield Block(BlockKind.PARAGRAPH, text)
     for anchored in _anchored_elements(element, styles):
-        yield from (
-            table_blocks(rows_of(anchored, styles), None)
-            if anchored.tag == _ANCHORED_ELEMENTS[2]
-            else blocks_of_elements(anchored, styles)
-        )
+        yield from blocks_of_elements([anchored], styles)
 
 
 def _anchored_elements(element: Element, styles: Styles) -> Iterator[Element]:
@@ -122,24 +119,39 @@ def _mark_within(element: Element, styles: Styles, mark: str) -> str:
     return mark if mark == GAP else own or mark
 
 
-def rows_of(table: Element, styles: Styles) -> list[list[str]]:
-    """Return the cells of the visible rows and columns."""
-    return rows_with_labels(table, styles)[0]
-
-
-def rows_with_labels(table: Element, styles: Styles) -> tuple[list[list[str]], list[Label]]:
-    """Return the cells of the visible rows and columns, and those of them that span several rows."""
+def _table(table: Element, styles: Styles) -> Iterator[Block]:
+    """Yield the block of a table of a text: cells that others cover are not shown."""
     hidden = _hidden_columns(table)
-    rows: list[list[str]] = []
-    labels: list[Label] = []
+    headers = {row for part in table if part.tag == f"{TABLE} table-header-rows" for row in part}
+    rows: list[CellRow] = []
     for row in _members(table, f"{TABLE} table-row"):
         if row.get(f"{TABLE} visibility", "visible") == "visible":
-            cells = [cell for index, cell in enumerate(_cells(row, styles)) if index not in hidden]
-            texts = [text for text, _ in cells]
+            cells: list[Cell] = []
+            for column, (element, cell) in enumerate(_shown_cells(row, styles)):
+                width = sum(place not in hidden for place in range(column, column + cell.columns))
+                if width and element.tag == _CELL:
+                    cells.append(replace(cell, columns=width))
+            rows += [CellRow(cells, is_header=row in headers)] * _repeated(row, "rows", is_empty=not cells)
+    yield from grid_blocks(rows, names_first=True)
+
+
+def rows_with_spans(table: Element, styles: Styles) -> tuple[list[list[str]], list[tuple[int, Span]]]:
+    """Return the cells of the visible rows and columns, and those of them that span several rows or columns."""
+    hidden = _hidden_columns(table)
+    rows: list[list[str]] = []
+    spans: list[tuple[int, Span]] = []
+    for row in _members(table, f"{TABLE} table-row"):
+        if row.get(f"{TABLE} visibility", "visible") == "visible":
+            cells = [cell for index, (_, cell) in enumerate(_shown_cells(row, styles)) if index not in hidden]
+            texts = [cell.text for cell in cells]
             start = len(rows)
-            labels += [(start, column, start + height) for column, (_, height) in enumerate(cells) if height > 1]
+            spans += [
+                (start, (column, start + cell.rows, column + cell.columns))
+                for column, cell in enumerate(cells)
+                if cell.rows > 1 or cell.columns > 1
+            ]
             rows += [texts] * _repeated(row, "rows", is_empty=not any(texts))
-    return rows, labels
+    return rows, spans
 
 
 def _members(table: Element, tag: str) -> Iterator[Element]:
@@ -153,13 +165,14 @@ def _members(table: Element, tag: str) -> Iterator[Element]:
             yield from _members(child, tag)
 
 
-def _cells(row: Element, styles: Styles) -> Iterator[tuple[str, int]]:
-    """Yield the text of each cell, and the number of rows that it spans."""
-    for cell in row:
-        if cell.tag in (f"{TABLE} table-cell", f"{TABLE} covered-table-cell"):
-            text = _with_value(" ".join(block.text for block in blocks_of_elements(cell, styles)), cell)
-            height = _number(cell.get(f"{TABLE} number-rows-spanned", "1"))
-            yield from [(text, height)] * _repeated(cell, "columns", is_empty=not text)
+def _shown_cells(row: Element, styles: Styles) -> Iterator[tuple[Element, Cell]]:
+    """Yield each cell with its text and spans; a place that another cell covers has no text."""
+    for element in row:
+        if element.tag in (_CELL, _COVERED_CELL):
+            texts = (block.text for block in blocks_of_elements(element, styles)) if element.tag == _CELL else ()
+            text = _with_value(" ".join(texts), element)
+            width, height = (span_of(element.get(f"{TABLE} number-{unit}-spanned")) for unit in ("columns", "rows"))
+            yield from [(element, Cell(text, width, height))] * _repeated(element, "columns", is_empty=not text)
 
 
 def _with_value(text: str, cell: Element) -> str:

@@ -9,6 +9,7 @@ from groundwire_readers.contents.contents import Contents
 from groundwire_readers.contents.page_headers import with_page_headers
 from groundwire_readers.contents.parsed import ReadingDefect
 from groundwire_readers.readers.office.package_parts import relationships
+from groundwire_readers.readers.word.editors.cell_spans import CellSpans
 from groundwire_readers.readers.word.editors.deleted_paragraph_marks import with_joined_paragraphs
 from groundwire_readers.readers.word.editors.drawn_data import DrawnData
 from groundwire_readers.readers.word.editors.font_symbols import FontSymbols
@@ -93,7 +94,8 @@ def _prepared_texts(package: zipfile.ZipFile, styles: WordStyles) -> tuple[dict[
         drawn = DrawnData(package, relationships(package, name))
         # `hidden` comes first: the editors after it skip what it marks.
         edited = edit_part(
-            with_joined_paragraphs(part), [hidden, FontSymbols(), RunMarks(), Equations(), numbers, PlainCells(), drawn]
+            with_joined_paragraphs(part),
+            [hidden, FontSymbols(), RunMarks(), Equations(), numbers, PlainCells(), CellSpans(), drawn],
         )
         boxes = [TextBoxes(edited)] if TEXT_BOX.encode() in edited else []
         contents = [TablesOfContents(styles)] if may_have_contents(edited, styles) else []

@@ -10,7 +10,9 @@ from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.contents.tables import table_blocks
 from groundwire_readers.formats import Format
 from groundwire_readers.readers.html import page_reader
+from groundwire_readers.readers.html.grid import grid_blocks
 from groundwire_readers.readers.xberg import markdown
+from groundwire_readers.readers.xberg.cell_marks import marked_cells
 from groundwire_readers.readers.xberg.extraction import Annotation, Extraction, Node
 from groundwire_readers.text.markup import text_with_host
 from groundwire_readers.text.normalisation import normalise, normalise_code
@@ -83,10 +85,18 @@ def _blocks(node: Node, document_format: Format, page: int | None, marker: str) 
     if kind == "raw_block":
         yield from page_reader.parse_html(markdown.plain(str(content.get("content", ""))).encode()).blocks
     elif kind == "table":
-        rows = _rows(content)
-        yield from table_blocks([[_cell(cell, document_format) for cell in row] for row in rows], page)
+        rows = [[_cell(cell, document_format) for cell in row] for row in _rows(content)]
+        yield from _table(rows, document_format, page)
     elif (found := _text_block(node, document_format, page, kind, marker)).text:
         yield found
+
+
+def _table(rows: Sequence[Sequence[str]], document_format: Format, page: int | None) -> Iterator[Block]:
+    if document_format is formats.DOCX:
+        return grid_blocks(marked_cells(rows), names_first=True)
+    # In Markdown, the first row is always the header.
+    is_markdown = document_format is formats.MARKDOWN
+    return table_blocks(rows, page, header_rows=int(any(rows[0])) if is_markdown and rows else None)
 
 
 def _cell(text: str, document_format: Format) -> str:

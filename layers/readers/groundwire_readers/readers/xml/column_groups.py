@@ -7,6 +7,7 @@ from itertools import accumulate
 from typing import Final
 from xml.etree.ElementTree import Element
 
+from groundwire_readers.contents.header_rows import is_value
 from groundwire_readers.readers.html.grid import CellRow
 from groundwire_readers.readers.xml.inline_text import attribute, name_of
 
@@ -39,7 +40,7 @@ def aligned_rows(groups: Sequence[Element], rows: Sequence[Sequence[CellRow]]) -
 
 
 def _as_header(rows: Sequence[CellRow]) -> list[CellRow]:
-    has_value = any(cell.is_value for row in rows for cell in row.cells)
+    has_value = any(is_value(cell.text) for row in rows for cell in row.cells)
     return list(rows) if has_value else [replace(row, is_header=True) for row in rows]
 
 

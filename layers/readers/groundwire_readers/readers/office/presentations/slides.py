@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 from groundwire_readers.containers.xml_tree import parse_xml
 from groundwire_readers.containers.zip_package import read_entry
 from groundwire_readers.contents.parsed import Block, BlockKind
-from groundwire_readers.contents.tables import table_blocks
+from groundwire_readers.readers.html.grid import Cell, CellRow, grid_blocks, span_of
 from groundwire_readers.readers.office.alternatives import shown_children
 from groundwire_readers.readers.office.charts import chart_blocks
 from groundwire_readers.readers.office.package_parts import RELATIONSHIP_NAMESPACE, Relationship
@@ -118,7 +118,7 @@ def _marked_run(text: str, properties: Element) -> str:
 def _graphic_frame(frame: Element, slide: Slide) -> Iterator[Block]:
     """Yield the blocks of tables, charts and diagrams."""
     for table in frame.iter(f"{DRAWING_NAMESPACE} tbl"):
-        yield from table_blocks(_rows(table, slide), None)
+        yield from grid_blocks(_rows(table, slide), names_first=True)
     for chart in (element for tag in _CHARTS for element in frame.iter(tag)):
         if (tree := _related_part(chart, "id", slide)) is not None:
             yield from chart_blocks(tree)
@@ -138,17 +138,18 @@ def _related_part(element: Element, name: str, slide: Slide) -> Element | None:
     return parse_xml(content) if content else None
 
 
-def _rows(table: Element, slide: Slide) -> list[list[str]]:
-    """Return the table's cells; the text of a merged cell is repeated in each cell that it spans."""
-    rows: list[list[str]] = []
-    for row in table.iter(f"{DRAWING_NAMESPACE} tr"):
-        cells: list[str] = []
-        for cell in (element for element in row if element.tag == f"{DRAWING_NAMESPACE} tc"):
-            if cell.get("hMerge") in ("1", "true") and cells:
-                cells.append(cells[-1])
-            elif cell.get("vMerge") in ("1", "true") and rows and len(rows[-1]) > len(cells):
-                cells.append(rows[-1][len(cells)])
-            else:
-                cells.append(" ".join(_line(paragraph, slide) for paragraph in cell.iter(f"{DRAWING_NAMESPACE} p")))
-        rows.append(cells)
-    return rows
+def _rows(table: Element, slide: Slide) -> list[CellRow]:
+    """Return the table's cells, without the places that a merged cell covers."""
+    return [
+        CellRow([_cell(cell, slide) for cell in row if cell.tag == f"{DRAWING_NAMESPACE} tc" and not _is_covered(cell)])
+        for row in table.iter(f"{DRAWING_NAMESPACE} tr")
+    ]
+
+
+def _is_covered(cell: Element) -> bool:
+    return any(cell.get(name) in ("1", "true") for name in ("hMerge", "vMerge"))
+
+
+def _cell(cell: Element, slide: Slide) -> Cell:
+    text = " ".join(_line(paragraph, slide) for paragraph in cell.iter(f"{DRAWING_NAMESPACE} p"))
+    return Cell(text, span_of(cell.get("gridSpan")), span_of(cell.get("rowSpan")))

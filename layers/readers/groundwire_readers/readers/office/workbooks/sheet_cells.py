@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from groundwire_readers.contents.sheet_tables import Span
 from groundwire_readers.readers.office.workbooks.cell_values import TEXT_TYPES, CellValues
 from groundwire_readers.readers.office.workbooks.rich_texts import (
     RunReader,
@@ -37,13 +38,13 @@ class SheetTexts:
     Attributes:
         rows: texts of the visible cells that have one.
         hides_any: whether formats hide content in a visible row and column.
-        labels: cells that span several rows, by row: the column of each, and the row after its last one.
+        labels: cells that span several rows or columns, by row.
         unknown_results: number of visible formulas whose result no program has stored.
     """
 
     rows: SheetRows = field(default_factory=SheetRows)
     hides_any: bool = False
-    labels: dict[int, list[tuple[int, int]]] = field(default_factory=dict[int, list[tuple[int, int]]])
+    labels: dict[int, list[Span]] = field(default_factory=dict[int, list[Span]])
     unknown_results: int = 0
 
 
@@ -100,8 +101,7 @@ class _SheetReader:
         """Handle the start of an element that describes several cells."""
         if tag == _MERGED:
             for area in areas_of(attributes.get("ref", "")):
-                if area.bottom > area.top:
-                    self.found.labels.setdefault(area.top, []).append((area.left, area.bottom + 1))
+                self.found.labels.setdefault(area.top, []).append((area.left, area.bottom + 1, area.right + 1))
         elif tag == _COLUMN and attributes.get("hidden") in _TRUE_VALUES:
             first, last = (_number(attributes.get(name, "")) for name in ("min", "max"))
             hidden = max(0, min(last, _MAX_COLUMNS) + 1 - first)

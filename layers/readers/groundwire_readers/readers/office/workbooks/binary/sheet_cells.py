@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from groundwire_readers.contents.sheet_tables import Span
 from groundwire_readers.readers.office.number_formats.built_in import GENERAL
 from groundwire_readers.readers.office.workbooks.binary.records import TextCoding
 from groundwire_readers.readers.office.workbooks.cell_values import CellValues
@@ -46,11 +47,11 @@ class BinarySheet:
     """Reader of the records of one sheet.
 
     Attributes:
-        labels: cells that span several rows, by row: the column of each, and the row after its last one.
+        labels: cells that span several rows or columns, by row.
     """
 
     def __init__(self, formats: BinaryFormats) -> None:
-        self.labels: dict[int, list[tuple[int, int]]] = {}
+        self.labels = dict[int, list[Span]]()
         self._formats = formats
         self._rows: SheetRows = {}
         self._hidden_rows: set[int] = set()
@@ -79,9 +80,8 @@ class BinarySheet:
 
     def _merged(self, record: bytes) -> None:
         end = 2 + len(record[2:]) // _AREA.size * _AREA.size
-        for top, bottom, left, _ in _AREA.iter_unpack(record[2:end]):
-            if bottom > top:
-                self.labels.setdefault(top + 1, []).append((left + 1, bottom + 2))
+        for top, bottom, left, right in _AREA.iter_unpack(record[2:end]):
+            self.labels.setdefault(top + 1, []).append((left + 1, bottom + 2, right + 2))
 
     def rows(self) -> SheetRows:
         """Return the texts of the visible cells."""
