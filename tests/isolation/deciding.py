@@ -165,6 +165,11 @@ class Deciding(RuleBasedStateMachine):
         """The process begins anew, with what the home holds."""
         self._world.reopen()
 
+    @rule()
+    def back_up_and_restore(self) -> None:
+        """The home is lost, and a backup of this moment takes its place."""
+        self._world.restore_from_backup()
+
     # Persons
 
     @precondition(lambda self: self._papers)
@@ -260,7 +265,8 @@ class Deciding(RuleBasedStateMachine):
     def _note_read(self, name: str, policy: Policy, doc_id: str) -> None:
         word = self._word(name)
         # What a person decided about the document stays, whatever its path and whether it was deleted meanwhile.
-        known = {paper.doc_id: paper for paper in (*self._papers.values(), *self._ended.values())}
+        # The living come last: a document that returned was decided about again.
+        known = {paper.doc_id: paper for paper in (*self._ended.values(), *self._papers.values())}
         ceiling = known[doc_id].ceiling if doc_id in known else None
         for path in [path for path, paper in self._papers.items() if paper.doc_id == doc_id]:
             del self._papers[path]

@@ -314,3 +314,17 @@ def test_raised_and_struck_parts_of_a_cell_join_nothing(parser: WorkerParser, *,
 @pytest.mark.parametrize("cell", [_NUMBER, _INLINE.format(f"<t>{_SECRET}</t>")])
 def test_a_struck_cell_is_left_out(parser: WorkerParser, cell: str) -> None:
     assert _texts(_parsed(parser, font="<strike/>", secret=cell)) == "Tariffs\nShown"
+
+
+@pytest.mark.parametrize("height", ["0", "0.0", ".0"])
+def test_a_row_without_height_is_hidden_and_counted(parser: WorkerParser, height: str) -> None:
+    with zipfile.ZipFile(io.BytesIO(xlsx({"Tariffs": [["kept"], ["x"]]}))) as archive:
+        parts = {name: archive.read(name).decode() for name in archive.namelist()}
+    sheet = "xl/worksheets/sheet1.xml"
+    cell = '<c r="A2" t="str"><v>SECRET</v></c>'
+    parts[sheet] = re.sub(
+        r'<row r="2".*?</row>', f'<row r="2" ht="{height}" customHeight="1">{cell}</row>', parts[sheet]
+    )
+    document = parser.parse(package(parts), "xlsx")
+    assert "SECRET" not in "".join(block.text for block in document.blocks)
+    assert document.defects == {ReadingDefect.HIDDEN_TEXT: 1}

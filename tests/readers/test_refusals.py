@@ -37,6 +37,7 @@ REFUSED: Final[Mapping[str, tuple[bytes | Callable[[], bytes], str, str]]] = {
     "zip named Word": (package({"a.txt": "x"}), "docx", "another kind of zip"),
     "program named csv": (b"MZ\x90\x00" + b"\0" * 100, "csv", "a program"),
     "cut PDF": (pdf([[(11, "hi")]])[:60], "pdf", "damaged"),
+    "PDF without its last half": ((whole := pdf([[(11, "hi")]]))[: len(whole) // 2], "pdf", "damaged"),
     "cut Word file": (docx(paragraph(run("hi")))[:200], "docx", "damaged"),
     "encrypted PDF": (pdf([[(11, "secret")]], encrypted=True), "pdf", "encrypted"),
     "scanned PDF": (pdf([[], []]), "pdf", "no text on its 2 pages"),

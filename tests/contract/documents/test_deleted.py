@@ -135,7 +135,7 @@ def test_the_deleted_attachments_of_a_document_are_found(stores: Stores) -> None
     assert stores.documents.deleted_children("t-acme", "d-mail") == [deleted_child]
     assert stores.documents.deleted_children("t-blue", "d-mail") == []
     stores.documents.write("t-acme", restored(deleted_child), deleted_child)
-    assert stores.documents.deleted_children("t-acme", "d-mail") == []
+    assert stores.documents.deleted_children("t-acme", "d-mail") == [restored(deleted_child)]
 
 
 def test_nothing_finds_a_forgotten_document_again(stores: Stores) -> None:

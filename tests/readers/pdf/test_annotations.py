@@ -202,3 +202,27 @@ def test_a_page_of_thousands_of_fields_and_words_is_read(parser: WorkerParser) -
     ]
     document = parser.parse(form(*fields, stream=words), "pdf")
     assert sum(block.text.count("Andromeda") for block in document.blocks) >= 1
+
+
+BOX_STATES = "/AP << /N << /Yes 7 0 R /Off 7 0 R >> >>"
+
+
+def box(x: int, y: int, name: str, *, is_checked: bool) -> str:
+    state = "Yes" if is_checked else "Off"
+    return (
+        f"/Subtype /Widget /FT /Btn /T ({name}) /Rect [{x} {y} {x + 12} {y + 12}] /AS /{state} /V /{state} {BOX_STATES}"
+    )
+
+
+def test_boxes_are_beside_their_labels_and_those_that_are_not_checked_are_shown() -> None:
+    labels = ("Lamp", "Bell of the ship", "Flag")
+    below = "".join(text(90, 700 - 20 * row, label) for row, label in enumerate(labels))
+    beside = "".join(text(90 + 80 * place, 600, label) for place, label in enumerate(("red", "green", "blue")))
+    boxes = [box(72, 698 - 20 * row, f"a{row}", is_checked=row != 1) for row in range(3)]
+    boxes += [box(72 + 80 * place, 598, f"b{place}", is_checked=place == 1) for place in range(3)]
+    assert lines_of(form(*boxes, stream=below + beside)) == [
+        "[x] Lamp",
+        "[ ] Bell of the ship",
+        "[x] Flag",
+        "[ ] red [x] green [ ] blue",
+    ]

@@ -1,5 +1,7 @@
 """Lines come in the order in which a person reads them, and form the paragraphs that a person sees."""
 
+from itertools import pairwise
+
 import pytest
 
 from groundwire_readers.contents.parsed import Block, BlockKind
@@ -28,6 +30,29 @@ def test_columns_are_read_one_after_the_other_even_when_drawn_row_by_row() -> No
     places = [stated.index(line) for line in [*LEFT, *RIGHT]]
     assert places == sorted(places)
     assert stated.startswith("Of boats and cranes")
+
+
+@pytest.mark.parametrize(
+    "places", [(40, 222, 404), (40, 178, 416), (40, 174, 308, 442)], ids=["three", "of unequal widths", "four"]
+)
+@pytest.mark.parametrize("title", ["", "Of boats and cranes in the harbour, and of who pays for all of them at night"])
+def test_narrow_columns_are_read_one_after_the_other_although_drawn_row_by_row(
+    places: tuple[int, ...], title: str
+) -> None:
+    size = 6
+    widths = [(after - 14 - place) / size for place, after in pairwise((*places, 580))]
+    columns = [
+        [f"{'ABCD'[number]}{row} boats and cranes of the harbour pay it"[: int(width * 2.1)] for row in range(20)]
+        for number, width in enumerate(widths)
+    ]
+    rows = "".join(
+        text(place, 700 - 8 * row, column[row], size)
+        for row in range(20)
+        for place, column in zip(places, columns, strict=True)
+    )
+    stated = " ".join(texts(text(40, 740, title, 14, BOLD) + rows))
+    starts = [stated.index(line.split()[0]) for column in columns for line in column]
+    assert starts == sorted(starts)
 
 
 def test_a_list_beside_a_paragraph_is_read_after_it() -> None:
@@ -173,3 +198,26 @@ def test_the_mark_of_a_note_is_no_letter_of_its_word_and_an_exponent_stays() -> 
     assert texts(marked) == ["Vital Signs a are taken."]
     area = text(72, 660, "It has 40 m") + text(72 + 49.6, 664, "2", 6) + text(140, 660, "of floor.")
     assert "m²" in texts(area)[0]
+
+
+@pytest.mark.parametrize(
+    ("ends", "shown"),
+    [
+        (("the pump WX-", "4400 of the quay"), "the pump WX-4400 of the quay"),
+        (("the valve AB-12-", "C of the quay"), "the valve AB-12-C of the quay"),
+        (("the years 2024-", "2027 of the tariff"), "the years 2024-2027 of the tariff"),
+        (("on 2025-11-", "03 at noon"), "on 2025-11-03 at noon"),
+        (("call 030-", "1234567 at night"), "call 030-1234567 at night"),
+        (("in /srv/drawings/", "pumps of the quay"), "in /srv/drawings/pumps of the quay"),
+        (("at https://example.org/rules-", "and-forms/ today"), "at https://example.org/rules-and-forms/ today"),
+        (("write to master@", "example.org today"), "write to master@example.org today"),
+        (("the pre-", "and post-sale tariff"), "the pre- and post-sale tariff"),
+        (("the 10-", "to 12-week tariff"), "the 10- to 12-week tariff"),
+        (("die Vor-", "und Nachteile"), "die Vor- und Nachteile"),
+        (("a non-", "binding tariff"), "a non-binding tariff"),
+    ],
+)
+@pytest.mark.parametrize("before", ["", "Boats that come in after dark pay the tariff of the night and are led to"])
+def test_what_a_line_end_divides_is_whole(ends: tuple[str, str], shown: str, before: str) -> None:
+    stated = texts(lines(72, 700, [*filter(None, [before]), *ends]))
+    assert stated == [f"{before} {shown}".strip()]

@@ -85,7 +85,7 @@ def test_european_numbers_and_percentages_stay_whole() -> None:
     table = only_table(
         page(statement([("Hafen", "1.234,56", "12,5 %"), ("Kran", "987,00", "3,1 %"), ("Steg", "12,10", "-4 %")]))
     )
-    assert table.rows == (("Hafen", "1.234,56", "12,5%"), ("Kran", "987,00", "3,1%"), ("Steg", "12,10", "-4%"))
+    assert table.rows == (("Hafen", "1.234,56", "12,5 %"), ("Kran", "987,00", "3,1 %"), ("Steg", "12,10", "-4 %"))
 
 
 def test_empty_cells_leave_the_others_in_their_columns() -> None:

@@ -210,6 +210,19 @@ def test_mails_within_mails_follow_the_outermost_down_to_the_last_that_is_read(w
     assert living(world, tenant) == {}
 
 
+def test_a_mail_that_is_forgotten_after_its_restoration_leaves_no_names_of_attachments(
+    world: World, tenant: str
+) -> None:
+    ingest(world, tenant, WHOLE)
+    documents, administration = world.services.stores.documents, world.services.administration
+    ids = [each.doc_id for each in documents.all(tenant, None)]
+    [mail] = [each for each in documents.all(tenant, None) if each.parent is None]
+    administration.document_admin.delete(tenant, mail.doc_id)
+    administration.deletion_admin.restore(tenant, mail.doc_id, everybody_decides)
+    administration.deletion_admin.forget(tenant, mail.doc_id, everybody_decides)
+    assert [each.source_file_name for each in documents.read(tenant, ids).values()] == [""] * 3
+
+
 def test_a_collection_goes_with_its_mails(world: World, tenant: str) -> None:
     ingest(world, tenant, WHOLE)
     assert len(world.services.administration.document_admin.delete_collection(tenant, "default")) == 3

@@ -219,7 +219,7 @@ import sys
 sys.path[:] = [{str(here[0] / "python")!r}, {str(here[1] / "python")!r}, *(p for p in sys.path if "-packages" not in p)]
 for name in {imports + handlers}:
     __import__(name)
-from groundwire_readers.readers.pdf.pages.pdfium import load_library
+from groundwire_readers.readers.pdf.pdfium import load_library
 assert load_library().FPDF_GetPageCount(None) == 0
 """
     done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, check=False)

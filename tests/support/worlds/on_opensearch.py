@@ -9,6 +9,7 @@ import pytest
 
 from groundwire.adapters.local.registry.index_generations import SqliteIndexGenerations
 from groundwire.domain.access.policy import NO_READERS, Policy, single_policy
+from groundwire.domain.documents.source_file import NO_CONTRIBUTOR, Contributor
 from groundwire.ports import DocumentVersion
 from groundwire.ports.indexes import IndexKind
 from groundwire.services.ingest.request import IngestResult
@@ -79,10 +80,18 @@ class Lagging(World):
         doc_id: str | None = None,
         collection: str = "default",
         restores: bool = True,
+        contributor: Contributor = NO_CONTRIBUTOR,
     ) -> IngestResult:
         """What came of one file."""
         outcome = super().ingest(
-            tenant, text, policy, path=path, doc_id=doc_id, collection=collection, restores=restores
+            tenant,
+            text,
+            policy,
+            path=path,
+            doc_id=doc_id,
+            collection=collection,
+            restores=restores,
+            contributor=contributor,
         )
         self.emulated.become_visible()
         return outcome

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import secrets
+import shutil
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from copy import copy
@@ -154,6 +155,16 @@ class World:
     def reopen(self) -> None:
         """As after a restart of the process."""
         wiring.reset()
+
+    def restore_from_backup(self) -> None:
+        """As after a backup, the loss of the home, and the restoration of the backup."""
+        home = self.services.settings.home
+        # Beside the home, which is in memory.
+        backup = home.with_name(f"{home.name}-backup")
+        self.services.upkeep.back_up(backup)
+        wiring.reset()
+        shutil.rmtree(home)
+        shutil.move(backup, home)
 
     def tenant(self, name: str) -> str:
         """A new tenant's id; its rate is out of reach, as those of its keys are."""

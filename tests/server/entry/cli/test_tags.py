@@ -80,6 +80,7 @@ def test_tags_are_listed_and_renamed_with_one_audit_line(groundwire: Command, te
     [row] = groundwire.json("tags", "list", "-t", tenant)["tags"]
     assert (row["tag"], row["documents"], row["users"], row["collections"]) == ("team:legal", 1, 1, ["default"])
     assert groundwire("tags", "rename", "team:legal", "law", "-t", tenant, typed="n\n").code == 1
+    assert "Did you mean 'team:legal'?" in groundwire("tags", "rename", "team:legla", "law", "-t", tenant, "--yes").line
     renamed = groundwire("tags", "rename", "team:legal", "law", "-t", tenant, "--yes").done()
     assert renamed.out == "Renamed team:legal to law.\n"
     assert "team:legal becomes law in: 1 readers of documents, 1 stored tags of users." in renamed.err

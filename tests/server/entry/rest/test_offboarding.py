@@ -75,6 +75,43 @@ def test_an_offboarding_ends_what_the_person_had_and_names_the_rest(world: World
     assert repeated["removed_tags"] == []
 
 
+def test_the_keys_of_a_key_that_has_ended_since_are_named_as_well(admin: Api) -> None:
+    personal = created(admin, kind="personal", user=ELIF, scopes=["admin"], collections="every")
+    holder = Api({"authorization": f"Bearer {personal['key']}"})
+    agent = created(holder, kind="act_as", max_tags=["*"], scopes=["admin"], collections="every")
+    child = created(Api({"authorization": f"Bearer {agent['key']}"}), kind="act_as", scopes=["search"])
+    assert admin.delete(f"/v1/keys/{agent['kid']}").status == 200
+    receipt = admin.post("/v1/users/offboard", users=IDS, revoke_created=True).json
+    assert [(each["kid"], each["revoked"]) for each in receipt["created_keys"]] == [(child["kid"], True)]
+
+
+def test_an_administrator_of_some_dialects_ends_and_sees_no_key_of_others(admin: Api) -> None:
+    made = created(admin, kind="act_as", scopes=["admin"], collections="every", dialects=["openai", "default"])
+    steward = Api({"authorization": f"Bearer {made['key']}"})
+    beyond = created(admin, kind="personal", user=ELIF, tags=["secret"], scopes=["search"], collections="every")
+    within = created(
+        admin, kind="personal", user=ELIF, tags=["plain"], scopes=["search"], collections="every", dialects=["openai"]
+    )
+    receipt = steward.post("/v1/users/offboard", users=IDS)
+    assert [each["kid"] for each in receipt.json["revoked_keys"]] == [within["kid"]]
+    assert beyond["kid"] not in str(receipt.json)
+    # The block refuses its holder all the same.
+    assert Api({"authorization": f"Bearer {beyond['key']}"}).get("/v1/status").status == 401
+
+
+def test_an_administrator_of_some_dialects_sees_and_renames_no_tag_of_other_keys(admin: Api) -> None:
+    made = created(admin, kind="act_as", scopes=["admin"], collections="every", dialects=["openai", "default"])
+    steward = Api({"authorization": f"Bearer {made['key']}"})
+    created(admin, kind="personal", user="ann", tags=["secret"], scopes=["search"], collections="every")
+    created(
+        admin, kind="personal", user="ann", tags=["plain"], scopes=["search"], collections="every", dialects=["openai"]
+    )
+    assert [each["tag"] for each in steward.get("/v1/tags").json["tags"]] == ["plain"]
+    renamed = [steward.post("/v1/tags/rename", tag=tag, new_tag="other", plan=True) for tag in ("secret", "nothing")]
+    assert [each.status for each in renamed] == [403, 403]
+    assert renamed[0].body == renamed[1].body
+
+
 @pytest.mark.parametrize(
     ("body", "stated"),
     [

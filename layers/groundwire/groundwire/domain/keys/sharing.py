@@ -1,4 +1,4 @@
-"""Rights of a key over documents: which it may manage, and which policies it may assign.
+"""Rights of a key over documents and keys: which it may manage or see, and which policies it may assign.
 
 Managing needs `admin` or `ingest`, as the table of routes requires. Beyond that, a key without `share` manages only
 documents that its own principal may read, and assigns only policies within its own rights. It can neither make a
@@ -8,7 +8,9 @@ limit.
 
 from groundwire.domain.access.policy import Policy, Principal, Readers, decide
 from groundwire.domain.access.scopes import Scope, missing_scope
+from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant
 
 
 def is_within_own_rights(principal: Principal, policy: Policy) -> bool:
@@ -48,3 +50,27 @@ def may_manage(caller: Caller, collection: str, readers: Readers) -> bool:
     if not caller.allows_collection(collection):
         return False
     return missing_scope(caller.scopes, Scope.SHARE) is None or bool(decide(caller.principal, readers))
+
+
+def may_see_key(caller: Caller, key: ApiKey) -> bool:
+    """Return whether the key reaches no further than the caller; others would disclose collections, tags and names."""
+    return is_within_collections(caller, key.collections) and is_within_dialects(caller, key.options.dialects)
+
+
+def is_within_collections(caller: Caller, requested: CollectionGrant) -> bool:
+    """Return whether the collections are within the caller's.
+
+    An administrator of some collections can thus neither access others through another key nor revoke others' keys.
+    """
+    return caller.collections == ALL_COLLECTIONS or (requested != ALL_COLLECTIONS and requested <= caller.collections)
+
+
+def is_within_dialects(caller: Caller, requested: frozenset[str] | None) -> bool:
+    """Return whether the caller may use all of these dialects; None: every one."""
+    own = caller.options.dialects
+    return own is None or (requested is not None and requested <= own)
+
+
+def is_bounded(caller: Caller) -> bool:
+    """Return whether some key of the tenant could be beyond the caller's bounds."""
+    return caller.collections != ALL_COLLECTIONS or caller.options.dialects is not None

@@ -11,6 +11,7 @@ from groundwire.entry.serialization.users import block_facts, block_to_json, rec
 
 if TYPE_CHECKING:
     from groundwire.domain.access.decision import Decision
+    from groundwire.domain.keys.api_key import ApiKey
     from groundwire.entry.serialization.object_reader import ObjectReader
     from groundwire.wiring.services import ApiServices
 
@@ -92,13 +93,18 @@ def offboard(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     fields.reject_unread()
     sources = [record.source for record in services.sources.registry.records(operator_call(tenant))]
     receipt = services.administration.user_admin.offboard(
-        tenant, users, decision, sources, revoke_created=revoke_created
+        tenant, users, decision, sources, revoke_created=revoke_created, sees_key=_sees_each_key
     )
     return ActionResult({"receipt": receipt_to_json(receipt)}, {"tenant": tenant, **receipt_facts(receipt, decision)})
 
 
 def _tenant(services: "ApiServices", fields: "ObjectReader") -> str:
     return services.administration.tenant_admin.find(fields.text("tenant")).tenant
+
+
+def _sees_each_key(_: "ApiKey") -> bool:
+    # The operator of the installation has no bounds.
+    return True
 
 
 def _decision(services: "ApiServices", fields: "ObjectReader") -> "Decision":

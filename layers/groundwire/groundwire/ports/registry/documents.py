@@ -101,7 +101,7 @@ class Documents(Protocol):
         ...
 
     def deleted_children(self, tenant: str, parent: str) -> list[Document]:
-        """Return the tombstones with this `parent` and a deletion in force, by id."""
+        """Return the tombstones with this `parent`, by id, whether or not a deletion is in force."""
         ...
 
     def children(self, tenant: str, parent: str) -> list[Document]:

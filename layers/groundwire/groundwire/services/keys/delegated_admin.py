@@ -6,8 +6,9 @@ from typing import Final
 from groundwire.domain.errors import Forbidden, NotFound
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.caller import Caller
-from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
+from groundwire.domain.keys.grants import KeyKind
 from groundwire.domain.keys.key_text import Secret
+from groundwire.domain.keys.sharing import is_within_collections, is_within_dialects, may_see_key
 from groundwire.services.keys.admin import KeyAdmin, KeySpec
 
 _DIALECT_NOT_GRANTED: Final = "The key cannot create a key for a dialect that it may not use itself."
@@ -37,9 +38,9 @@ class DelegatedKeyAdmin:
         Raises:
             Forbidden: the key would belong to another tenant, or cover a collection that the caller's key does not.
         """
-        if not _is_within(caller, spec.collections):
+        if not is_within_collections(caller, spec.collections):
             raise Forbidden(_COLLECTION_NOT_GRANTED)
-        if not _may_use(caller, spec.options.dialects):
+        if not is_within_dialects(caller, spec.options.dialects):
             raise Forbidden(_DIALECT_NOT_GRANTED)
         if spec.tenant != caller.principal.tenant:
             raise Forbidden("A key can create keys only for its own tenant.")
@@ -75,11 +76,7 @@ class DelegatedKeyAdmin:
 
         Other keys would disclose the names of collections.
         """
-        return [
-            key
-            for key in self._admin.all(caller.principal.tenant)
-            if _is_within(caller, key.collections) and _may_use(caller, key.options.dialects)
-        ]
+        return [key for key in self._admin.all(caller.principal.tenant) if may_see_key(caller, key)]
 
     def _check_visible(self, caller: Caller, kid: str) -> None:
         """Check that the caller may see the key.
@@ -89,17 +86,3 @@ class DelegatedKeyAdmin:
         """
         if all(key.kid != kid for key in self.all(caller)):
             raise NotFound(f"There is no key {kid!r}.", "key")
-
-
-def _is_within(caller: Caller, requested: CollectionGrant) -> bool:
-    """Return whether the collections are within the caller's.
-
-    An administrator of some collections can thus neither access others through another key nor revoke others' keys.
-    """
-    return caller.collections == ALL_COLLECTIONS or (requested != ALL_COLLECTIONS and requested <= caller.collections)
-
-
-def _may_use(caller: Caller, requested: frozenset[str] | None) -> bool:
-    """Return whether the caller may use all of these dialects; None: every one."""
-    own = caller.options.dialects
-    return own is None or (requested is not None and requested <= own)

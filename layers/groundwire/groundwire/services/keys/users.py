@@ -1,6 +1,6 @@
 """Administration of users by a person with the right: blocks, and the offboarding of somebody who left."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -114,6 +114,7 @@ class UserAdmin:
         sources: "Iterable[McpSource]",
         *,
         revoke_created: bool,
+        sees_key: "Callable[[ApiKey], bool]",
     ) -> OffboardingReceipt:
         """End everything that the ids of a person allow, and return the receipt; a repeat completes an interrupted one.
 
@@ -123,6 +124,7 @@ class UserAdmin:
             decision: who offboards the person, when and why.
             sources: MCP sources of the tenant.
             revoke_created: keys that the person created are revoked as well.
+            sees_key: returns whether a key is within the bounds of whoever decides; no other is revoked or named.
 
         Raises:
             InvalidInput: as for `block`.
@@ -131,13 +133,14 @@ class UserAdmin:
         blocks = self.block(tenant, users, decision)
         names = frozenset(block_key(user) for user in _parsed_users(users))
         keys = self._keys.all(tenant)
-        personal = [key for key in keys if key.user is not None and block_key(key.user) in names]
-        own = frozenset(key.kid for key in personal)
+        all_personal = [key for key in keys if key.user is not None and block_key(key.user) in names]
         now = self._clock()
-        rest = [key for key in keys if key.kid not in own]
-        others = [key for key in rest if key.is_active(now)]
-        # A key that has ended may have made others, so the chain is followed over all of them.
-        created = [key for key in _created_keys(rest, names, own) if key.is_active(now)]
+        all_own = frozenset(key.kid for key in all_personal)
+        rest = [key for key in keys if key.kid not in all_own]
+        # A key that has ended, or is beyond the bounds, may have made others: the chain is followed over all of them.
+        created = [key for key in _created_keys(rest, names, all_own) if key.is_active(now) and sees_key(key)]
+        personal = [key for key in all_personal if sees_key(key)]
+        others = [key for key in rest if key.is_active(now) and sees_key(key)]
         for key in [*personal, *(created if revoke_created else ())]:
             if not key.revoked:
                 self._keys.revoke(tenant, key.kid)
@@ -145,7 +148,7 @@ class UserAdmin:
         kept = [key for key in others if not (revoke_created and key.kid in kids)]
         return OffboardingReceipt(
             blocks=tuple(blocks),
-            revoked_keys=self._current(tenant, own),
+            revoked_keys=self._current(tenant, frozenset(key.kid for key in personal)),
             created_keys=self._current(tenant, kids),
             keys_without_creator=sum(key.created_with is None for key in others if key.kid not in kids),
             keys_without_user=tuple(key for key in kept if key.kind is KeyKind.ACT_AS and not key.options.require_user),

@@ -13,6 +13,7 @@ _TAG: Final = re.compile(
     r"|<(?P<end>/?)(?P<name>table|caption|tbody|thead|tfoot|tr|td|th|h[1-6]|p|br)\b(?P<rest>[^<>]*+>)",
     re.IGNORECASE | re.DOTALL,
 )
+_SCRIPT_END: Final = re.compile(r"</(?:script|style)", re.IGNORECASE)
 _DEPTHS: Final = {"table": 0, "tbody": 1, "tfoot": 1, "tr": 2, "td": 3}
 """Depth of each table part; a start tag ends open parts of its depth and deeper."""
 _MAX_FRAME_ROWS: Final = 3
@@ -86,13 +87,31 @@ class _Table:
 
 
 def with_layout_as_blocks(text: str) -> str:
-    """Return the page with the parts of layout tables renamed to block elements (`LAYOUT_PREFIX`)."""
+    """Return the page with the parts of layout tables renamed to block elements (`LAYOUT_PREFIX`).
+
+    Comments and tags that do not end are left out, as in browsers.
+    """
+    text = _with_closed_markup(text)
     pieces: list[str] = []
     position = 0
     for start, end, tag in sorted(_edits(text)):
         pieces += [text[position:start], tag]
         position = end
     return "".join([*pieces, text[position:]])
+
+
+def _with_closed_markup(text: str) -> str:
+    """Return the page up to a comment or a tag that does not end; signs behind the last tag are text.
+
+    The tokeniser searches the end of each open comment or tag anew, which takes quadratic time.
+    """
+    opened = text.find("<!--", max(text.rfind("-->"), 0))
+    if opened >= 0:
+        # In a script, the sign begins no comment, so its end tag keeps the rest of the page.
+        is_in_script = _SCRIPT_END.search(text, opened) is not None
+        text = text[:opened] + (text[opened:].replace("<!--", "&lt;!--") if is_in_script else "")
+    end = text.rfind(">") + 1
+    return text[:end] + text[end:].replace("<", "&lt;")
 
 
 def _edits(text: str) -> Iterator[_Edit]:

@@ -8,6 +8,7 @@ from groundwire_readers import formats
 from groundwire_readers.contents.contents import Contents
 from groundwire_readers.contents.page_headers import with_page_headers
 from groundwire_readers.contents.parsed import BlockKind, ReadingDefect
+from groundwire_readers.errors import UnreadableDocument
 from groundwire_readers.ocr import OcrPages, textless_page_numbers
 from groundwire_readers.readers.pdf.blocks.block_builder import blocks_of
 from groundwire_readers.readers.pdf.blocks.title import is_meaningful, title_of
@@ -20,6 +21,9 @@ from groundwire_readers.readers.xberg.extraction import extract
 from groundwire_readers.readers.xberg.nodes import blocks_of_nodes
 from groundwire_readers.readers.xberg.running_headers import without_running_headers
 
+_END_MARK, _END_BYTES = b"startxref", 2_048
+"""Keyword near the end of a whole file (ISO 32000-1, 7.5.5), and the number of bytes in which it is searched."""
+_CUT_OFF: Final = "it is damaged, since its end is missing: fetch or save it anew"
 _PDF_DATE: Final = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?", re.ASCII)
 
 
@@ -67,6 +71,9 @@ def _defects(pages: Sequence[PageLayout], unreadable: int) -> dict[ReadingDefect
 def _read_with_library(content: bytes, ocr_pages: OcrPages | None) -> Contents:
     extracted = extract(content, formats.PDF, ocr_pages)
     blocks = without_running_headers(blocks_of_nodes(extracted, formats.PDF))
+    # The library counts one page where it finds none, as if the file were a scan.
+    if not blocks and _END_MARK not in content[-_END_BYTES:]:
+        raise UnreadableDocument(_CUT_OFF)
     pages = max([extracted.pages, *(block.page or 0 for block in blocks)])
     without_text = len(textless_page_numbers(blocks, pages))
     first_heading = next((block.text for block in blocks if block.kind is BlockKind.HEADING), None)

@@ -40,6 +40,7 @@ class PageWord:
         is_monospaced: whether all letters of the font have one width.
         angle: rotation as displayed, counterclockwise, in degrees: 0, 90, 180 or 270.
         is_before_space: whether the text layer has a space after it, even at a line end; known for Korean only.
+        line: number of the right-to-left line that it belongs to, within which `position` is the logical order; else 0.
     """
 
     text: str
@@ -51,6 +52,7 @@ class PageWord:
     is_monospaced: bool = False
     angle: int = 0
     is_before_space: bool = True
+    line: int = 0
 
 
 class HiddenReason(StrEnum):

@@ -53,7 +53,7 @@ _DELETE_UNINDEXED: Final = (
 _DELETED_ONLY: Final = f" AND state IN ({_DELETED_STATES})"
 _DELETIONS: Final = f" AND deleted_from = ? AND deleted_from <> ''{_DELETED_ONLY} ORDER BY deleted_at DESC, doc_id"
 _DELETIONS_OF_CONTENT: Final = f" AND deleted_content = ? AND deleted_content <> ''{_DELETED_ONLY} ORDER BY doc_id"
-_DELETED_CHILDREN: Final = f" AND parent = ? AND deleted_at > 0{_DELETED_ONLY} ORDER BY doc_id"
+_DELETED_CHILDREN: Final = f" AND parent = ?{_DELETED_ONLY} ORDER BY doc_id"
 _PAGE_DELETIONS: Final = f" AND deleted_at > 0{_DELETED_ONLY} AND doc_id > ? ORDER BY doc_id LIMIT ?"
 _SELECT_MISSING_CHILD: Final = (
     "SELECT 1 FROM documents WHERE tenant = ? AND parent IN (SELECT value FROM json_each(?))"  # noqa: S608

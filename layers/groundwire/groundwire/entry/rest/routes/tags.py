@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from groundwire.domain.errors import Forbidden
-from groundwire.domain.keys.grants import ALL_COLLECTIONS
+from groundwire.domain.keys.sharing import is_bounded
 from groundwire.domain.limits import MAX_TAGS_PER_CHECK
 from groundwire.entry.operator.tags import rename_facts
 from groundwire.entry.rest.middleware.context import CurrentContext
@@ -106,9 +106,11 @@ async def check_tags(body: TagsToCheck, context: CurrentContext) -> JsonObject:
 @router.post("/rename", response_model=RenameResult, responses=declared_errors(404, 409, 413))
 async def rename_tag(body: RenameOrder, context: CurrentContext) -> JsonObject:
     """Rename a tag wherever the tenant uses it; repeat the call if it was interrupted."""
-    # A renaming changes documents of all collections, which a bounded key may not even know.
-    if context.caller.collections != ALL_COLLECTIONS:
-        raise Forbidden("A tag applies to every collection, so only a key for all collections may rename it.")
+    # A renaming changes documents and keys of the whole tenant, which a bounded key may not even know.
+    if is_bounded(context.caller):
+        raise Forbidden(
+            "A tag applies to the whole tenant, so only a key for all collections and all dialects may rename it."
+        )
     renaming = context.services.administration.tag_renaming
     # A plan writes nothing, so it leaves no line about a change in the audit log.
     if body.plan:

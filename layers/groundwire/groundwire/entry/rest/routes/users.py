@@ -1,5 +1,6 @@
 """Users: the tags that a tenant stores for them, their blocks, and the offboarding of somebody who left."""
 
+from functools import partial
 from typing import Final
 
 from fastapi import APIRouter
@@ -10,6 +11,7 @@ from groundwire.domain.access.policy_input import parse_tags
 from groundwire.domain.access.tags import parse_user
 from groundwire.domain.errors import Forbidden
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.sharing import may_see_key
 from groundwire.domain.limits import MAX_USERS_AT_ONCE
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
@@ -187,7 +189,12 @@ async def offboard_user(order: OffboardingOrder, context: CurrentContext) -> Jso
     # Sources have policies of their own, which the registry of documents does not know.
     sources = [record.source for record in context.services.sources.registry.records(context.call)]
     receipt = context.services.administration.user_admin.offboard(
-        context.tenant, order.users, decision, sources, revoke_created=order.revoke_created
+        context.tenant,
+        order.users,
+        decision,
+        sources,
+        revoke_created=order.revoke_created,
+        sees_key=partial(may_see_key, context.caller),
     )
     context.note(**receipt_facts(receipt, decision))
     return receipt_to_json(receipt)

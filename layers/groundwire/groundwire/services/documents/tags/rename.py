@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from groundwire.domain.access.groups import GroupTags
 from groundwire.domain.access.policy_source import PolicySource
+from groundwire.domain.access.similar_tags import nearest_tag
 from groundwire.domain.access.tags import is_tag_covered, parse_tag
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.services.documents.tags.directory import BATCH, TagStores, document_tags, exact_bounds, policy_tags
@@ -78,16 +79,19 @@ class TagRenaming:
         plan = RenamePlan(parse_tag(old_tag), parse_tag(new_tag))
         if plan.old == plan.new:
             raise InvalidInput("The old tag and the new one are the same.")
-        self._plan_holders(tenant, plan)
+        known = set(self._plan_holders(tenant, plan))
         for document in self._documents(tenant):
             tags = document_tags(document)
+            known |= tags
             plan.is_new_in_use |= plan.new in tags
             if plan.old in tags:
                 plan.documents += 1
                 is_from_file = document.policy_source is PolicySource.FILE
                 plan.from_files += is_from_file and plan.old in policy_tags(document.policy)
         if plan.is_empty:
-            raise NotFound(f"No document, user, key or group has the tag {plan.old!r}.")
+            nearest = nearest_tag(plan.old, known)
+            meant = "" if nearest is None else f" Did you mean {nearest!r}?"
+            raise NotFound(f"No document, user, key or group has the tag {plan.old!r}.{meant}")
         return plan
 
     def __call__(self, tenant: str, old_tag: str, new_tag: str, *, merges: bool) -> RenamePlan:
@@ -114,7 +118,8 @@ class TagRenaming:
         self._drop_bounds(tenant, plan)
         return plan
 
-    def _plan_holders(self, tenant: str, plan: RenamePlan) -> None:
+    def _plan_holders(self, tenant: str, plan: RenamePlan) -> Tags:
+        """Count what has the tags beside documents, and return every tag that is in use there."""
         tag_sets = {
             "users": [tags for _, tags in self._stores.users.all(tenant)],
             "keys": [key.tags for key in self._active_keys(tenant)],
@@ -129,6 +134,7 @@ class TagRenaming:
             # A bound that has both is that of an interrupted run.
             bounds = exact_bounds(key.max_tags)
             plan.is_new_in_use |= plan.new in bounds and plan.old not in bounds
+        return frozenset[str]().union(*(tags for tag_lists in tag_sets.values() for tags in tag_lists))
 
     def _change_holders(self, tenant: str, plan: RenamePlan, change: Callable[[Tags], Tags]) -> None:
         for user, tags in self._stores.users.all(tenant):

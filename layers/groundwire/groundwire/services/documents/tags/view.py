@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.documents.changes.access import may_manage_document
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
+from groundwire.domain.keys.sharing import may_see_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +39,7 @@ def operator_view(tenant: str) -> TagView:
 
 
 def caller_view(caller: "Caller") -> TagView:
-    """Return the limits of a key: documents that it manages, and as an administrator keys within its collections."""
+    """Return the limits of a key: documents that it manages, and as an administrator keys within its own bounds."""
     is_admin = missing_scope(caller.scopes, Scope.ADMIN) is None
     sees_all = is_admin and caller.collections == ALL_COLLECTIONS
 
@@ -46,7 +47,7 @@ def caller_view(caller: "Caller") -> TagView:
         return may_manage_document(caller, document)
 
     def sees_key(key: "ApiKey") -> bool:
-        return sees_all or (key.collections != ALL_COLLECTIONS and key.collections <= set(caller.collections))
+        return may_see_key(caller, key)
 
     return TagView(caller.principal.tenant, caller.principal.tags, is_admin, sees_document, sees_key, sees_all)
 

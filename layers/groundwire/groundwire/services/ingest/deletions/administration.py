@@ -1,6 +1,7 @@
 """Administration of deletions: documents are listed, restored and forgotten."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final
 
 from groundwire.domain.audit.ingestion import RestorationLine
@@ -61,9 +62,19 @@ class DeletionAdmin:
         self, tenant: str, doc_id: str, is_allowed: IsAllowed, change: Callable[[Document], Document]
     ) -> Document:
         # The attachments first: after an interruption, the document itself still shows that it was not done.
-        for child in self._documents.deleted_children(tenant, doc_id):
-            self._change_tree(tenant, child.doc_id, is_allowed, change)
+        self._change_attachments(tenant, doc_id, change)
         return retry_on(Conflict, lambda: self._change(tenant, doc_id, is_allowed, change), _RETRY)
+
+    def _change_attachments(self, tenant: str, doc_id: str, change: Callable[[Document], Document]) -> None:
+        # Those that were restored with their mail as well: they have their names until the mail returns.
+        for child in self._documents.deleted_children(tenant, doc_id):
+            self._change_attachments(tenant, child.doc_id, change)
+            retry_on(Conflict, partial(self._change_attachment, tenant, child.doc_id, change), _RETRY)
+
+    def _change_attachment(self, tenant: str, doc_id: str, change: Callable[[Document], Document]) -> None:
+        document = self._documents.read(tenant, [doc_id]).get(doc_id)
+        if document is not None and document.state in TOMBSTONE_STATES:
+            self._documents.write(tenant, change(document), document)
 
     def _change(
         self, tenant: str, doc_id: str, is_allowed: IsAllowed, change: Callable[[Document], Document]

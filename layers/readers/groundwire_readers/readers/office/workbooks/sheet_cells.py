@@ -69,7 +69,7 @@ class _SheetReader:
         self._may_hide = may_hide or has_fonts
         # A set would grow with each `col` element that names all columns.
         self._is_hidden_column = bytearray(_MAX_COLUMNS + 1)
-        self._row_is_hidden = False
+        self._row_is_hidden = self._row_is_flat = False
         self._row = 0
         self._column = 0
         self._cell: dict[str, str] | None = None
@@ -91,7 +91,8 @@ class _SheetReader:
             self._cell, self._value, self._has_formula = attributes, [], False
             self._inline.begin()
         elif tag == _ROW:
-            self._row_is_hidden, self._column = attributes.get("hidden") in _TRUE_VALUES, 0
+            self._row_is_hidden, self._column = _is_hidden(attributes, "ht"), 0
+            self._row_is_flat = self._row_is_hidden and attributes.get("hidden") not in _TRUE_VALUES
             # Row numbers and cell references are optional: without one, the next position counts.
             self._row = _number(attributes.get("r", "")) or self._row + 1
         else:
@@ -102,7 +103,7 @@ class _SheetReader:
         if tag == _MERGED:
             for area in areas_of(attributes.get("ref", "")):
                 self.found.labels.setdefault(area.top, []).append((area.left, area.bottom + 1, area.right + 1))
-        elif tag == _COLUMN and attributes.get("hidden") in _TRUE_VALUES:
+        elif tag == _COLUMN and _is_hidden(attributes, "width"):
             first, last = (_number(attributes.get(name, "")) for name in ("min", "max"))
             hidden = max(0, min(last, _MAX_COLUMNS) + 1 - first)
             self._is_hidden_column[first : first + hidden] = b"\1" * hidden
@@ -123,6 +124,8 @@ class _SheetReader:
         elif tag == _CELL and self._cell is not None:
             if not (self._row_is_hidden or self._is_hidden_column[min(self._column, _MAX_COLUMNS)]):
                 self._end_cell(self._cell)
+            # A row that no program marks as hidden was made to hide its text.
+            self.found.hides_any |= self._row_is_flat and bool(self._value)
             self._cell = None
 
     def _end_cell(self, cell: dict[str, str]) -> None:
@@ -147,6 +150,12 @@ class _SheetReader:
         invisible = dict(zip(fonts, self._formats.invisible_parts(cell, fonts), strict=True))
         self.found.hides_any |= any(invisible.values())
         return joined(run for run in runs if not invisible[run.font])
+
+
+def _is_hidden(attributes: dict[str, str], size: str) -> bool:
+    """Return whether a row or a column is hidden, or has no height or width."""
+    length = attributes.get(size, "1").strip()
+    return attributes.get("hidden") in _TRUE_VALUES or (bool(length) and not length.strip("0."))
 
 
 def _number(text: str) -> int:

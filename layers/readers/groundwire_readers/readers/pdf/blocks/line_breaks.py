@@ -1,12 +1,11 @@
-"""Joining of the lines of a paragraph: hyphenated words are rejoined, and spaces added where the script has them."""
+"""Joining of the lines of a paragraph: spaces are added where the script has them."""
 
 import re
 from typing import Final
 
 from groundwire_readers.readers.pdf.layout.document_style import DocumentStyle
+from groundwire_readers.readers.pdf.text_layer.line_ends import is_broken, join_broken
 
-_SOFT_HYPHEN: Final = "\u00ad"
-_HYPHENS: Final = ("-", "\u2010", _SOFT_HYPHEN)
 _WORD_AT_END: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*$")
 _WORD_AT_START: Final = re.compile(r"[^\W\d_]+")
 _UNSPACED_SCRIPT: Final = re.compile("[\u2e80-\u2fdf\u3001-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uff9f]")
@@ -15,8 +14,6 @@ _HANGUL: Final = re.compile("[\uac00-\ud7a3]")
 _TRUNCATED_LIGATURE: Final = re.compile(r"\b([^\W\d_]{0,20})ff([bcdgknt][^\W\d_]{0,20})\b")
 _MAX_WORD_CHARACTERS: Final = 60
 """Number of characters on each side of a line break in which the divided word is searched: bounds the matching."""
-_MIN_COMPOUND_PART: Final = 4
-"""Minimum length of each part of a compound; shorter parts are syllables."""
 
 
 def join_lines(first: str, second: str, style: DocumentStyle, *, is_full: bool, ends_word: bool) -> str:
@@ -31,8 +28,8 @@ def join_lines(first: str, second: str, style: DocumentStyle, *, is_full: bool, 
     """
     if not first or not second:
         return first or second
-    if first.endswith(_HYPHENS):
-        return _join_at_hyphen(first, second, style)
+    if is_broken(first):
+        return join_broken(first, second, style.words)
     last, following = first[-1], second[0]
     if _UNSPACED_SCRIPT.match(last) and _UNSPACED_SCRIPT.match(following):
         return first + second
@@ -52,28 +49,6 @@ def with_ligatures(text: str, style: DocumentStyle) -> str:
 def _restored_ligature(word: re.Match[str], style: DocumentStyle) -> str:
     whole = f"{word[1]}ffi{word[2]}"
     return whole if whole.casefold() in style.words else word[0]
-
-
-def _join_at_hyphen(first: str, second: str, style: DocumentStyle) -> str:
-    stem = first[:-1]
-    before, after = (
-        _WORD_AT_END.search(stem[-_MAX_WORD_CHARACTERS:]),
-        _WORD_AT_START.match(second[:_MAX_WORD_CHARACTERS]),
-    )
-    if before is None or after is None:
-        return f"{stem}-{second}" if before is not None or stem[-1:].isdigit() else f"{stem}- {second}"
-    whole, compound = (before[0] + after[0]).casefold(), f"{before[0]}-{after[0]}".casefold()
-    if compound in style.words and whole not in style.words:
-        return f"{stem}-{second}"
-    # At a line end, a hyphen more often divides a word than joins a compound, unless both parts are words.
-    if whole in style.words or (after[0][0].islower() and not _is_compound(before[0], after[0], style)):
-        return stem + second
-    return f"{stem}-{second}"
-
-
-def _is_compound(before: str, after: str, style: DocumentStyle) -> bool:
-    """Return whether the document has each part as a separate word."""
-    return min(len(before), len(after)) >= _MIN_COMPOUND_PART and {before.casefold(), after.casefold()} <= style.words
 
 
 def _join_korean(first: str, second: str, style: DocumentStyle) -> str:

@@ -6,8 +6,9 @@ from typing import Final
 
 from groundwire_readers.readers.pdf.layout.document_style import DocumentStyle
 from groundwire_readers.readers.pdf.layout.lines import Line, overlap_in_width
+from groundwire_readers.readers.pdf.text_layer.line_ends import is_broken
 
-_BULLET: Final = re.compile(r"[•◦▪▫‣●○■□☐☒☑➢➤✓✔✗❖◆◇►▶·∙\u2043\u2013—*-](?=\s|$)|[•●▪■➢☐☒☑](?=\S)")
+_BULLET: Final = re.compile(r"[•◦▪▫‣●○■□☐☒☑➢➤✓✔✗❖◆◇►▶·∙\u2043\u2013—*-](?=\s|$)|[•●▪■➢☐☒☑](?=\S)|\[[ x]\](?=\s)")
 _NUMBER: Final = re.compile(
     r"(?:\(?\d{1,3}[.)]|\(?[A-Za-z][.)]|\(?[ivxIVX]{1,6}[.)]|\[\d{1,3}\]|\d{1,3}(?:\.\d{1,3}){1,4}\.?|[①-⑳])(?=\s)"
 )
@@ -113,7 +114,11 @@ class ParagraphLines:
         if self.marker and len(self.lines) == 1:
             return line.box.left >= first.box.left - size / 2 and not self._ends_early(line, last, right)
         indentation = line.box.left - last.box.left
-        if len(self.lines) > 1 and abs(indentation) >= _MIN_INDENTATION * size and not _is_right_aligned(line, last):
+        if (
+            len(self.lines) > 1
+            and abs(indentation) >= _MIN_INDENTATION * size
+            and not (line.is_right_to_left or last.is_right_to_left)
+        ):
             return False
         if len(self.lines) == 1 and indentation >= _MIN_INDENTATION * size and ends_sentence(last.text):
             return False
@@ -121,8 +126,10 @@ class ParagraphLines:
 
     def _ends_early(self, line: Line, last: Line, right: float) -> bool:
         """Return whether the next word would have fit on the last line, so that the line break ends a paragraph."""
+        if is_broken(last.text):
+            return False
         size = max(last.size, 1.0)
-        if _is_right_aligned(line, last):
+        if line.is_right_to_left or last.is_right_to_left:
             return (
                 ends_sentence(last.text)
                 and last.box.left - min(line.box.left, leftmost_edge(self.lines)) > line.first_width + size
@@ -146,7 +153,7 @@ def leftmost_edge(lines: Sequence[Line]) -> float:
 def marker_starts_item(line: Line, lines: Sequence[Line], marker: str) -> bool:
     """Return whether the line starts a new list item: it has a marker, and the sentence before it has ended."""
     own_marker = marker_of(line)
-    if not own_marker:
+    if not own_marker or is_broken(lines[-1].text):
         return False
     if _BULLET.match(own_marker):
         # A dash at the start of a line may belong to the sentence.
@@ -159,15 +166,14 @@ def marker_starts_item(line: Line, lines: Sequence[Line], marker: str) -> bool:
     return ends_sentence(lines[-1].text) or abs(line.box.left - lines[-1].box.left) > line.size / 2
 
 
-def _is_right_aligned(line: Line, above: Line) -> bool:
-    """Return whether the text at the line break is in a right-to-left script."""
-    return any("\u0590" <= character <= "\u08ff" for character in above.text[:3] + line.text[:3])
-
-
 def _continues_in_next_column(last: Line, line: Line, right: float) -> bool:
     """Return whether the paragraph continues at the top of the next column or page."""
     if line.page not in (last.page, last.page + 1) or last.is_bold != line.is_bold or ends_sentence(last.text):
         return False
     is_full = last.box.right >= right - 3 * last.size or (line.page > last.page and len(last.text) >= _LONG_LINE)
     first = line.text[:1]
-    return last.text.endswith(("-", "\u00ad", ",")) or (is_full and (first.islower() or "\u3040" <= first <= "\ud7a3"))
+    return (
+        is_broken(last.text)
+        or last.text.endswith(",")
+        or (is_full and (first.islower() or "\u3040" <= first <= "\ud7a3"))
+    )

@@ -1,12 +1,14 @@
 """Grouping of a page's words into lines: adjacent words on one baseline."""
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from groundwire_readers.readers.pdf.page_content import PageBox, PageWord
+from groundwire_readers.readers.pdf.text_layer.right_to_left import most_are_right_to_left
 
 _MAX_WORD_GAP: Final = 2.0
 """Maximum gap between words of one line, in font sizes; a wider gap separates columns or cells."""
@@ -41,6 +43,7 @@ class Line:
         part_left: left edge of the last of these parts.
         is_note: whether it starts with a superscript number, as a footnote does.
         is_recognised: whether its words come from text recognition (OCR).
+        is_right_to_left: whether most of its letters are.
     """
 
     text: str
@@ -59,11 +62,12 @@ class Line:
     part_left: float = 0.0
     is_note: bool = False
     is_recognised: bool = False
+    is_right_to_left: bool = False
 
 
-def lines_of(words: Iterable[PageWord], page: int) -> list[Line]:
-    """Return the lines in the order of the text layer; rotated words are separate lines."""
-    return [line_of(run, page) for run in _runs(words)]
+def lines_of(words: Iterable[PageWord], page: int, gutters: Sequence[float] = ()) -> list[Line]:
+    """Return the lines in the order of the text layer; rotated words are separate lines, and so are columns."""
+    return [line_of(run, page) for run in _runs(words, gutters)]
 
 
 def line_of(words: Sequence[PageWord], page: int) -> Line:
@@ -89,6 +93,7 @@ def line_of(words: Sequence[PageWord], page: int) -> Line:
         is_upright=words[0].angle == 0,
         is_recognised=not words[0].font,
         part_left=words[0].box.left,
+        is_right_to_left=words[0].line > 0 and most_are_right_to_left(text),
         is_note=words[0].text.isdigit() and words[0].size < _SUPERSCRIPT_RATIO * words[-1].size,
     )
 
@@ -147,10 +152,10 @@ def _bold_start(words: Sequence[PageWord]) -> int:
     return count
 
 
-def _runs(words: Iterable[PageWord]) -> Iterator[list[PageWord]]:
+def _runs(words: Iterable[PageWord], gutters: Sequence[float]) -> Iterator[list[PageWord]]:
     run: list[PageWord] = []
     for word in words:
-        if run and not _continues(run, word):
+        if run and (_is_beyond_gutter(run[-1], word, gutters) or not _continues(run, word)):
             yield run
             run = []
         run.append(word)
@@ -158,9 +163,16 @@ def _runs(words: Iterable[PageWord]) -> Iterator[list[PageWord]]:
         yield run
 
 
+def _is_beyond_gutter(last: PageWord, word: PageWord, gutters: Sequence[float]) -> bool:
+    place = bisect_left(gutters, last.box.right)
+    return place < len(gutters) and word.box.left >= gutters[place]
+
+
 def _continues(run: Sequence[PageWord], word: PageWord) -> bool:
     """Return whether the word is on the line of the words before it, without a wide gap or a step back."""
     last = run[-1]
+    if word.line or last.line:
+        return word.line == last.line
     if word.angle != last.angle:
         return False
     if word.angle in (90, 270):
@@ -171,9 +183,4 @@ def _continues(run: Sequence[PageWord], word: PageWord) -> bool:
     gap = max(word.box.left - last.box.right, last.box.left - word.box.right)
     if gap > _MAX_WORD_GAP * size:
         return False
-    goes_back = word.box.right <= last.box.left + size / 2
-    return not goes_back or _is_right_to_left(word.text) or _is_right_to_left(last.text)
-
-
-def _is_right_to_left(text: str) -> bool:
-    return any("\u0590" <= character <= "\u08ff" or "\ufb1d" <= character <= "\ufefc" for character in text)
+    return word.box.right > last.box.left + size / 2

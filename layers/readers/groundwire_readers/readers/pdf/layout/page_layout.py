@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from groundwire_readers.readers.pdf.layout.gutters import gutters_of
 from groundwire_readers.readers.pdf.layout.lines import Line, lines_of, table_line
 from groundwire_readers.readers.pdf.layout.reading_order import ordered_lines
 from groundwire_readers.readers.pdf.page_content import HiddenReason, PageContent, PageWord
@@ -37,6 +38,7 @@ class PageLayout:
 def layout_of(page: PageContent) -> PageLayout:
     """Return the layout of the page; the words of tables are in no line."""
     tables = _tables(page)
+    gutters = gutters_of((word for word in page.words if _table_of(word, tables) is None), page.width)
     lines: list[Line] = []
     run: list[PageWord] = []
     placed: set[int] = set()
@@ -45,13 +47,13 @@ def layout_of(page: PageContent) -> PageLayout:
         if table is None:
             run.append(word)
             continue
-        lines += lines_of(run, page.number)
+        lines += lines_of(run, page.number, gutters)
         run = []
         if table not in placed:
             placed.add(table)
             lines.append(table_line(tables[table].box, table, page.number))
-    lines += lines_of(run, page.number)
-    ordered = ordered_lines(lines, page.width)
+    lines += lines_of(run, page.number, gutters)
+    ordered = ordered_lines(lines, page.width, gutters)
     return PageLayout(
         page.number,
         page.width,

@@ -1,5 +1,6 @@
 """Reading order of a page: that of the text layer, corrected by columns, vertical positions and tables."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -25,13 +26,20 @@ _MAX_MARKER_CHARACTERS: Final = 9
 """Maximum length of a list marker."""
 
 
-def ordered_lines(lines: Sequence[Line], width: float) -> list[Line]:
-    """Return the lines in reading order; lines beside each other, as in a form, are joined into one row."""
+def ordered_lines(lines: Sequence[Line], width: float, gutters: Sequence[float] = ()) -> list[Line]:
+    """Return the lines in reading order; lines beside each other, as in a form, are joined into one row.
+
+    Args:
+        lines: in the order of the text layer.
+        width: width of the page, in points.
+        gutters: x positions of known gutters between columns, from left to right.
+    """
     if not lines or len(lines) > _MAX_LINES:
         return list(lines)
-    gutter = _gutter(lines, width)
-    if gutter is not None:
-        return _joined_rows(_by_columns(lines, gutter))
+    if not gutters and (gutter := _gutter(lines, width)) is not None:
+        gutters = (gutter,)
+    if gutters:
+        return _joined_rows(_by_columns(lines, gutters))
     return _with_tables_moved(_by_position(_joined_rows(lines)))
 
 
@@ -62,20 +70,29 @@ def _is_prose(column: Sequence[Line]) -> bool:
     return wide >= _MIN_FULL_SHARE * len(column)
 
 
-def _by_columns(lines: Sequence[Line], gutter: float) -> list[Line]:
-    """Return the lines from top to bottom: left column, right column, then the next line that crosses the gutter."""
+def _by_columns(lines: Sequence[Line], gutters: Sequence[float]) -> list[Line]:
+    """Return the lines column by column, from the right on a right-to-left page.
+
+    A line over several columns ends what is above it in these columns.
+    """
+    columns: list[list[Line]] = [[] for _ in range(len(gutters) + 1)]
     ordered: list[Line] = []
-    left: list[Line] = []
-    right: list[Line] = []
+    step = -1 if 2 * sum(line.is_right_to_left for line in lines) > len(lines) else 1
     for line in sorted(lines, key=lambda line: (line.box.top, line.box.left)):
-        if line.box.right <= gutter:
-            left.append(line)
-        elif line.box.left >= gutter:
-            right.append(line)
+        first = bisect_right(gutters, line.box.left)
+        last = max(bisect_left(gutters, line.box.right), first)
+        spanned = columns[first : last + 1][::step]
+        if first == last:
+            spanned[0].append(line)
+            continue
+        above = [each for column in spanned for each in column]
+        for column in spanned:
+            column.clear()
+        if last - first == len(gutters):
+            ordered += [*above, line]
         else:
-            ordered += [*left, *right, line]
-            left, right = [], []
-    return [*ordered, *left, *right]
+            spanned[0].extend((*above, line))
+    return [*ordered, *(line for column in columns[::step] for line in column)]
 
 
 def _joined_rows(lines: Sequence[Line]) -> list[Line]:
@@ -91,7 +108,10 @@ def _joined_rows(lines: Sequence[Line]) -> list[Line]:
 def _is_one_row(first: Line, second: Line) -> bool:
     if first.table >= 0 or second.table >= 0:
         return False
-    return second.box.left >= first.box.right and overlap_in_height(first.box, second.box) >= _ROW_OVERLAP
+    is_beside = second.box.left >= first.box.right
+    if first.is_right_to_left or second.is_right_to_left:
+        is_beside = second.box.right <= first.box.left
+    return is_beside and overlap_in_height(first.box, second.box) >= _ROW_OVERLAP
 
 
 def _joined(first: Line, second: Line) -> Line:

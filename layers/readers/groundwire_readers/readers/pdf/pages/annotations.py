@@ -12,11 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from groundwire_readers.readers.pdf import pdfium
 from groundwire_readers.readers.pdf.page_content import PageBox, PageWord
-from groundwire_readers.readers.pdf.pages import pdfium
-from groundwire_readers.readers.pdf.pages.page_text import DrawnWord
-from groundwire_readers.readers.pdf.pages.text_style import TextStyle
-from groundwire_readers.readers.pdf.pages.transform import Transform
+from groundwire_readers.readers.pdf.pages.word_order import CHECKED, UNCHECKED
+from groundwire_readers.readers.pdf.text_layer.page_text import DrawnWord
+from groundwire_readers.readers.pdf.text_layer.text_style import TextStyle
+from groundwire_readers.readers.pdf.transform import Transform
 from groundwire_readers.readers.visibility import BLACK, Colour
 
 _MAX_ANNOTATIONS: Final = 2_000
@@ -31,8 +32,7 @@ _NOT_DISPLAYED: Final = 1 | 2 | 32
 """Flags of annotations that no viewer displays: Invisible, Hidden, NoView (ISO 32000-1, 12.5.3)."""
 # Bits 13 and 14 of a text field's flags (ISO 32000-1, table 228).
 _MULTILINE, _PASSWORD = 1 << 12, 1 << 13
-_CHECKED: Final = "[x]"
-_UNCHECKED: Final = ("", "Off")
+_OFF_STATES: Final = ("", "Off")
 """Appearance states of check boxes and radio buttons that are not checked."""
 _MAX_OPTIONS: Final = 1_000
 """Maximum number of options of a choice field that are read."""
@@ -49,6 +49,7 @@ _CHARACTER_WIDTH: Final = 0.5
 """Estimated width of a character, in font sizes."""
 _LEADING: Final = 1.2
 """Estimated baseline distance, in font sizes."""
+_WORD: Final = re.compile(rf"{re.escape(UNCHECKED)}|\S+")
 _OPERAND: Final = r"(?<![\d.])([\d.]{1,12})\s{1,8}"
 _FONT_OPERATOR: Final = re.compile(rf"{_OPERAND}Tf\b")
 _COLOUR_OPERATOR: Final = re.compile(rf"(?:{_OPERAND})?(?:{_OPERAND}{_OPERAND})?{_OPERAND}(?:rg|g|k)\b")
@@ -110,7 +111,7 @@ class StatedText:
             if number and middle > box.bottom:
                 break
             advance = min(_CHARACTER_WIDTH * size, width / len(line))
-            for word in re.finditer(r"\S+", line):
+            for word in _WORD.finditer(line):
                 left, right = (box.left + place * advance for place in word.span())
                 place = PageBox(left, middle - size / 2, right, middle + size / 2)
                 yield DrawnWord(PageWord(word.group(), place, 0, size, is_bold=False, font=_FONT), style)
@@ -230,7 +231,7 @@ class _Annotation:
         if self._form is None:
             return "", False
         if self._field in (_CHECK_BOX, _RADIO_BUTTON):
-            return ("" if self._text("AS") in _UNCHECKED else _CHECKED), False
+            return (UNCHECKED if self._text("AS") in _OFF_STATES else CHECKED), False
         selected = "" if self._field == _TEXT_FIELD else "\n".join(self._selected_options(self._form))
         value = selected or pdfium.text_of(
             "FPDFAnnot_GetFormFieldValue", self._form, self._handle, most_bytes=_MAX_VALUE_BYTES

@@ -3,9 +3,9 @@
 import ctypes
 from typing import Final
 
+from groundwire_readers.readers.pdf import pdfium
 from groundwire_readers.readers.pdf.page_content import PageBox
-from groundwire_readers.readers.pdf.pages import pdfium
-from groundwire_readers.readers.pdf.pages.transform import Transform
+from groundwire_readers.readers.pdf.transform import Transform
 
 _MAX_PATHS: Final = 64
 """Maximum number of clipping paths that are read of an object."""

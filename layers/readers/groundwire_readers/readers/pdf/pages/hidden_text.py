@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from groundwire_readers.readers.pdf.page_content import HiddenReason, PageBox, PageWord
-from groundwire_readers.readers.pdf.pages.glyph_codes import is_useless
 from groundwire_readers.readers.pdf.pages.page_objects import Area, PageObjects
-from groundwire_readers.readers.pdf.pages.page_text import DrawnWord
-from groundwire_readers.readers.pdf.pages.text_style import (
+from groundwire_readers.readers.pdf.text_layer.glyph_codes import is_useless
+from groundwire_readers.readers.pdf.text_layer.page_text import DrawnWord
+from groundwire_readers.readers.pdf.text_layer.text_style import (
     INVISIBLE_MODES,
     MAX_INVISIBLE_OPACITY,
     STROKED_MODES,

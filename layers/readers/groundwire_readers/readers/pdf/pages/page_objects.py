@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
+from groundwire_readers.readers.pdf import pdfium
 from groundwire_readers.readers.pdf.page_content import PageBox
-from groundwire_readers.readers.pdf.pages import pdfium
 from groundwire_readers.readers.pdf.pages.clip_paths import ClipPaths
-from groundwire_readers.readers.pdf.pages.transform import Transform
+from groundwire_readers.readers.pdf.transform import Transform
 from groundwire_readers.readers.visibility import Colour
 
 _MAX_OBJECTS: Final = 200_000

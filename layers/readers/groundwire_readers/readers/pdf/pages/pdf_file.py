@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Final
 
+from groundwire_readers.readers.pdf import pdfium
 from groundwire_readers.readers.pdf.page_content import PageContent, PageWord
-from groundwire_readers.readers.pdf.pages import pdfium
 from groundwire_readers.readers.pdf.pages.annotations import PageAnnotations, has_annotations, take_annotations
 from groundwire_readers.readers.pdf.pages.hidden_text import visible_words
 from groundwire_readers.readers.pdf.pages.page_objects import PageObjects, read_page_objects
-from groundwire_readers.readers.pdf.pages.page_text import DrawnWord, read_words
-from groundwire_readers.readers.pdf.pages.transform import Transform
 from groundwire_readers.readers.pdf.pages.word_order import with_annotations, without_overprints
+from groundwire_readers.readers.pdf.text_layer.page_text import DrawnWord, read_words
+from groundwire_readers.readers.pdf.transform import Transform
 
 _MAX_OUTLINE_ENTRIES: Final = 10_000
 _MAX_OUTLINE_DEPTH: Final = 9

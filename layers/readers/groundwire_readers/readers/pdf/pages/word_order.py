@@ -5,8 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from groundwire_readers.readers.pdf.page_content import PageBox, PageWord
-from groundwire_readers.readers.pdf.pages.page_text import DrawnWord
+from groundwire_readers.readers.pdf.text_layer.page_text import DrawnWord
 
+CHECKED, UNCHECKED = "[x]", "[ ]"
+"""Texts of a form's boxes and buttons."""
 _MIN_COVERED_SHARE: Final = 0.75
 """Minimum share of a word's box within the box of the word that overprints it."""
 _MIN_SIZE_RATIO: Final = 0.8
@@ -26,7 +28,7 @@ _MAX_COMPARISONS: Final = 5_000_000
 def with_annotations(
     drawn: Sequence[DrawnWord], stated: Iterable[Sequence[DrawnWord]], boxes: Sequence[PageBox]
 ) -> list[DrawnWord]:
-    """Return the words of a page, with each annotation after the word to its left.
+    """Return the words of a page, with each annotation after the word to its left, and each box beside its label.
 
     An annotation whose text the page content already has at the same position adds nothing.
 
@@ -38,11 +40,16 @@ def with_annotations(
     drawn, flattened = _split_by_boxes(drawn, boxes)
     annotations = [*stated, *flattened]
     insertions: defaultdict[int, list[DrawnWord]] = defaultdict(list)
+    boxes_of_forms: list[tuple[DrawnWord, int | None, int | None]] = []
     for count, words in enumerate(annotations, 1):
         if count * len(drawn) > _MAX_COMPARISONS:
             insertions[len(drawn) - 1].extend(words)
+        elif words[0].word.text in (CHECKED, UNCHECKED):
+            boxes_of_forms.append((words[0], *_neighbours(drawn, words[0].word)))
         elif not _has_flattened(drawn, words):
             insertions[_index_before(drawn, words[0].word)].extend(words)
+    for item, index in _beside_labels(drawn, boxes_of_forms):
+        insertions[index].append(item)
     ordered = insertions[-1]
     for index, item in enumerate(drawn):
         ordered.append(item)
@@ -87,6 +94,35 @@ def _index_before(drawn: Sequence[DrawnWord], word: PageWord) -> int:
         return max(to_the_left)[1]
     above = [(item.word.box.bottom, index) for index, item in enumerate(drawn) if item.word.box.bottom <= middle]
     return max(above)[1] if above else -1
+
+
+def _neighbours(drawn: Sequence[DrawnWord], word: PageWord) -> tuple[int | None, int | None]:
+    """Return the indexes of the nearest words to the left and to the right on the same line."""
+    middle = (word.box.left + word.box.right) / 2
+    on_line = [
+        (item.word.box, index)
+        for index, item in enumerate(drawn)
+        if item.word.box.top < word.box.bottom and item.word.box.bottom > word.box.top
+    ]
+    left = max(((box.right, index) for box, index in on_line if box.right <= middle), default=None)
+    right = min(((box.left, index) for box, index in on_line if box.left >= middle), default=None)
+    return (None if left is None else left[1]), (None if right is None else right[1])
+
+
+def _beside_labels(
+    drawn: Sequence[DrawnWord], boxes: Sequence[tuple[DrawnWord, int | None, int | None]]
+) -> Iterator[tuple[DrawnWord, int]]:
+    """Yield each box of a form with the index of the word that it follows; its label is before or behind it."""
+    # A row that starts with a box has its labels behind the boxes.
+    rows = {round(item.word.box.bottom) for item, left, _ in boxes if left is None}
+    for item, left, right in boxes:
+        word = item.word
+        gap_left = word.box.left - drawn[left].word.box.right if left is not None else float("inf")
+        gap_right = drawn[right].word.box.left - word.box.right if right is not None else float("inf")
+        if right is not None and (round(word.box.bottom) in rows or gap_right <= gap_left):
+            yield item, right - 1
+        else:
+            yield item, _index_before(drawn, word)
 
 
 def without_overprints(words: Sequence[PageWord]) -> tuple[PageWord, ...]:

@@ -5,7 +5,7 @@ import struct
 import zlib
 from typing import Final
 
-from groundwire_readers.readers.pdf.pages import pdfium
+from groundwire_readers.readers.pdf import pdfium
 
 _POINTS_PER_INCH: Final = 72.0
 _DOTS_PER_INCH: Final = 200.0

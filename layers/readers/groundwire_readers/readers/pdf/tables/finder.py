@@ -15,6 +15,7 @@ from groundwire_readers.readers.pdf.tables.non_tables import is_contents
 from groundwire_readers.readers.pdf.tables.regions import table_regions
 from groundwire_readers.readers.pdf.tables.ruled import ruled_tables
 from groundwire_readers.readers.pdf.tables.visual_lines import VisualLine, visual_lines
+from groundwire_readers.readers.pdf.text_layer.right_to_left import most_are_right_to_left
 
 _MAX_TABLES: Final = 200
 """Maximum number of tables of a page: more are scattered words, or a hostile page."""
@@ -49,7 +50,14 @@ def find_tables(page: PageContent) -> Sequence[FoundTable]:
         )
     if len(results) > _MAX_TABLES:
         return ()
-    return tuple(sorted(results, key=lambda table: (table.box.top, table.box.left)))
+    return tuple(map(_in_reading_order, sorted(results, key=lambda table: (table.box.top, table.box.left))))
+
+
+def _in_reading_order(table: FoundTable) -> FoundTable:
+    """Return the table with its first column first, which is the rightmost of a right-to-left table."""
+    if not most_are_right_to_left("".join(chain.from_iterable(table.rows))):
+        return table
+    return replace(table, rows=tuple(row[::-1] for row in table.rows))
 
 
 def _is_end_of_contents(lines: Sequence[VisualLine], start: int, end: int) -> bool:

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 from groundwire_readers.readers.pdf.page_content import PageBox, PageWord
+from groundwire_readers.readers.pdf.text_layer.line_ends import is_broken, join_broken
 
 _MIN_PART_GAP: Final = 0.8
 """Minimum gap between two parts of a line, in font sizes; a space is .25 to .6 wide."""
@@ -21,6 +23,7 @@ OPENING_SIGNS: Final = frozenset("$€£¥(")
 _NUMBER_WITH_UNIT: Final = re.compile(r"(?!(?:19|20)\d\d\b)\d[\d.,]*\s*[A-Za-zµ°/]{1,12}[²³]?(?:\^\S{1,8})?")
 """A number with its unit, such as "11.3 years"; a year is no number."""
 _CURRENCY_SIGNS: Final = frozenset("$€£¥")
+_CLOSING_BRACKET: Final = re.compile(r"[)\]]+(?:\(\d+\))?")
 _CLOSING_SIGN: Final = re.compile(r"[)\]%]+(?:\(\d+\))?")
 LIST_MARK: Final = re.compile(r"[•‣◦▪■●○–—\-*·o❖➢✓]|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]")  # noqa: RUF001 - as printed
 
@@ -98,10 +101,16 @@ def part_of(words: Sequence[PageWord]) -> Part:
 
 
 def joined(words: Iterable[PageWord]) -> str:
-    """Return the text of the words, without a space before a closing sign."""
+    """Return the text of the words in logical order, without a space before a closing bracket."""
     text = ""
-    for word in words:
-        text += word.text if not text or _CLOSING_SIGN.fullmatch(word.text) else f" {word.text}"
+    bottom = float("inf")
+    for line, run in groupby(words, key=lambda word: word.line):
+        for word in sorted(run, key=lambda word: word.position) if line else run:
+            if word.box.top + word.box.bottom > 2 * bottom and is_broken(text):
+                text = join_broken(text, word.text, frozenset[str]())
+            else:
+                text += word.text if not text or _CLOSING_BRACKET.fullmatch(word.text) else f" {word.text}"
+            bottom = word.box.bottom
     return text
 
 

@@ -37,7 +37,6 @@ from groundwire.adapters.aws.dynamodb.documents.queries import (
 )
 from groundwire.adapters.aws.dynamodb.documents.transaction import DocumentTransaction, content_prefix, source_prefix
 from groundwire.domain import errors
-from groundwire.domain.documents.changes.tombstones import is_in_force
 from groundwire.domain.documents.record import Document, DocumentState, names_digest
 from groundwire.ports import SourceRecords
 from groundwire.retry import Backoff, RetryPolicy, retry_on
@@ -151,7 +150,7 @@ class DynamoDocuments:
         """Return the tombstones of the document's attachments, by id."""
         attachment_ids = self._items(tenant, [parent])[parent].attachment_ids
         found = self.read(tenant, sorted(attachment_ids)).values()
-        return sorted((each for each in found if is_in_force(each)), key=lambda each: each.doc_id)
+        return sorted((each for each in found if not is_living(each)), key=lambda each: each.doc_id)
 
     def by_content(self, tenant: str, collection: str, content_hash: str) -> list[Document]:
         """Return the living documents with this content, oldest first."""

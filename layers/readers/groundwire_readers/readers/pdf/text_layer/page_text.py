@@ -1,14 +1,15 @@
 """Reading of the words of a page's text layer, each with the style in which it is drawn."""
 
-import ctypes
 import sys
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from groundwire_readers.readers.pdf import pdfium
 from groundwire_readers.readers.pdf.page_content import PageBox, PageWord
-from groundwire_readers.readers.pdf.pages import pdfium
-from groundwire_readers.readers.pdf.pages.glyph_codes import (
+from groundwire_readers.readers.pdf.text_layer.character_boxes import Box, CharacterBoxes
+from groundwire_readers.readers.pdf.text_layer.glyph_codes import (
     BULLET_CODE,
     UNKNOWN,
     GlyphCodes,
@@ -16,20 +17,25 @@ from groundwire_readers.readers.pdf.pages.glyph_codes import (
     text_shift,
     word_of,
 )
-from groundwire_readers.readers.pdf.pages.text_style import StyleReader, TextStyle, is_note_mark, position_in
-from groundwire_readers.readers.pdf.pages.transform import Transform
+from groundwire_readers.readers.pdf.text_layer.right_to_left import (
+    SPACE,
+    Glyph,
+    changes_direction,
+    is_right_to_left,
+    lines_of_glyphs,
+    logical_parts,
+    most_are_right_to_left,
+)
+from groundwire_readers.readers.pdf.text_layer.text_style import StyleReader, TextStyle, is_note_mark, position_in
+from groundwire_readers.readers.pdf.transform import Transform
 
 _MAX_CHARACTERS: Final = 1_000_000
 """Maximum number of characters that are read of a page."""
-_SOFT_HYPHEN: Final = 0xAD
 _LINE_END_HYPHEN: Final = 0x02
-_HYPHENS: Final = (_LINE_END_HYPHEN, _SOFT_HYPHEN, 0xFFFE)
+_HYPHENS: Final = (_LINE_END_HYPHEN, 0xFFFE)
 """Codes by which PDFium reports a hyphen at the end of a line."""
 _SPACES: Final = frozenset((9, 10, 11, 12, 13, 32, 0x85, 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF))
 _EN_QUAD, _ZERO_WIDTH_SPACE = 0x2000, 0x200B
-_LEFT_TO_RIGHT, _RIGHT_TO_LEFT = 1, 2
-_FIRST_RIGHT_TO_LEFT: Final = 0x590
-"""First code point of the right-to-left scripts (Hebrew)."""
 _FIRST_COMBINING_MARK: Final = 0x300
 """First code point of the combining diacritical marks."""
 _FIRST_IDEOGRAPH: Final = 0x2E80
@@ -45,12 +51,6 @@ _BACK_STEP: Final = 0.6
 """Step backwards that separates words, in font sizes."""
 _LINE_STEP: Final = 0.6
 """Vertical step that separates words, in font sizes."""
-_DASH_HEIGHT: Final = 0.2
-"""Maximum height of a minus or dash, in font sizes."""
-_DASH_RATIO: Final = 2.5
-"""Minimum ratio of width to height of a minus or dash."""
-_DASH_RISE: Final = (0.1, 0.5)
-"""Range of its centre above the baseline, in font sizes: an underscore is lower."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class _WordReader:
         self._has_no_map = self._library.FPDFText_HasUnicodeMapError
         self._text = text
         self._codes = codes
-        self._to_display = to_display
+        self._boxes = CharacterBoxes(text, to_display)
         self._styles = StyleReader(text, to_display)
         self._words: list[DrawnWord] = []
         self._characters: list[str] = []
@@ -95,55 +95,100 @@ class _WordReader:
         self._style: TextStyle | None = None
         self._left = self._top = self._right = self._bottom = 0.0
         self._widest_gap = 0.0
-        self._last_box = (0.0, 0.0, 0.0, 0.0)
-        self._glyph_start = 0
         self._mark = ""
-        self._lost_before = 0
+        self._lost: set[int] = set()
+        self._lost_of_word = 0
+        self._lines = self._line = 0
 
     def read(self) -> list[DrawnWord]:
         """Return the words."""
         count = min(int(self._library.FPDFText_CountChars(self._text)), _MAX_CHARACTERS)
-        unicode_of, object_of = self._library.FPDFText_GetUnicode, self._library.FPDFText_GetTextObject
-        text, styles = self._text, self._styles.styles
-        for index in range(count):
-            code = min(unicode_of(text, index), sys.maxunicode)
-            code = self._text_code(index, code)
-            if code in _SPACES or _EN_QUAD <= code <= _ZERO_WIDTH_SPACE:
-                self._end_word(index)
-                continue
-            if code >= _FIRST_COMBINING_MARK and unicodedata.combining(chr(code)):
-                self._add_mark(chr(code))
-                continue
-            handle = object_of(text, index)
-            if handle is None:
-                continue
-            style = styles.get(handle) or self._styles.read(handle, index)
-            box = self._box(index, style)
-            if box is not None:
-                self._add(index, code, style, box)
+        codes = list(map(self._text_code, range(count)))
+        if any(map(is_right_to_left, codes)):
+            self._read_both_directions(codes)
+        else:
+            self._read_characters(codes, 0, count)
         self._end_word()
         return self._words
 
-    def _text_code(self, index: int, code: int) -> int:
-        """Return the code point of the character that PDFium reports with this code."""
+    def _read_characters(self, codes: Sequence[int], start: int, end: int) -> None:
+        for index in range(start, end):
+            code = codes[index]
+            if _is_space(code):
+                self._end_word(index)
+            elif code >= _FIRST_COMBINING_MARK and unicodedata.combining(chr(code)):
+                self._add_mark(chr(code))
+            elif (style := self._style_of(index)) is not None and (box := self._boxes.of(index, style)) is not None:
+                self._add(index, code, style, box)
+
+    def _read_both_directions(self, codes: Sequence[int]) -> None:
+        """Read a page with right-to-left letters; its lines without any keep the order of the text layer."""
+        glyphs = [
+            Glyph(index, SPACE if _is_space(code) else character_of(code), style, box)
+            for index, code in enumerate(codes)
+            if (style := self._style_of(index)) is not None and (box := self._boxes.of(index, style)) is not None
+        ]
+        is_page_right_to_left = most_are_right_to_left("".join(glyph.character for glyph in glyphs))
+        start = 0
+        for line in lines_of_glyphs(glyphs):
+            end = line[-1].index + 1
+            if any(is_right_to_left(codes[glyph.index]) for glyph in line):
+                self._end_word()
+                for part in logical_parts(line, is_page_right_to_left=is_page_right_to_left):
+                    self._add_part(part)
+            else:
+                self._read_characters(codes, start, end)
+            start = end
+
+    def _add_part(self, part: Sequence[Glyph | None]) -> None:
+        """Add the words of a part of a line, which is in logical order."""
+        self._lines += 1
+        self._line = self._lines
+        # The words of a cell are sorted by their indexes, which PDFium gives in its own order.
+        indexes = iter(sorted(glyph.index for glyph in part if glyph is not None))
+        for glyph in part:
+            if glyph is None or (self._characters and self._is_other_word(glyph)):
+                self._end_word()
+            if glyph is not None:
+                self._extend(next(indexes), glyph.character + glyph.marks, glyph.style, glyph.box)
+        self._end_word()
+        self._line = 0
+
+    def _is_other_word(self, glyph: Glyph) -> bool:
+        is_other_style = self._style is not None and self._style.mode != glyph.style.mode
+        return is_other_style or changes_direction(self._characters[-1][-1], glyph.character[0])
+
+    def _style_of(self, index: int) -> TextStyle | None:
+        handle = self._library.FPDFText_GetTextObject(self._text, index)
+        return None if handle is None else self._styles.styles.get(handle) or self._styles.read(handle, index)
+
+    def _text_code(self, index: int) -> int:
+        """Return the code point of a character; those that are lost are kept in `_lost`."""
+        lost = self._codes.lost
+        code = self._known_code(index, min(self._library.FPDFText_GetUnicode(self._text, index), sys.maxunicode))
+        if self._codes.lost > lost:
+            self._lost.add(index)
+        return code
+
+    def _known_code(self, index: int, code: int) -> int:
         if code == 0 or self._has_no_map(self._text, index) == 1:
             return self._codes.unmapped_code(code)
         if code in _HYPHENS and (code != _LINE_END_HYPHEN or self._library.FPDFText_IsHyphen(self._text, index) == 1):
-            return _SOFT_HYPHEN
+            # It is visible, and may be the end of a code: the lines of a paragraph decide about it.
+            return ord("-")
         return code if code in _SPACES else self._codes.mapped_code(code)
 
-    def _add(self, index: int, code: int, style: TextStyle, box: tuple[float, float, float, float]) -> None:
-        left, top, right, bottom = box
+    def _add(self, index: int, code: int, style: TextStyle, box: Box) -> None:
         if self._mark and not self._characters:
-            self._reopen_word(style, left, top, right, bottom)
-        if self._characters and box == self._last_box and self._is_right_to_left(code):
-            # PDFium reports the letters of a right-to-left ligature glyph from left to right.
-            self._characters.insert(self._glyph_start, character_of(code))
-            return
-        if self._characters and self._changes_direction(code):
-            self._end_word()
+            self._reopen_word(style, *box)
         if self._characters and self._is_separate(code, style, box):
             self._end_word()
+        if code in (UNKNOWN, BULLET_CODE) and self._boxes.has_dash_shape(index, style):
+            code = ord("-")
+        self._extend(index, character_of(code), style, box)
+
+    def _extend(self, index: int, character: str, style: TextStyle, box: Box) -> None:
+        left, top, right, bottom = box
         if not self._characters:
             self._start, self._style, self._base = index, style, bottom
             self._left, self._top, self._right, self._bottom = box
@@ -152,15 +197,12 @@ class _WordReader:
             self._widest_gap = max(self._widest_gap, left - self._right, self._left - right)
             self._left, self._top = min(self._left, left), min(self._top, top)
             self._right, self._bottom = max(self._right, right), max(self._bottom, bottom)
-        if code in (UNKNOWN, BULLET_CODE) and self._has_dash_shape(index, style):
-            code = ord("-")
-        self._append(character_of(code), style, bottom)
-        self._last_box = box
+        self._lost_of_word += index in self._lost
+        self._append(character, style, bottom)
 
     def _append(self, character: str, style: TextStyle, bottom: float) -> None:
-        self._glyph_start = len(self._characters)
         if self._style is not None and (mark := position_in(self._style, style, self._base - bottom)):
-            self._positions[self._glyph_start] = mark
+            self._positions[len(self._characters)] = mark
         self._characters.append(character)
         if self._mark:
             self._characters.append(self._mark)
@@ -182,11 +224,11 @@ class _WordReader:
         gap = max(left - box.right, box.left - right)
         if gap <= _TOUCHING_GAP * style.size and top < box.bottom and bottom > box.top:
             self._words.pop()
-            self._lost_before -= last.lost
+            self._lost_of_word += last.lost
             self._characters, self._start, self._style = list(last.word.text), last.word.position, last.style
             self._left, self._top, self._right, self._bottom = box.left, box.top, box.right, box.bottom
 
-    def _is_separate(self, code: int, style: TextStyle, box: tuple[float, float, float, float]) -> bool:
+    def _is_separate(self, code: int, style: TextStyle, box: Box) -> bool:
         """Return whether style, line or gap separate the character from the current word."""
         left, top, right, bottom = box
         current = self._style
@@ -205,36 +247,6 @@ class _WordReader:
         if is_tight and code < _FIRST_IDEOGRAPH and (self._characters[-1] + chr(code)).isalpha():
             gap += (_WORD_GAP - _TIGHT_WORD_GAP) * size
         return gap > _WORD_GAP * size or (style.angle == 0 and right < self._left - _BACK_STEP * size)
-
-    def _has_dash_shape(self, index: int, style: TextStyle) -> bool:
-        """Return whether a glyph without a known character has the shape of a minus or dash."""
-        x, y = _CORNER_REFS[:2]
-        if not self._library.FPDFText_GetCharBox(self._text, index, *_CORNER_REFS):
-            return False
-        left, right, bottom, top = (corner.value for corner in _CORNERS)
-        box = self._to_display.box(left, bottom, right, top)
-        if not self._library.FPDFText_GetCharOrigin(self._text, index, x, y):
-            return False
-        _, base = self._to_display.apply(_CORNERS[0].value, _CORNERS[1].value)
-        height, rise = box.bottom - box.top, base - (box.top + box.bottom) / 2
-        lowest, highest = (share * style.size for share in _DASH_RISE)
-        return (
-            0 < height <= _DASH_HEIGHT * style.size
-            and box.right - box.left >= _DASH_RATIO * height
-            and lowest <= rise <= highest
-        )
-
-    def _is_right_to_left(self, code: int) -> bool:
-        return (
-            code >= _FIRST_RIGHT_TO_LEFT and _direction(self._characters[-1]) == _direction(chr(code)) == _RIGHT_TO_LEFT
-        )
-
-    def _changes_direction(self, code: int) -> bool:
-        """Return whether the writing direction changes between the last letter and this character."""
-        if code < _FIRST_RIGHT_TO_LEFT and ord(self._characters[-1]) < _FIRST_RIGHT_TO_LEFT:
-            return False
-        directions = {_direction(self._characters[-1]), _direction(chr(code))}
-        return directions == {_LEFT_TO_RIGHT, _RIGHT_TO_LEFT}
 
     def _gap_y(self, top: float, bottom: float) -> float:
         return max(top - self._bottom, self._top - bottom)
@@ -258,35 +270,12 @@ class _WordReader:
             style.is_monospaced,
             style.angle,
             is_before_space,
+            self._line,
         )
-        self._words.append(DrawnWord(word, style, self._codes.lost - self._lost_before))
-        self._lost_before = self._codes.lost
+        self._words.append(DrawnWord(word, style, self._lost_of_word))
+        self._lost_of_word = 0
         self._characters, self._positions = [], {}
 
-    def _box(self, index: int, style: TextStyle) -> tuple[float, float, float, float] | None:
-        """Return the bounding box of the character; None if PDFium reports none."""
-        if style.angle == 0 and self._to_display.b == 0:
-            rectangle = _RECTANGLE
-            if self._library.FPDFText_GetLooseCharBox(self._text, index, _RECTANGLE_REF):
-                a, _, _, d, e, f = self._to_display
-                left, right = a * rectangle.left + e, a * rectangle.right + e
-                top, bottom = d * rectangle.top + f, d * rectangle.bottom + f
-                if right > left and top < bottom:
-                    return left, top, right, bottom
-        if not self._library.FPDFText_GetCharBox(self._text, index, *_CORNER_REFS):
-            return None
-        left, right, bottom, top = (corner.value for corner in _CORNERS)
-        box = self._to_display.box(left, bottom, right, top)
-        return box.left, box.top, box.right, box.bottom
 
-
-_RECTANGLE: Final = pdfium.Rectangle()
-_RECTANGLE_REF: Final = ctypes.byref(_RECTANGLE)
-_CORNERS: Final = tuple(ctypes.c_double() for _ in range(4))
-_CORNER_REFS: Final = tuple(map(ctypes.byref, _CORNERS))
-
-
-def _direction(character: str) -> int:
-    """Return the writing direction of a letter; 0 for other characters."""
-    name = unicodedata.bidirectional(character)
-    return _RIGHT_TO_LEFT if name in ("R", "AL") else _LEFT_TO_RIGHT if name == "L" else 0
+def _is_space(code: int) -> bool:
+    return code in _SPACES or _EN_QUAD <= code <= _ZERO_WIDTH_SPACE

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire_readers.readers.pdf.pages import pdfium
-from groundwire_readers.readers.pdf.pages.transform import Transform
+from groundwire_readers.readers.pdf import pdfium
+from groundwire_readers.readers.pdf.transform import Transform
 from groundwire_readers.readers.visibility import Colour
 from groundwire_readers.text.runs import Mark
 
