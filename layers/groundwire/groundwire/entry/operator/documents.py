@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 from groundwire.domain.access.policy_input import policy_from_mapping
 from groundwire.domain.audit.facts import policy_change
 from groundwire.domain.documents.changes.ceiling import closed_by_person, lifted, limiting, listed_by_ceiling
+from groundwire.domain.documents.changes.policy_authority import check_people_decide
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
 from groundwire.domain.errors import NotFound
 from groundwire.entry.operator.action_result import NEW_TAGS, ActionResult
 from groundwire.entry.serialization.entities import decision_facts, deletion_to_json, document_to_json, segment_to_json
 from groundwire.ports import DocumentVersion
-from groundwire.services.collections.policy_authority import check_people_decide
 from groundwire.services.ingest.deletions.administration import everybody_decides
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def set_policy(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     fields.boolean(NEW_TAGS)
     found = services.stores.documents.read(tenant, [doc_id]).get(doc_id)
     if found is not None:
-        check_people_decide(services.stores.collections, tenant, found)
+        check_people_decide(services.stores.collections.all(tenant), found)
     if not fields.boolean("until_next_run"):
         return _decide_readers(services, fields, limiting(policy))
     fields.optional_text("reason")

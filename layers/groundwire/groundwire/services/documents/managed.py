@@ -89,9 +89,9 @@ class ManagedDocuments:
         found = self._find_to_decide(caller, doc_id)
         self.check_may_grant(caller, policy)
         # Imported on use: no other operation needs the settings of a collection.
-        from groundwire.services.collections.policy_authority import check_people_decide
+        from groundwire.domain.documents.changes.policy_authority import check_people_decide
 
-        check_people_decide(self._collections, caller.principal.tenant, found)
+        check_people_decide(self._collections.all(caller.principal.tenant), found)
         if not until_next_run:
             return self.decide_readers(caller, doc_id, limiting(policy), reason)
         is_allowed = self._is_decided_by(caller)

@@ -1,13 +1,13 @@
 """Check of a person's policy against the authority that the document's collection names."""
 
+from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import Final
 
 from groundwire.domain.access.policy_source import PolicySource
-from groundwire.domain.documents.collection import PolicyAuthority
+from groundwire.domain.documents.collection import Collection, PolicyAuthority
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import Conflict
-from groundwire.ports import Collections
 
 _REFUSED: Final = (
     "In the collection {}, files and options name the readers. Change {}, and ingest the file again. `documents close` "
@@ -15,14 +15,14 @@ _REFUSED: Final = (
 )
 
 
-def check_people_decide(collections: Collections, tenant: str, document: Document) -> None:
-    """Check that a person may name the readers of the document.
+def check_people_decide(collections: Iterable[Collection], document: Document) -> None:
+    """Check that a person may name the readers of the document; `collections` are those of its tenant.
 
     Raises:
         Conflict: its collection leaves that to files and options; the message names the one that declares.
     """
     name = document.collection
-    authority = next((each.policy_authority for each in collections.all(tenant) if each.name == name), None)
+    authority = next((each.policy_authority for each in collections if each.name == name), None)
     # A collection without a record of its own has the default.
     if authority is PolicyAuthority.FILES:
         raise Conflict(_REFUSED.format(name, _declaration(document)))
