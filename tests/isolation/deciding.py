@@ -292,6 +292,7 @@ class Deciding(RuleBasedStateMachine):
             None,
             None,
             restores=restores,
+            restores_content=restores,
         )
         [result] = self._world.services.ingestion.batch(self._tenant, COLLECTION, [request], lambda _done, _total: None)
         return result

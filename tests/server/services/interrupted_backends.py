@@ -81,6 +81,7 @@ class Site(ABC):
             None,
             decided_at=self.put_at,
             restores=self.restores,
+            restores_content=self.restores,
         )
         [outcome] = self.services.ingestion.batch(self.tenant, COLLECTION, [request], _quietly)
         return not outcome.status.is_failure and outcome.status is not IngestStatus.HELD_BACK

@@ -91,6 +91,7 @@ class Lagging(World):
             doc_id=doc_id,
             collection=collection,
             restores=restores,
+            restores_content=restores,
             contributor=contributor,
         )
         self.emulated.become_visible()

@@ -182,6 +182,7 @@ class World:
         doc_id: str | None = None,
         collection: str = "default",
         restores: bool = True,
+        restores_content: bool | None = None,
         contributor: Contributor = NO_CONTRIBUTOR,
     ) -> IngestResult:
         """What came of one file."""
@@ -197,6 +198,7 @@ class World:
             doc_id,
             None,
             restores=restores,
+            restores_content=restores if restores_content is None else restores_content,
             contributor=contributor,
         )
         [outcome] = self.services.ingestion.batch(tenant, collection, [request], lambda _done, _total: None)

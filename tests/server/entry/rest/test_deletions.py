@@ -75,6 +75,30 @@ def test_a_key_that_deleted_a_document_itself_restores_it_by_a_ticket_with_its_i
     assert reader.post("/v1/uploads", **order(restore=True, policy=policy)).status == 403
 
 
+def test_a_ticket_for_a_document_that_the_key_deleted_itself_ends_no_deletion_of_the_same_content_by_others(
+    world: World, tenant: str, admin: Api
+) -> None:
+    world.ingest(tenant, TEXT, for_users("ann"), path="theirs.md", doc_id="theirs")
+    assert admin.send("DELETE", "/v1/documents/theirs", b"").status == 200
+    put(world, tenant, "mine", for_users("ann"), by="ann")
+    own = api(key(world, tenant, INGEST, user="ann"))
+    own.send("DELETE", "/v1/documents/mine", b"")
+    sharing = api(key(world, tenant, INGEST, Scope.SHARE, user="olga"))
+    tickets = world.services.stores.uploads
+    for caller, restores_content in ((own, False), (sharing, True)):
+        policy = CLOSED | {"users": ["ann"]}
+        issued = caller.post("/v1/uploads", **order(restore=True, doc_id="mine", policy=policy))
+        assert issued.status == 201, issued.json
+        upload = tickets.get(tenant, issued.json["ticket"])
+        assert upload is not None
+        assert (upload.restores, upload.restores_content) == (True, restores_content)
+    for restores_content, status in ((False, "held_back"), (True, "indexed")):
+        outcome = world.ingest(
+            tenant, TEXT, for_users("ann"), path="mine.md", doc_id="mine", restores_content=restores_content
+        )
+        assert outcome.status.value == status
+
+
 def test_a_key_that_contributes_and_deletes_known_bytes_holds_them_back_for_nobody(
     world: World, tenant: str, admin: Api
 ) -> None:

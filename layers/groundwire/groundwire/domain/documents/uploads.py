@@ -55,7 +55,8 @@ class Upload:
         policy: of no effect where `policy_source` is `NONE`.
         object_version: version of the stored object that used the ticket; None before.
         reason: why the file was refused or held back; None otherwise.
-        restores: the file comes back although a person deleted its document or content.
+        restores: the file comes back although a person deleted its document.
+        restores_content: and although a person deleted the same content elsewhere in the collection.
         user: user of the call that got the ticket; None where it named nobody, and for tickets of earlier releases.
         kid: key of that call; None for tickets of earlier releases.
     """
@@ -74,6 +75,7 @@ class Upload:
     reason: str | None = None
     policy_source: UploadPolicySource = UploadPolicySource.OPTION
     restores: bool = False
+    restores_content: bool = False
     user: str | None = None
     kid: str | None = None
 
@@ -127,6 +129,7 @@ STORED_UPLOAD: Final = StoredType(
     stored_field("reason", TEXT, absent=None, item_as="refused_for"),
     stored_field("policy_source", enum_text(UploadPolicySource), absent=UploadPolicySource.OPTION),
     stored_field("restores", BOOLEAN, absent=False),
+    stored_field("restores_content", BOOLEAN, absent=False),
     stored_field("user", TEXT, absent=None),
     stored_field("kid", TEXT, absent=None),
 )

@@ -40,7 +40,8 @@ class IngestRequest:
         decided_at: time when the policy became that of the file (epoch seconds): a later manual override takes
             precedence. None: it is decided with the request.
         unchanged_since: a document from another source is replaced only if it has not changed since (epoch seconds).
-        restores: a person with the right to decide wants the file back although it was deleted.
+        restores: a person with the right to decide wants the file back although its document was deleted.
+        restores_content: and although the same content was deleted elsewhere in the collection, by whomever.
         contributor: who brings the file in; without one, no key has a right over a new document of it.
     """
 
@@ -60,6 +61,7 @@ class IngestRequest:
     unchanged_since: float | None = None
     declare_again: Callable[[], DeclaredPolicy] | None = None
     restores: bool = False
+    restores_content: bool = False
     contributor: Contributor = NO_CONTRIBUTOR
 
     def restores_after(self, deleted_at: float) -> bool:
@@ -68,6 +70,10 @@ class IngestRequest:
         A deletion after the person's decision to restore holds.
         """
         return self.restores and (self.decided_at is None or deleted_at < self.decided_at)
+
+    def restores_content_after(self, deleted_at: float) -> bool:
+        """Return whether the request restores content that was deleted then elsewhere (epoch seconds)."""
+        return self.restores_content and self.restores_after(deleted_at)
 
     def with_present_policy(self) -> "IngestRequest":
         """Return the request with the policy that is declared now.

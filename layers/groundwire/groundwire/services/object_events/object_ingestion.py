@@ -190,7 +190,9 @@ class ObjectIngestion:
     ) -> IngestRequest:
         request = self._request_from_sidecars(tenant, path, file, document)
         uploaded_at = _latest_upload_time(file, uploaded_at)
-        return replace(request, decided_at=uploaded_at, restores=_asks_for_restoration(file))
+        # Whoever puts objects decides about the whole bucket.
+        restores = _asks_for_restoration(file)
+        return replace(request, decided_at=uploaded_at, restores=restores, restores_content=restores)
 
     def _request_from_sidecars(
         self, tenant: str, path: SourcePath, file: SourceObject, document: Document | None

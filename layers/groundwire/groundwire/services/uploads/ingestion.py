@@ -132,6 +132,7 @@ def _ingest_request(tenant: str, upload: Upload, read: Callable[[], bytes]) -> I
         decided_at=upload.created_at,
         unchanged_since=upload.created_at,
         restores=upload.restores,
+        restores_content=upload.restores_content,
         contributor=upload.contributor,
     )
 

@@ -19,7 +19,7 @@ class UploadSpec:
         policy: of no effect where `policy_source` is `NONE`.
         size: exact size in bytes. sha256: of the content, hex, lower case.
         doc_id: chosen id, or that of the document that gets a new version; None: generated.
-        restores: the file comes back although a person deleted its document or content.
+        restores: the file comes back although a person deleted its document; with `share`, or its content elsewhere.
     """
 
     collection: str

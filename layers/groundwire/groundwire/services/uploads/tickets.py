@@ -68,6 +68,7 @@ class UploadTickets:
             Forbidden: the key may not ingest such a document.
         """
         self._check_spec(caller, spec)
+        decides_about_all = missing_scope(caller.scopes, Scope.SHARE) is None
         now = self._clock()
         # The form ends before its ticket: an upload that began in time may take long.
         expires_at = int(now) + UPLOAD_SECONDS
@@ -83,6 +84,8 @@ class UploadTickets:
             metadata=spec.metadata,
             source_url=None if spec.source_url is None else clean_url(spec.source_url),
             restores=spec.restores,
+            # Its own document is all that another key may restore: the content elsewhere was deleted by others.
+            restores_content=spec.restores and decides_about_all,
             user=caller.principal.user,
             kid=caller.kid,
         )

@@ -12,7 +12,7 @@ from groundwire.services.ingest.request import IngestRequest
 
 def with_restoration(requests: Sequence[IngestRequest]) -> list[IngestRequest]:
     """Return the requests of files that come back although a person deleted them."""
-    return [replace(each, restores=True) for each in requests]
+    return [replace(each, restores=True, restores_content=True) for each in requests]
 
 
 def can_ask() -> bool:
