@@ -22,7 +22,7 @@ from groundwire.domain.documents.record import (
     Refusal,
     RefusalCause,
 )
-from groundwire.domain.documents.source_file import SourceFile
+from groundwire.domain.documents.source_file import NO_CONTRIBUTOR, SourceFile
 from tests.support.plugins.draws import examples
 
 NOW: Final = 1_800_000_000.0
@@ -131,7 +131,7 @@ class Life(RuleBasedStateMachine):
         before, version = self.current, self.current.next_version
         assert version > max(self.highest_version, self.reserved)
         pending = lifecycle.reserved(before, version) if is_reserved else before
-        after = lifecycle.published(pending, file_under(policy), content_of(version), NOW)
+        after = lifecycle.published(pending, file_under(policy), content_of(version), NO_CONTRIBUTOR, NOW)
         self.to(Transition.PUBLISH, after)
         self.highest_version = version
         self.reserved = after.ingestion.started_version
@@ -236,7 +236,7 @@ TestLife.settings = settings(
 def test_an_earlier_version_goes_on_answering_if_the_unreadable_file_came_with_the_same_policy() -> None:
     policy = SourcedPolicy(ANN, PolicySource.OPTION, 0.0, None)
     first = lifecycle.published(
-        lifecycle.created("d-1", file_under(policy), NOW), file_under(policy), content_of(1), NOW
+        lifecycle.created("d-1", file_under(policy), NOW), file_under(policy), content_of(1), NO_CONTRIBUTOR, NOW
     )
     same = lifecycle.refused(first, file_under(policy), "00", 2, UNREADABLE)
     assert (same.policy, same.reason) == (ANN, UNREADABLE.reason)
@@ -247,6 +247,6 @@ def test_an_earlier_version_goes_on_answering_if_the_unreadable_file_came_with_t
 def test_a_mail_that_replaces_a_text_states_from_its_start_that_there_may_be_attachments() -> None:
     policy = SourcedPolicy(ANN, PolicySource.OPTION, 0.0, None)
     file = file_under(policy)
-    text = lifecycle.published(lifecycle.created("d-1", file, NOW), file, content_of(1), NOW)
+    text = lifecycle.published(lifecycle.created("d-1", file, NOW), file, content_of(1), NO_CONTRIBUTOR, NOW)
     assert lifecycle.started(text, file_under(policy, "leave.eml"), NOW).source_file_type == "eml"
     assert lifecycle.started(text, file_under(policy, "leave.pdf"), NOW).source_file_type == "txt"

@@ -10,7 +10,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
 import pytest
@@ -181,8 +181,7 @@ class World:
         path: str,
         doc_id: str | None = None,
         collection: str = "default",
-        restores: bool = True,
-        restores_content: bool | None = None,
+        restores: bool | Literal["its document"] = True,
         contributor: Contributor = NO_CONTRIBUTOR,
     ) -> IngestResult:
         """What came of one file."""
@@ -197,8 +196,8 @@ class World:
             DeclaredPolicy(policy, None),
             doc_id,
             None,
-            restores=restores,
-            restores_content=restores if restores_content is None else restores_content,
+            restores=bool(restores),
+            restores_content=restores is True,
             contributor=contributor,
         )
         [outcome] = self.services.ingestion.batch(tenant, collection, [request], lambda _done, _total: None)

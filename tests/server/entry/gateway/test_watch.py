@@ -1,6 +1,7 @@
 """Views of an operator on a server of one machine: readiness, metrics and an access log."""
 
 import asyncio
+import io
 import json
 import threading
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -133,6 +134,18 @@ def test_the_access_log_is_one_json_line_per_request_without_path_and_query(
     ]
     assert {"time", "method", "route", "status", "duration_ms", "bytes", "client"} == lines[0].keys()
     assert SECRET not in printed
+
+
+def test_a_closed_standard_output_changes_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = io.StringIO()
+    closed.close()
+    monkeypatch.setattr("sys.stdout", closed)
+
+    async def run() -> int:
+        async with served(lambda: True, [write_access_log]) as client:
+            return (await client.post("/v1/search", json={})).status_code
+
+    assert asyncio.run(run()) == 200
 
 
 @pytest.mark.parametrize(

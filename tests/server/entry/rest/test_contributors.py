@@ -105,7 +105,7 @@ def test_users_of_one_agent_do_not_decide_for_each_other(world: World, tenant: s
     assert acting.stating(x_user_id="ben").delete("/v1/documents/d-2").status == 200
 
 
-def test_a_ticket_names_key_and_user_and_another_version_by_somebody_else_keeps_them(
+def test_a_version_by_somebody_else_ends_the_right_of_the_contributor_and_the_same_content_does_not(
     world: World, tenant: str, ann: Api, admin: Api
 ) -> None:
     ticket = ann.post("/v1/uploads", **order("d-1")).json["ticket"]
@@ -115,12 +115,20 @@ def test_a_ticket_names_key_and_user_and_another_version_by_somebody_else_keeps_
     assert first.user == "ann"
     assert first.key
 
-    for text, contributor in ((TEXT.decode(), first), ("Another text.\n", Contributor("other", "ben"))):
+    other, another_key_of_ann = Contributor("other", "ben"), Contributor("another", "ann")
+    steps = (
+        (TEXT.decode(), first, first),
+        (TEXT.decode(), other, first),
+        ("A second text.\n", another_key_of_ann, first),
+        ("A third text.\n", other, other),
+        ("A fourth text.\n", NO_CONTRIBUTOR, NO_CONTRIBUTOR),
+    )
+    for text, contributor, expected in steps:
         world.ingest(tenant, text, for_users("ann"), path="d-1.md", doc_id="d-1", contributor=contributor)
-
-    assert stored(world, tenant, "d-1").contributor == first
-    shown = admin.get("/v1/documents/d-1").json
-    assert (shown["contributed_by"], shown["contributed_key"]) == ("ann", first.key)
+        assert stored(world, tenant, "d-1").contributor == expected
+        shown = admin.get("/v1/documents/d-1").json
+        assert (shown.get("contributed_by") or "", shown.get("contributed_key") or "") == (expected.user, expected.key)
+    assert ann.delete("/v1/documents/d-1").status == 403
 
 
 def test_a_document_that_ended_belongs_to_whoever_brings_its_id_in_again(

@@ -92,11 +92,10 @@ def test_a_ticket_for_a_document_that_the_key_deleted_itself_ends_no_deletion_of
         upload = tickets.get(tenant, issued.json["ticket"])
         assert upload is not None
         assert (upload.restores, upload.restores_content) == (True, restores_content)
-    for restores_content, status in ((False, "held_back"), (True, "indexed")):
-        outcome = world.ingest(
-            tenant, TEXT, for_users("ann"), path="mine.md", doc_id="mine", restores_content=restores_content
-        )
-        assert outcome.status.value == status
+    outcome = world.ingest(tenant, TEXT, PUBLIC, path="mine.md", doc_id="mine", restores="its document")
+    assert outcome.status.value == "held_back"
+    outcome = world.ingest(tenant, TEXT, PUBLIC, path="mine.md", doc_id="mine", restores=True)
+    assert outcome.status.value == "indexed"
 
 
 def test_a_key_that_contributes_and_deletes_known_bytes_holds_them_back_for_nobody(

@@ -7,6 +7,7 @@ import pytest
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.documents.record import DocumentState
 from groundwire.ports import DocumentVersion
+from groundwire.services.ingest.source_objects.source_paths import SourcePath
 from tests.support.aws.ingestion_stack import TENANT, Deployment
 from tests.support.documents.mail_parser import mail
 from tests.support.documents.plain_text_parser import UNREADABLE
@@ -191,3 +192,20 @@ def test_a_file_of_a_type_that_is_not_read_makes_no_record(stack: Deployment) ->
 def test_the_lock_file_of_an_open_document_is_no_document(stack: Deployment, name: str) -> None:
     assert stack.deliver(stack.bucket.put(f"handbook/{name}", "Ann Author")) == []
     assert stack.documents() == []
+
+
+def test_a_lock_file_that_an_earlier_release_indexed_follows_its_policy_and_its_removal(
+    stack: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "handbook/~$leave.md"
+    with monkeypatch.context() as earlier:
+        earlier.setattr(SourcePath, "is_lock_file", False)
+        assert stack.deliver(stack.bucket.put(name, "Thirty days.")) == []
+    [indexed] = stack.documents()
+    assert indexed.state is DocumentState.INDEXED
+
+    assert stack.deliver(stack.bucket.put("handbook/.policy.yaml", "users: [ann]\n")) == []
+    assert stack.documents()[0].policy.users == {"ann"}
+
+    assert stack.deliver(stack.bucket.delete(name)) == []
+    assert [each.state for each in stack.documents()] != [DocumentState.INDEXED]

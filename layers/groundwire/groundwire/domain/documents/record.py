@@ -145,7 +145,7 @@ class Document:
         defects: number of each defect of its reading.
         failed_step: step of the current version that failed; None where each succeeded.
         deletion: for a tombstone, the deletion by a person; empty where its file was removed.
-        contributor: who first contributed it; a later version by somebody else does not change it.
+        contributor: who contributed the current version; the same user with another key does not change it.
     """
 
     doc_id: str

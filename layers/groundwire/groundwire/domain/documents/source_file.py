@@ -18,6 +18,15 @@ class Contributor:
     key: str
     user: str
 
+    def continuing(self, before: "Contributor") -> "Contributor":
+        """Return the contributor after another content: `before` if that is the same user, or the same key without one.
+
+        An operator's user is one of the operating system, so it is never the user of a key.
+        """
+        is_same_kind = bool(self.key) == bool(before.key)
+        is_same = self.user == before.user if self.user or before.user else self.key == before.key
+        return before if is_same_kind and is_same else self
+
 
 NO_CONTRIBUTOR: Final = Contributor("", "")
 """Contributor of a document that no key contributed: nobody has a right over it by having contributed it."""
@@ -30,6 +39,7 @@ class SourceFile:
     Attributes:
         path: path of ingestion. file_type: extension without its dot. parent: the document whose attachment it is.
         contributor: of the document that the file continues, or whoever brings the file in where it continues none.
+            A new version changes it (`published`).
     """
 
     collection: str

@@ -90,12 +90,14 @@ class GatewayApplication:
         """Answer one HTTP request."""
         started = time.perf_counter()
         response = self._with_cors(await self._answer(scope, receive), scope)
-        if self._watch is not None and self._watch.observers:
-            self._report(scope, response, time.perf_counter() - started, self._watch.observers)
+        seconds = time.perf_counter() - started
         headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in response.headers]
         headers.append((b"content-length", str(len(response.body)).encode()))
         await send({"type": "http.response.start", "status": response.status, "headers": headers})
         await send({"type": "http.response.body", "body": response.body})
+        # After the response: what becomes of a report changes nothing for the caller.
+        if self._watch is not None and self._watch.observers:
+            self._report(scope, response, seconds, self._watch.observers)
 
     def _report(
         self, scope: "Scope", response: GatewayResponse, seconds: float, observers: "Sequence[Observer]"

@@ -4,7 +4,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -140,5 +140,7 @@ def write_access_log(record: RequestRecord) -> None:
         "bytes": record.response_bytes,
         "client": record.client,
     }
-    sys.stdout.write(json.dumps(line) + "\n")
-    sys.stdout.flush()
+    # A closed or full standard output must not end the server's answers.
+    with suppress(OSError, ValueError):
+        sys.stdout.write(json.dumps(line) + "\n")
+        sys.stdout.flush()

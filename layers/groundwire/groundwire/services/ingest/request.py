@@ -72,7 +72,7 @@ class IngestRequest:
         return self.restores and (self.decided_at is None or deleted_at < self.decided_at)
 
     def restores_content_after(self, deleted_at: float) -> bool:
-        """Return whether the request restores content that was deleted then elsewhere (epoch seconds)."""
+        """Return whether the request restores content that was deleted then at another path (epoch seconds)."""
         return self.restores_content and self.restores_after(deleted_at)
 
     def with_present_policy(self) -> "IngestRequest":

@@ -201,7 +201,8 @@ class VersionWriter:
             model=model,
             sketch=document_sketch(planned.segments),
         )
-        return published(pending, draft.request.source_file(pending), content, self._clock())
+        request = draft.request
+        return published(pending, request.source_file(pending), content, request.contributor, self._clock())
 
     def _store(
         self, planned: PlannedVersion, record: Document, inputs: tuple[SegmentInput, ...], index: VectorIndex

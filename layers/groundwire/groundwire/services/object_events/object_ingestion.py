@@ -78,7 +78,7 @@ class ObjectIngestion:
     ) -> None:
         """Ingest the current version of the file; without a file, leave a tombstone.
 
-        A file of a type that is not read makes no record.
+        A file of a type that is not read makes no record, and neither does a lock file of Office.
 
         Args:
             tenant: owner of the file.
@@ -96,7 +96,8 @@ class ObjectIngestion:
         known = self._find_records(tenant, path)
         if file is None:
             self._remove_source(tenant, path, known.living)
-        elif not is_readable_type(path.name):
+        # A lock file that an earlier release indexed goes on: its readers and its removal are followed.
+        elif not is_readable_type(path.name) or (path.is_lock_file and not (known.living and known.living.version)):
             self._leave_out(tenant, path, known.living)
         elif self._should_ingest(tenant, path, file, uploaded_at, known):
             self._ingest(tenant, path, file, uploaded_at, known, is_out_of_time)

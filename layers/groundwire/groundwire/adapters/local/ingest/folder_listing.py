@@ -11,7 +11,7 @@ from typing import Final
 
 from groundwire.adapters.local.ingest.folder_tree import FolderTree, entry_exists, printable_name, scan_folder
 from groundwire.services.ingest.source_objects.source_paths import (
-    LEFT_OUT,
+    LOCK_FILE,
     METADATA_FILE,
     POLICY_FILE,
     resembles_sidecar,
@@ -99,7 +99,7 @@ def _sorted_entries(entries: Iterable[os.DirEntry[str]]) -> FolderEntries:
         name, is_folder = printable_name(entry.name), entry.is_dir(follow_symlinks=False)
         if not is_folder or _resembles_any_sidecar(name):
             files.append(name)
-        if name.startswith("." if is_folder else LEFT_OUT) or (entry.is_symlink() and _leads_to_folder(entry)):
+        if name.startswith("." if is_folder else (".", LOCK_FILE)) or (entry.is_symlink() and _leads_to_folder(entry)):
             continue
         walked.append(f"{name}/" if is_folder else name)
     return FolderEntries(sorted(files), sorted(walked))

@@ -20,7 +20,7 @@ from groundwire.domain.documents.record import (
     RefusalCause,
     new_document,
 )
-from groundwire.domain.documents.source_file import SourceFile
+from groundwire.domain.documents.source_file import Contributor, SourceFile
 from groundwire_readers.contents.parsed import MAIL_FILE_TYPES
 
 
@@ -129,14 +129,21 @@ def reserved(document: Document, version: int) -> Document:
     )
 
 
-def published(document: Document, file: SourceFile, content: IndexedContent, now: float) -> Document:
-    """Return the record of a complete version; its rows are written, those of the version before are still there."""
+def published(
+    document: Document, file: SourceFile, content: IndexedContent, contributor: Contributor, now: float
+) -> Document:
+    """Return the record of a complete version; its rows are written, those of the version before are still there.
+
+    The content is that of `contributor`: somebody else who contributed an earlier version has no right over it.
+    """
     state = next_state(Transition.PUBLISH, document.state)
+    is_same_content = content.content_hash == document.content_hash
     facts: dict[str, Any] = {each.name: getattr(content, each.name) for each in fields(content)}
     return replace(
         _with_source(document, file),
         collection=file.collection,
         source_file_type=file.file_type,
+        contributor=document.contributor if is_same_content else contributor.continuing(document.contributor),
         ingestion=replace(document.ingestion, state=state, refusal=None),
         updated_at=now,
         **facts,

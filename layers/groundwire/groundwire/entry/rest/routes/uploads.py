@@ -57,8 +57,8 @@ class UploadOrder(RequestModel):
     metadata: dict[str, MetadataInput] = Field(default_factory=dict, max_length=MAX_METADATA_FIELDS)
     restore: StrictBoolean = Field(
         default=False,
-        description="Bring the file back although a person deleted its document or content. It needs the right to "
-        "decide about that document.",
+        description="Bring the file back although a person deleted its document. It needs the right to decide about "
+        "that document. With `share`, it also brings content back that was deleted at another path.",
     )
     source_url: Annotated[str, Field(max_length=MAX_SOURCE_URL_CHARACTERS)] | None = Field(
         default=None,

@@ -12,8 +12,8 @@ _YAML: Final = ".yaml"
 _TENANTS_PREFIX: Final = "tenants/"
 
 
-LEFT_OUT: Final = (".", "~$")
-"""Starts of the names of files that are no documents: hidden ones, and the lock files of Office (`~$report.docx`)."""
+LOCK_FILE: Final = "~$"
+"""Start of the names of Office's lock files (`~$report.docx`), which are no documents."""
 
 
 class SourceFileKind(StrEnum):
@@ -48,13 +48,18 @@ class SourcePath:
         return self.path.split("/")[2]
 
     @property
+    def is_lock_file(self) -> bool:
+        """Whether Office keeps the file while it has a document open: it names a person, and is no document."""
+        return self.name.startswith(LOCK_FILE)
+
+    @property
     def described_path(self) -> str:
         """File that a metadata file for a single file describes."""
         return self.path.removesuffix(METADATA_FILE)
 
 
 def classify_path(path: str) -> SourcePath:
-    """Classify the path; hidden files, lock files, files outside a collection, and folders are no documents."""
+    """Classify the path; hidden files and folders, files outside a collection, and folders are no documents."""
     folder, slash, name = path.rpartition("/")
     parts = folder.split("/") if slash else []
     return SourcePath(_kind(parts, name), path, parts[0] if parts else "", folder + slash, name)
@@ -102,6 +107,6 @@ def _kind(folders: list[str], name: str) -> SourceFileKind:
         return SourceFileKind.POLICY
     if name == METADATA_FILE:
         return SourceFileKind.METADATA
-    if name.startswith(LEFT_OUT) or not folders:
+    if name.startswith(".") or not folders:
         return SourceFileKind.IGNORED
     return SourceFileKind.OWN_METADATA if name.endswith(METADATA_FILE) else SourceFileKind.DOCUMENT
