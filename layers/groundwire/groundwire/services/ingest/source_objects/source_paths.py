@@ -49,7 +49,7 @@ class SourcePath:
 
     @property
     def is_lock_file(self) -> bool:
-        """Whether Office keeps the file while it has a document open: it names a person, and is no document."""
+        """True for a file that Office keeps while it has a document open: it names a person, and is no document."""
         return self.name.startswith(LOCK_FILE)
 
     @property
