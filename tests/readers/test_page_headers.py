@@ -1,4 +1,4 @@
-"""A number or a revision that stands only in the page header is read once, and nothing else of page headers."""
+"""A number or a revision that only the page header has is read once, and nothing else of page headers."""
 
 import pytest
 

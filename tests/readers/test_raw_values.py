@@ -64,7 +64,7 @@ def test_the_text_has_the_shown_figure_and_the_row_its_raw_value(file_type: str)
     assert "14159" not in found.text
 
 
-def test_a_binary_workbook_keeps_the_value_that_the_general_format_rounds() -> None:
+def test_a_binary_workbook_keeps_the_value_of_which_the_general_format_shows_fewer_digits() -> None:
     cells = [(0, 0, "Site"), (0, 1, "Stock"), (1, 0, "Kiel")]
     texts = b"".join(records.label(*each) for each in cells)
     found = _table(records.binary_workbook(texts + records.number(1, 1, 1234567.8912345)), "xls")

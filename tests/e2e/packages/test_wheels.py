@@ -28,12 +28,12 @@ def test_the_packages_ask_for_no_more_than_the_checkout_installs() -> None:
     requested = {*checkout["dependencies"], *checkout["optional-dependencies"]["models"]}
     for folder in FOLDERS:
         package = project(folder)
-        asked = {
+        own_requests = {
             *package["dependencies"],
             *(each for extra in package.get("optional-dependencies", {}).values() for each in extra),
         }
-        own = {each for each in asked if each.startswith("groundwire-")}
-        assert asked - own <= requested, package["name"]
+        own = {each for each in own_requests if each.startswith("groundwire-")}
+        assert own_requests - own <= requested, package["name"]
         assert {each.partition("==")[2] for each in own} <= {checkout["version"]}
 
 

@@ -8,7 +8,7 @@ WIDTH = 6
 """Width of each glyph, in points."""
 
 Placed = tuple[float, float, Sequence[str]]
-"""Left edge, base line, and what each glyph from left to right stands for."""
+"""Left edge, base line, and the text of each glyph from left to right."""
 
 
 def any_script(*texts: Placed) -> bytes:

@@ -1,4 +1,4 @@
-"""Tables of every class are read alike from every format that can express them, and the page on formats says so."""
+"""Tables of every class are read alike from every format that can express them, as the page on formats states."""
 
 from itertools import product
 from pathlib import Path

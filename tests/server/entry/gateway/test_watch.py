@@ -53,7 +53,7 @@ def statuses(check: Callable[[], bool], count: int) -> list[int]:
     return asyncio.run(probe())
 
 
-def test_ready_is_200_where_the_check_holds_and_503_elsewhere() -> None:
+def test_ready_is_200_if_the_check_holds_and_503_if_not() -> None:
     def refuse() -> bool:
         raise Unavailable("registry.db is locked")
 

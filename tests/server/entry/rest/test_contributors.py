@@ -131,7 +131,7 @@ def test_a_version_by_somebody_else_ends_the_right_of_the_contributor_and_the_sa
     assert ann.delete("/v1/documents/d-1").status == 403
 
 
-def test_a_document_that_ended_belongs_to_whoever_brings_its_id_in_again(
+def test_a_document_that_ended_belongs_to_whoever_ingests_under_its_id(
     world: World, tenant: str, ann: Api, admin: Api
 ) -> None:
     put(world, tenant, "d-1", PUBLIC, by="ann")

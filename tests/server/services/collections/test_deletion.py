@@ -14,11 +14,11 @@ Result = TypeVar("Result")
 
 
 @pytest.fixture
-def shelf(world: World, tenant: str) -> list[str]:
+def archive(world: World, tenant: str) -> list[str]:
     names = ["a", "b", "c"]
     for name in names:
         world.ingest(
-            tenant, f"The ledger {name}.", PUBLIC, path=f"/nowhere/{name}.txt", doc_id=name, collection="shelf"
+            tenant, f"The ledger {name}.", PUBLIC, path=f"/nowhere/{name}.txt", doc_id=name, collection="archive"
         )
     return names
 
@@ -37,46 +37,46 @@ def once_after(read: Callable[..., Result], change: Callable[[], object]) -> Cal
 
 
 def remaining(world: World, tenant: str) -> list[Document]:
-    return world.services.stores.documents.all(tenant, "shelf")
+    return world.services.stores.documents.all(tenant, "archive")
 
 
-@pytest.mark.usefixtures("shelf")
+@pytest.mark.usefixtures("archive")
 def test_a_document_that_vanishes_meanwhile_does_not_end_the_deletion(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     documents, admin = world.services.stores.documents, world.services.administration.document_admin
     vanish = once_after(documents.all, lambda: admin.remove_source(tenant, "b", lambda _before, _after: None))
     monkeypatch.setattr(documents, "all", vanish)
-    assert {each.doc_id for each in admin.delete_collection(tenant, "shelf")} == {"a", "c"}
+    assert {each.doc_id for each in admin.delete_collection(tenant, "archive")} == {"a", "c"}
     assert remaining(world, tenant) == []
 
 
-@pytest.mark.usefixtures("shelf")
+@pytest.mark.usefixtures("archive")
 def test_a_document_that_comes_in_meanwhile_is_deleted_as_well(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     documents, admin = world.services.stores.documents, world.services.administration.document_admin
-    late = "/nowhere/late.txt"
+    overdue = "/nowhere/overdue.txt"
     arrive = once_after(
-        documents.all, lambda: world.ingest(tenant, "The late ledger.", PUBLIC, path=late, collection="shelf")
+        documents.all, lambda: world.ingest(tenant, "The overdue ledger.", PUBLIC, path=overdue, collection="archive")
     )
     monkeypatch.setattr(documents, "all", arrive)
     memory = world.services.administration.deletion_memory
     # The check of the ingestion came before the deletion.
     monkeypatch.setattr(memory, "deleted_collection", lambda _tenant, _name: None)  # pyright: ignore[reportUnknownLambdaType]
-    assert len(admin.delete_collection(tenant, "shelf")) == 4
+    assert len(admin.delete_collection(tenant, "archive")) == 4
     assert remaining(world, tenant) == []
 
 
-def test_a_tombstone_that_is_changed_meanwhile_loses_its_content_all_the_same(
-    world: World, tenant: str, shelf: list[str], monkeypatch: pytest.MonkeyPatch
+def test_a_tombstone_that_is_changed_meanwhile_keeps_no_mark_of_its_content(
+    world: World, tenant: str, archive: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     administration, documents = world.services.administration, world.services.stores.documents
     restore = once_after(
         documents.page_deletions, lambda: administration.deletion_admin.restore(tenant, "b", everybody_decides)
     )
     monkeypatch.setattr(documents, "page_deletions", restore)
-    administration.document_admin.delete_collection(tenant, "shelf")
-    stored = documents.read(tenant, shelf)
-    assert [stored[name].deletion.content_mark for name in shelf] == ["", "", ""]
-    assert "shelf" not in {each.name for each in world.services.stores.collections.all(tenant)}
+    administration.document_admin.delete_collection(tenant, "archive")
+    stored = documents.read(tenant, archive)
+    assert [stored[name].deletion.content_mark for name in archive] == ["", "", ""]
+    assert "archive" not in {each.name for each in world.services.stores.collections.all(tenant)}
