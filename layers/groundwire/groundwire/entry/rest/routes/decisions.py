@@ -51,7 +51,7 @@ _LIST: Final = "deletions"
 
 @readers_router.post("/{doc_id}/close", response_model=DocumentRecord, responses=declared_errors(403, 404, 409))
 async def close_document(doc_id: str, context: CurrentContext, reason: ReasonParameter = "") -> JsonObject:
-    """Close a document for everybody until its ceiling is lifted, whatever is ingested; needs the right to decide."""
+    """Close a document for everybody until its ceiling is lifted, whatever is ingested."""
     managed = context.services.administration.managed_documents
     decided = managed.decide_readers(context.caller, doc_id, closed_by_person, noted_reason(context, reason))
     return readers_changed(context, decided)
@@ -59,7 +59,7 @@ async def close_document(doc_id: str, context: CurrentContext, reason: ReasonPar
 
 @readers_router.post("/{doc_id}/lift", response_model=DocumentRecord, responses=declared_errors(403, 404, 409))
 async def lift_ceiling(doc_id: str, context: CurrentContext, reason: ReasonParameter = "") -> JsonObject:
-    """End the ceiling of a document: its readers are those of the declared policy again; needs the right to decide."""
+    """End the ceiling of a document: its readers are those of the declared policy again."""
     managed = context.services.administration.managed_documents
     decided = managed.decide_readers(context.caller, doc_id, lifted, noted_reason(context, reason))
     return readers_changed(context, decided)
