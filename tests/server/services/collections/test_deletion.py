@@ -6,6 +6,7 @@ from typing import TypeVar
 import pytest
 
 from groundwire.domain.documents.record import Document
+from groundwire.domain.errors import Unavailable
 from groundwire.services.ingest.deletions.administration import everybody_decides
 from tests.support.isolation.policies import PUBLIC
 from tests.support.worlds.world import World
@@ -80,3 +81,24 @@ def test_a_tombstone_that_is_changed_meanwhile_keeps_no_mark_of_its_content(
     stored = documents.read(tenant, archive)
     assert [stored[name].deletion.content_mark for name in archive] == ["", "", ""]
     assert "archive" not in {each.name for each in world.services.stores.collections.all(tenant)}
+
+
+@pytest.mark.usefixtures("archive")
+def test_setting_a_collection_whose_deletion_ended_half_way_lets_its_files_in_again(
+    world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collections, administration = world.services.stores.collections, world.services.administration
+
+    def refuse(_tenant: str, _name: str) -> None:
+        raise Unavailable("the registry is locked")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(collections, "delete", refuse)
+        with pytest.raises(Unavailable):
+            administration.document_admin.delete_collection(tenant, "archive")
+    held = world.ingest(tenant, "Another ledger.", PUBLIC, path="d.txt", collection="archive", restores=False)
+    assert held.status.value == "held_back"
+
+    administration.collection_admin.set(tenant, "archive", None, None)
+    again = world.ingest(tenant, "Another ledger.", PUBLIC, path="d.txt", collection="archive", restores=False)
+    assert again.status.value == "indexed"

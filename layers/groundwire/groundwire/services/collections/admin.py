@@ -116,11 +116,7 @@ class CollectionAdmin:
             changed = replace(changed, floor=None if floor == FITTED_FLOOR else floor)
         if authority is not None:
             changed = replace(changed, policy_authority=authority)
-        self._store(tenant, changed, is_new=name not in existing)
+        # A deletion that ended half way leaves the record of its collection: who sets it wants its files again, too.
+        self._end_deletion(tenant, name)
+        self._collections.put(tenant, changed)
         return changed
-
-    def _store(self, tenant: str, collection: Collection, *, is_new: bool) -> None:
-        # The deletion first: after a crash between the two, the repetition still finds a new collection.
-        if is_new:
-            self._end_deletion(tenant, collection.name)
-        self._collections.put(tenant, collection)
