@@ -36,6 +36,7 @@ ANSWERS: Final = {
     '"method":"resources/read"': '"uri":"groundwire://segments/',
     "server/discover": '"supportedVersions":["2026-07-28"',
     "/health": '"status":"ok"',
+    "/ready": '"status":"ready"',
     '"method":"ping"': "A valid API key is required",
     "-X OPTIONS": "access-control-allow-origin: http://localhost:6274",
     "/mcp/server-card": '"remotes":',

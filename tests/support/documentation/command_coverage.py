@@ -16,10 +16,13 @@ _BLOCKS: Final = "test_the_blocks_of_the_page_lead_from_a_clone_to_the_first_ans
 _CLIENTS: Final = "tests/e2e/clients/test_page.py"
 
 _MODELS: Final = "tests/server/entry/cli/test_models.py"
+_DEMO: Final = "tests/e2e/test_first_five_minutes.py"
 _WHEEL: Final = "tests/e2e/test_wheel.py"
 _STORED: Final = "tests/contract/stored/test_stored.py"
 
 PROVED_BY: Final = {
+    ".venv/bin/groundwire connect": (_DEMO, "test_the_printed_settings_connect_an_mcp_client"),
+    "groundwire connect": (_DEMO, "test_the_printed_settings_connect_an_mcp_client"),
     "uvx --from ./groundwire-": (_WHEEL, "test_uvx_runs_the_demo_and_uv_fetches_the_model"),
     "pipx run --spec ./groundwire-": (_WHEEL, "test_pipx_runs_the_demo"),
     "python3 -m venv groundwire": (_WHEEL, "test_pip_installs_what_runs_the_demo"),

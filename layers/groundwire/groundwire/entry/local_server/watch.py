@@ -62,7 +62,11 @@ class Readiness:
         except TimeoutError:
             is_ready = False
         status, word = (HTTPStatus.OK, "ready") if is_ready else (HTTPStatus.SERVICE_UNAVAILABLE, "unavailable")
-        return GatewayResponse(status, (("content-type", "application/json"),), json.dumps({"status": word}).encode())
+        return GatewayResponse(
+            status,
+            (("content-type", "application/json"),),
+            json.dumps({"status": word}, separators=(",", ":")).encode(),
+        )
 
     def _holds(self) -> bool:
         try:
