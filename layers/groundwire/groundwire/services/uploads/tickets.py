@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 FILE_NEVER_SENT: Final = "no file was uploaded before the ticket expired: create another ticket"
 
 RESTORATION_FORBIDDEN: Final = (
-    "The key may not bring deleted files back: this needs `share`, for a deleted collection `admin`, or the id of a "
-    "document that the key itself deleted. Leave `restore` out to upload a file that nobody deleted."
+    "The key may not bring deleted files back. This needs `share`, or the id of a document that the key itself "
+    "deleted; a deleted collection needs `admin`. Leave `restore` out to upload a file that nobody deleted."
 )
 ANOTHER_INGESTION: Final = "another ingestion"
 THE_PARSER: Final = "the parser"

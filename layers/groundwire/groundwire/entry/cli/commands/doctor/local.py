@@ -95,16 +95,25 @@ def check_installation() -> list[Finding]:
 
 def _ceiling_findings(services: "LocalServices") -> list[Finding]:
     """Return a warning for each tenant with manual policies of an earlier release, which are ceilings now."""
-    findings: list[Finding] = []
-    for tenant in services.stores.tenants.all():
-        count = sum(map(has_earlier_ceiling, services.stores.documents.all(tenant.tenant, None)))
-        if count:
-            detail = (
-                f"{tenant.name} has {count:,} manual {'policy' if count == 1 else 'policies'} of an earlier release, "
-                f"which no run replaces now: `groundwire documents list --tenant {shlex.quote(tenant.name)} --ceilings`"
-            )
-            findings.append(Finding("ceilings", ok=True, detail=detail, is_warning=True))
-    return findings
+    try:
+        counts = {
+            tenant.name: sum(map(has_earlier_ceiling, services.stores.documents.all(tenant.tenant, None)))
+            for tenant in services.stores.tenants.all()
+        }
+    except (DomainError, OSError) as error:
+        return [Finding("ceilings", ok=False, detail=error_text(error))]
+    return [
+        Finding("ceilings", ok=True, detail=_earlier_ceilings(name, count), is_warning=True)
+        for name, count in counts.items()
+        if count
+    ]
+
+
+def _earlier_ceilings(tenant: str, count: int) -> str:
+    manual = (
+        f"{count:,} manual {'policy' if count == 1 else 'policies'} of an earlier release, which no run replaces now"
+    )
+    return f"{tenant} has {manual}: `groundwire documents list --tenant {shlex.quote(tenant)} --ceilings`"
 
 
 def _home_findings(services: "LocalServices") -> list[Finding]:
