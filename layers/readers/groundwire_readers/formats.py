@@ -203,7 +203,7 @@ def utf16_order(content: bytes) -> str | None:
         return None
     codec, low, high = ("utf-16-le", even, odd) if odd.count(0) else ("utf-16-be", odd, even)
     letters = bytes(each for each, other in zip(low, high, strict=False) if not other)
-    return codec if len(letters.translate(None, _PLAIN)) * 10 <= len(letters) else None
+    return codec if len(letters.translate(None, _PLAIN)) * 2 <= len(letters) else None
 
 
 def _is_binary(content: bytes) -> bool:

@@ -102,17 +102,12 @@ def _ceiling_findings(services: "LocalServices") -> list[Finding]:
         }
     except (DomainError, OSError) as error:
         return [Finding("ceilings", ok=False, detail=error_text(error))]
-    return [
-        Finding("ceilings", ok=True, detail=_earlier_ceilings(name, count), is_warning=True)
-        for name, count in counts.items()
-        if count
-    ]
+    details = [_earlier_ceilings(name, count) for name, count in counts.items() if count]
+    return [Finding("ceilings", ok=True, detail=detail, is_warning=True) for detail in details]
 
 
 def _earlier_ceilings(tenant: str, count: int) -> str:
-    manual = (
-        f"{count:,} manual {'policy' if count == 1 else 'policies'} of an earlier release, which no run replaces now"
-    )
+    manual = f"{count:,} manual {'policy' if count == 1 else 'policies'} of an earlier release, which no run replaces"
     return f"{tenant} has {manual}: `groundwire documents list --tenant {shlex.quote(tenant)} --ceilings`"
 
 
