@@ -3,7 +3,7 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import pytest
 
@@ -79,7 +79,7 @@ class Lagging(World):
         path: str,
         doc_id: str | None = None,
         collection: str = "default",
-        restores: bool = True,
+        restores: bool | Literal["its document"] = True,
         contributor: Contributor = NO_CONTRIBUTOR,
     ) -> IngestResult:
         """What came of one file."""
@@ -91,7 +91,6 @@ class Lagging(World):
             doc_id=doc_id,
             collection=collection,
             restores=restores,
-            restores_content=restores,
             contributor=contributor,
         )
         self.emulated.become_visible()
