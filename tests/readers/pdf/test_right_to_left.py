@@ -21,7 +21,7 @@ RIGHT, TOP = 540, 700
 
 
 def visual(text: str) -> str:
-    """What a person sees of a right-to-left line, from left to right, by FriBidi's implementation of UAX #9."""
+    """Return a right-to-left line as it is shown, from left to right, by FriBidi's implementation of UAX #9."""
     name = ctypes.util.find_library("fribidi")
     if name is None:
         pytest.skip("FriBidi is not installed")

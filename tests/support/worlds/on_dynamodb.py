@@ -15,7 +15,7 @@ from tests.support.worlds.world import World, at_home, plain_services
 
 @contextmanager
 def open_world_on_dynamodb(url: str, home: Path, patch: pytest.MonkeyPatch) -> Generator[World]:
-    """As `open_world`, with the records behind the address, also after a restart."""
+    """Open a world with the records behind the address, also after a restart."""
     with opened(dynamo_place(url)) as stores:
 
         def services(chosen: Settings) -> LocalServices:
