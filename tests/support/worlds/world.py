@@ -157,7 +157,7 @@ class World:
         wiring.reset()
 
     def restore_from_backup(self) -> None:
-        """Back up the home, lose it, and restore the backup."""
+        """Back up the home, remove it, and restore the backup."""
         home = self.services.settings.home
         # Beside the home, which is in memory.
         backup = home.with_name(f"{home.name}-backup")
