@@ -15,7 +15,7 @@ from tests.support.worlds.world import World
 def test_a_document_that_was_closed_to_an_owner_in_between_stays_as_it_is(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    put(world, tenant, "d-1", tagged("sales"))
+    put(world, tenant, "d-1", tagged("sales"), by="olga")
     owner = api(key(world, tenant, Scope.INGEST, tags=frozenset({"sales"})))
     allow = ManagedDocuments.check_may_grant
     documents = world.services.stores.documents
