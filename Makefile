@@ -122,7 +122,7 @@ clients: .venv/installed-dev
 
 # In a mount namespace of its own, so that nothing stays mounted.
 image-trial: image
-	unshare --mount $(BIN)/python -m tests.e2e.image_root build/image build/image-root
+	unshare --mount $(BIN)/python -m tests.e2e.image build/image build/image-root
 
 clean:
 	rm -rf .venv .venv-* .aws-sam build .cache .coverage*

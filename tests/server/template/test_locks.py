@@ -12,7 +12,7 @@ LAYERS = ("layers/groundwire/requirements.txt", "layers/parsers/requirements.txt
 EMBEDDING = ("functions/embedding/requirements.txt", "functions/embedding/requirements-model.txt")
 LOCKS = [
     *("requirements.lock", "requirements-dev.lock", "requirements-sam.lock", "requirements-ministack.lock"),
-    "requirements-release.lock",
+    *("requirements-image.lock", "requirements-release.lock"),
     *LAYERS,
     *EMBEDDING,
 ]
@@ -39,7 +39,7 @@ def test_every_requirement_has_a_hash_and_none_an_address(lock: str) -> None:
 
 def test_all_locks_of_the_product_agree() -> None:
     everything = pins("requirements-dev.lock")
-    for lock in ("requirements.lock", *LAYERS, *EMBEDDING):
+    for lock in ("requirements.lock", "requirements-image.lock", *LAYERS, *EMBEDDING):
         for name, versions in pins(lock).items():
             assert versions == everything[name], name
 
@@ -51,6 +51,7 @@ def test_what_the_project_asks_for_is_locked() -> None:
     requested = {
         "layers/groundwire/requirements.txt": groups["functions"],
         "requirements.lock": project["dependencies"],
+        "requirements-image.lock": [*project["dependencies"], *extras["opensearch"], *extras["ocr"]],
         "requirements-dev.lock": [*project["dependencies"], *(each for extra in extras.values() for each in extra)],
     }
     for lock, requirements in requested.items():

@@ -4,12 +4,14 @@ import json
 import re
 import subprocess
 import tarfile
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from groundwire import __version__
+from tests.server.adapters.embedding.dockerfile import instructions
 from tests.server.template.release_steps import make, program
 
 ROOT: Final = Path(__file__).parents[3]
@@ -24,29 +26,56 @@ ODD_TAG: Final = f"{TAG}; touch injected"
 def released(clone: Path) -> Path:
     """The folder of what a release attaches, after the steps of the workflow in their order."""
     program(clone, "docker", f"echo {DIGEST}")
-    for target in ("base-digest", "release", "wheels"):
+    for target in ("base-digest", "release"):
         done = make(clone, target, f"BUILD_FLAGS=--parameter-overrides {IMAGE}")
         assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     return clone / "build" / "release"
 
 
-def test_a_release_without_a_digest_of_the_base_image_is_refused(clone: Path) -> None:
-    dockerfile = clone / "functions" / "embedding" / "Dockerfile"
+@pytest.mark.parametrize("folder", ["functions/embedding", "image"])
+def test_a_release_without_a_digest_of_a_base_image_is_refused(clone: Path, folder: str) -> None:
+    program(clone, "docker", f"echo {DIGEST}")
+    assert make(clone, "base-digest").returncode == 0
+    dockerfile = clone / folder / "Dockerfile"
     text = dockerfile.read_text(encoding="utf-8")
     dockerfile.write_text(re.sub(r"^ARG BASE_DIGEST=.*", "ARG BASE_DIGEST=", text, flags=re.MULTILINE), "utf-8")
     done = make(clone, "release")
     assert done.returncode != 0
-    assert "run make base-digest" in done.stderr
+    assert f"{folder}/Dockerfile has no digest: run make base-digest" in done.stderr
 
 
-def test_the_archive_of_a_release_has_the_digest_and_every_file_of_the_commit(clone: Path, released: Path) -> None:
+def test_the_archive_of_a_release_has_the_digests_and_every_file_of_the_commit(clone: Path, released: Path) -> None:
     listed = subprocess.run(["git", "ls-files"], cwd=clone, capture_output=True, text=True, check=True).stdout
     with tarfile.open(released / "groundwire.tar.gz") as archive:
         names = {member.name.removeprefix("groundwire/") for member in archive if not member.isdir()}
-        dockerfile = archive.extractfile("groundwire/functions/embedding/Dockerfile")
-        assert dockerfile is not None
-        assert f"ARG BASE_DIGEST=@{DIGEST}\n" in dockerfile.read().decode()
+        for folder in ("functions/embedding", "image"):
+            dockerfile = archive.extractfile(f"groundwire/{folder}/Dockerfile")
+            assert dockerfile is not None
+            assert f"ARG BASE_DIGEST=@{DIGEST}\n" in dockerfile.read().decode()
     assert names >= set(listed.splitlines())
+
+
+def test_the_context_of_the_servers_image_has_what_its_lines_copy(released: Path) -> None:
+    with tarfile.open(released / "groundwire-image.tar.gz") as archive:
+        names = {Path(member.name).name for member in archive if member.isfile()}
+    dockerfile = ROOT / "image" / "Dockerfile"
+    copied = [rest.split()[0] for word, rest in instructions(dockerfile) if word == "COPY" and "--from" not in rest]
+    assert copied
+    assert all(any(fnmatch(name, each) for name in names) for each in copied)
+
+
+def test_the_files_of_a_release_pass_their_check_and_a_changed_one_does_not(clone: Path, released: Path) -> None:
+    checked = make(clone, "check-release")
+    assert checked.returncode == 0, checked.stdout[-2000:] + checked.stderr[-2000:]
+    file = released / "ServerImage.cdx.json"
+    before = file.read_bytes()
+    file.write_bytes(before + b" ")
+    try:
+        refused = make(clone, "check-release")
+    finally:
+        file.write_bytes(before)
+    assert refused.returncode != 0
+    assert "ServerImage.cdx.json: FAILED" in refused.stdout
 
 
 @pytest.mark.parametrize("layer", ["GroundwireLayer", "ParsersLayer"])
@@ -60,10 +89,14 @@ def test_the_list_of_a_layer_has_the_packages_that_the_build_put_into_it(
     assert {re.sub(r"[-_.]+", "-", each["name"]).lower() for each in listed["components"]} == names
 
 
-def test_the_list_of_the_embedding_function_has_the_hashes_of_its_lock(released: Path) -> None:
-    listed = json.loads((released / "EmbeddingFunction.cdx.json").read_text(encoding="utf-8"))
+@pytest.mark.parametrize(
+    ("listing", "place"),
+    [("EmbeddingFunction", "functions/embedding/requirements.txt"), ("ServerImage", "requirements-image.lock")],
+)
+def test_the_list_of_an_image_has_the_hashes_of_its_lock(listing: str, place: str, released: Path) -> None:
+    listed = json.loads((released / f"{listing}.cdx.json").read_text(encoding="utf-8"))
     assert {"numpy", "onnxruntime"} <= {each["name"] for each in listed["components"]}
-    lock = (ROOT / "functions" / "embedding" / "requirements.txt").read_text(encoding="utf-8")
+    lock = (ROOT / place).read_text(encoding="utf-8")
     assert set(re.findall(r"sha256:([0-9a-f]{64})", lock)) <= set(re.findall(r"[0-9a-f]{64}", json.dumps(listed)))
 
 

@@ -46,7 +46,8 @@ def test_there_is_a_workflow_for_each_change_for_each_week_and_for_each_tag() ->
     assert events["publish"] == {"push": {"tags": ["v*"]}}
     assert {file.stem: [step["run"] for step in steps(file) if "run" in step] for file in FILES} == {
         "publish": [
-            f"make {target}" for target in ("test", "base-digest", "release", "wheels", "attach", "download", "publish")
+            f"make {target}"
+            for target in ("test", "base-digest", "release", "check-release", "attach", "download", "publish")
         ],
         "test": ["make test"],
         "weekly": ["make test-all"],

@@ -58,7 +58,7 @@ def carried_out(dockerfile: Path, context: Path, workshop: Path, environment: Ma
             arguments[name] = given.get(name, value) if default else arguments[name]
         elif word == "FROM":
             base, _, name = rest.partition(" AS ")
-            stage = Stage(name, _expanded(base, arguments), workshop / f"stage-{len(stages)}")
+            stage = Stage(name, expanded(base, arguments), workshop / f"stage-{len(stages)}")
             stage.folder.mkdir(parents=True)
             stages.append(stage)
         else:
@@ -75,7 +75,7 @@ def _carry_out(word: str, rest: str, stages: list[Stage], context: Path, environ
     elif word == "RUN":
         subprocess.run(["sh", "-c", rest], cwd=stage.folder, env={**environment, **known}, check=True)
     elif word == "ENV":
-        stage.variables |= dict(pair.split("=", 1) for pair in shlex.split(_expanded(rest, known)))
+        stage.variables |= dict(pair.split("=", 1) for pair in shlex.split(expanded(rest, known)))
     else:
         assert word == "CMD", f"{word} is not known here"
         stage.command = json.loads(rest)
@@ -89,9 +89,9 @@ def _copy(rest: str, stages: list[Stage], context: Path) -> None:
         (option,) = options
         (origin,) = (each for each in stages if f"--from={each.name}" == option)
         root, task = Path("/"), origin.folder
-    found = root / _expanded(source, {_TASK: str(task)})
+    found = root / expanded(source, {_TASK: str(task)})
     assert options or _is_let_through(found.relative_to(context), context), f".dockerignore keeps {found} back"
-    place = Path(_expanded(target, {_TASK: str(stage.folder)}))
+    place = Path(expanded(target, {_TASK: str(stage.folder)}))
     if found.is_dir():
         shutil.copytree(found, place, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
     else:
@@ -105,7 +105,8 @@ def _is_let_through(source: Path, context: Path) -> bool:
     return any(source.is_relative_to(rule[1:]) for rule in rules if rule.startswith("!"))
 
 
-def _expanded(text: str, variables: Mapping[str, str]) -> str:
+def expanded(text: str, variables: Mapping[str, str]) -> str:
+    """Return the text with each `${NAME}` and `$NAME` replaced by its variable."""
     return _VARIABLE.sub(lambda match: variables[match[1] or match[2]], text)
 
 

@@ -1,4 +1,4 @@
-"""The base image of the embedding function: by digest after `make base-digest`, by tag and with a notice before."""
+"""The base images of the embedding function and of the server: by digest after `make base-digest`, by tag before."""
 
 import os
 import re
@@ -9,29 +9,35 @@ from typing import Final
 
 import pytest
 
-from tests.server.adapters.embedding.dockerfile import instructions
+from tests.server.adapters.embedding.dockerfile import expanded, instructions
 from tests.support.aws.template.variants import TEMPLATE
 
 ROOT: Final = Path(__file__).parents[4]
 DOCKERFILE: Final = Path("functions", "embedding", "Dockerfile")
+DOCKERFILES: Final = (DOCKERFILE, Path("image", "Dockerfile"))
 DIGEST: Final = f"sha256:{'0123456789abcdef' * 4}"
+
+both = pytest.mark.parametrize("dockerfile", DOCKERFILES, ids=str)
 
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    for file in (Path("Makefile"), Path("release.mk"), DOCKERFILE):
+    for file in (Path("Makefile"), Path("release.mk"), *DOCKERFILES):
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / file, tmp_path / file)
     return tmp_path
 
 
 def resolve(checkout: Path, answer: str) -> subprocess.CompletedProcess[str]:
-    """Run the target with a Docker that prints this answer and accepts only the call for the build's image."""
+    """Run the target with a Docker that prints this answer and accepts only the calls for the builds' images."""
     tools = checkout / "tools"
     tools.mkdir()
     docker = tools / "docker"
-    requested = f"buildx imagetools inspect --format {{{{.Manifest.Digest}}}} {built_from()}"
-    docker.write_text(f'#!/bin/sh\n[ "$*" = "{requested}" ] || exit 1\necho "{answer}"\n')
+    calls = "|".join(
+        f'"buildx imagetools inspect --format {{{{.Manifest.Digest}}}} {built_from(dockerfile)}"'
+        for dockerfile in DOCKERFILES
+    )
+    docker.write_text(f'#!/bin/sh\ncase "$*" in {calls}) echo "{answer}" ;; *) exit 1 ;; esac\n')
     docker.chmod(0o755)
     environment = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
     return subprocess.run(
@@ -39,40 +45,45 @@ def resolve(checkout: Path, answer: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def built_from() -> str:
+def built_from(dockerfile: Path) -> str:
     """Return the tag that a build without arguments starts from."""
-    words = [rest for word, rest in instructions(ROOT / DOCKERFILE) if word == "ARG" and "=" in rest]
-    defaults = dict(rest.split("=", 1) for rest in words)
-    return f"{defaults['BASE']}:{defaults['PYTHON']}-{defaults['ARCHITECTURE']}"
+    words = [rest for word, rest in instructions(ROOT / dockerfile) if word == "ARG" and "=" in rest]
+    return expanded(bases(ROOT / dockerfile)[0], dict(rest.split("=", 1) for rest in words) | {"BASE_DIGEST": ""})
 
 
-def base_digest(checkout: Path) -> str:
-    [line] = [rest for word, rest in instructions(checkout / DOCKERFILE) if word == "ARG" and "BASE_DIGEST=" in rest]
+def bases(dockerfile: Path) -> list[str]:
+    return [rest.split(" AS ")[0] for word, rest in instructions(dockerfile) if word == "FROM"]
+
+
+def base_digest(dockerfile: Path) -> str:
+    [line] = [rest for word, rest in instructions(dockerfile) if word == "ARG" and "BASE_DIGEST=" in rest]
     return line.partition("=")[2]
 
 
-def test_the_digest_that_docker_resolves_is_written_for_both_stages(checkout: Path) -> None:
+def test_the_digest_that_docker_resolves_is_written_for_both_stages_of_both_images(checkout: Path) -> None:
     done = resolve(checkout, DIGEST)
 
     assert done.returncode == 0, done.stderr
-    assert base_digest(checkout) == f"@{DIGEST}"
-    bases = [rest for word, rest in instructions(checkout / DOCKERFILE) if word == "FROM"]
-    assert len(bases) == 2
-    assert {base.split(" AS ")[0] for base in bases} == {"${BASE}:${PYTHON}-${ARCHITECTURE}${BASE_DIGEST}"}
+    for dockerfile in DOCKERFILES:
+        assert base_digest(checkout / dockerfile) == f"@{DIGEST}"
+        first, second = bases(checkout / dockerfile)
+        assert first == second
+        assert first.endswith("${BASE_DIGEST}")
 
 
 @pytest.mark.parametrize("answer", ["", "sha256:0123", f"{DIGEST}/", "latest"])
 def test_an_answer_that_is_no_digest_changes_nothing(checkout: Path, answer: str) -> None:
-    before = (checkout / DOCKERFILE).read_text(encoding="utf-8")
+    before = [(checkout / dockerfile).read_text(encoding="utf-8") for dockerfile in DOCKERFILES]
 
     assert resolve(checkout, answer).returncode != 0
 
-    assert (checkout / DOCKERFILE).read_text(encoding="utf-8") == before
+    assert [(checkout / dockerfile).read_text(encoding="utf-8") for dockerfile in DOCKERFILES] == before
 
 
-def test_the_digest_in_the_checkout_is_one_or_the_build_prints_that_there_is_none() -> None:
-    assert re.fullmatch(r"(@sha256:[0-9a-f]{64})?", base_digest(ROOT))
-    notices = [rest for word, rest in instructions(ROOT / DOCKERFILE) if word == "RUN" and "make base-digest" in rest]
+@both
+def test_the_digest_in_the_checkout_is_one_or_the_build_prints_that_there_is_none(dockerfile: Path) -> None:
+    assert re.fullmatch(r"(@sha256:[0-9a-f]{64})?", base_digest(ROOT / dockerfile))
+    notices = [rest for word, rest in instructions(ROOT / dockerfile) if word == "RUN" and "make base-digest" in rest]
     assert len(notices) == 1
     for given, printed in (("", True), (f"@{DIGEST}", False)):
         ran = subprocess.run(
@@ -84,4 +95,4 @@ def test_the_digest_in_the_checkout_is_one_or_the_build_prints_that_there_is_non
 def test_the_image_has_the_runtime_of_the_zipped_functions_and_the_processor_of_the_template() -> None:
     runtime = TEMPLATE["Globals"]["Function"]["Runtime"].removeprefix("python")
     [processor] = TEMPLATE["Resources"]["EmbeddingFunction"]["Properties"]["Architectures"]
-    assert built_from().endswith(f":{runtime}-{processor}")
+    assert built_from(DOCKERFILE).endswith(f":{runtime}-{processor}")
