@@ -40,7 +40,7 @@ release: stack image
 	.venv-release/bin/cyclonedx-py requirements --output-reproducible -o $(RELEASE)/ServerImage.cdx.json requirements-image.lock
 	commit="$$(git -c user.name=release -c user.email=release@localhost stash create)" && \
 	git archive --prefix=groundwire/ -o $(RELEASE)/groundwire.tar.gz "$${commit:-HEAD}"
-	cd $(RELEASE) && $(PACK) -czf groundwire-image.tar.gz -C ../image --transform 's,^\.,groundwire-image,' .
+	cd $(RELEASE) && $(PACK) -cf groundwire-image.tar.gz -C ../image --transform 's,^\.,groundwire-image,' .
 	{ cd $(RELEASE) && sha256sum *.gz *.json; cd ../wheels && sha256sum *.whl; } > build/SHA256SUMS && mv build/SHA256SUMS $(RELEASE)
 
 # The same commit gives the same bytes.

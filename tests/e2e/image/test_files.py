@@ -6,11 +6,12 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
+import typer.main
 import yaml
 
+from groundwire.entry.cli.main import app
 from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
-from tests.docs.test_commands import COMMANDS
-from tests.server.adapters.embedding.dockerfile import instructions
+from tests.support.images.dockerfile import instructions
 from tests.support.documentation.pages import ROOT
 from tests.support.engines.installers.python_environments import environment
 from tests.support.engines.missing import Absent, answer
@@ -39,6 +40,11 @@ def pod() -> dict[str, Any]:
     return resource("StatefulSet")["spec"]["template"]["spec"]
 
 
+def options_of_serve() -> set[str]:
+    serve = typer.main.get_command(app).commands["serve"]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
+    return {name for parameter in serve.params for name in parameter.opts}  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+
+
 def ran(*command: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
 
@@ -64,7 +70,7 @@ def test_the_server_starts_with_options_that_it_has() -> None:
     started = json.loads(dockerfile()["CMD"]), services()["groundwire"]["command"], pod()["containers"][0]["args"]
     for command, *rest in started:
         assert command == "serve"
-        assert {word for word in rest if word.startswith("--")} <= COMMANDS[command]
+        assert {word for word in rest if word.startswith("--")} <= options_of_serve()
 
 
 def test_every_file_gives_the_server_no_right_and_nothing_to_write_but_home_and_temporary_files() -> None:

@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from groundwire import __version__
-from tests.server.adapters.embedding.dockerfile import instructions
+from tests.support.images.dockerfile import instructions
 from tests.server.template.release_steps import make, program
 
 ROOT: Final = Path(__file__).parents[3]

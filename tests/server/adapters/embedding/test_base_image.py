@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from tests.server.adapters.embedding.dockerfile import expanded, instructions
+from tests.support.images.dockerfile import expanded, instructions
 from tests.support.aws.template.variants import TEMPLATE
 
 ROOT: Final = Path(__file__).parents[4]
