@@ -11,10 +11,10 @@ import yaml
 
 from groundwire.entry.cli.main import app
 from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
-from tests.support.images.dockerfile import instructions
 from tests.support.documentation.pages import ROOT
 from tests.support.engines.installers.python_environments import environment
 from tests.support.engines.missing import Absent, answer
+from tests.support.images.dockerfile import instructions
 
 FOLDER: Final = ROOT / "image"
 COMPOSE: Final = FOLDER / "compose.yaml"

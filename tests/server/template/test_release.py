@@ -11,8 +11,8 @@ from typing import Final
 import pytest
 
 from groundwire import __version__
-from tests.support.images.dockerfile import instructions
 from tests.server.template.release_steps import make, program
+from tests.support.images.dockerfile import instructions
 
 ROOT: Final = Path(__file__).parents[3]
 DIGEST: Final = f"sha256:{'0123456789abcdef' * 4}"
