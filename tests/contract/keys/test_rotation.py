@@ -57,15 +57,16 @@ def test_tags_of_a_key_are_replaced_and_nothing_else(stores: Stores) -> None:
     before = stores.keys.get(PERSONAL_KEY.tenant, PERSONAL_KEY.kid)
     assert before is not None
     tags, bound = frozenset({"größe", "a"}), ("z:*", "b")
-    stores.keys.replace_tags(PERSONAL_KEY.tenant, PERSONAL_KEY.kid, tags, bound)
+    stores.keys.replace_tags(before, tags, bound)
     changed = replace(before, tags=tags, max_tags=bound)
+    others = (before, replace(changed, tenant="t-blue"), replace(changed, kid="000000000000"))
+    for other in (*others, replace(changed, max_tags=("b",)), replace(changed, tags=frozenset({"a"}))):
+        with pytest.raises(errors.Conflict):
+            stores.keys.replace_tags(other, frozenset(), ())
     assert stores.keys.get(PERSONAL_KEY.tenant, PERSONAL_KEY.kid) == changed
     admission = stores.keys.admit(PERSONAL_KEY.kid, CURRENT, NOW)
     assert isinstance(admission, AdmissionGranted)
     assert (admission.key.tags, admission.key.max_tags) == (tags, bound)
-    for tenant_id, kid in (("t-blue", PERSONAL_KEY.kid), (PERSONAL_KEY.tenant, "000000000000")):
-        with pytest.raises(errors.NotFound):
-            stores.keys.replace_tags(tenant_id, kid, frozenset(), ())
 
 
 def test_only_a_key_of_the_tenant_can_be_seen_rotated_or_revoked(stores: Stores) -> None:

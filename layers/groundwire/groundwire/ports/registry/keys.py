@@ -39,11 +39,11 @@ class Keys(Protocol):
         """
         ...
 
-    def replace_tags(self, tenant: str, kid: str, tags: frozenset[str], max_tags: tuple[str, ...]) -> None:
-        """Replace the tags of the key, and those that its calls may send.
+    def replace_tags(self, key: ApiKey, tags: frozenset[str], max_tags: tuple[str, ...]) -> None:
+        """Replace the tags of the key, and those that its calls may send, if they still are those of `key`.
 
         Raises:
-            NotFound: there is no such key.
+            Conflict: they were changed meanwhile, or there is no such key.
         """
         ...
 

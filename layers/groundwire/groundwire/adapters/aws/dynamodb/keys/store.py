@@ -79,14 +79,24 @@ class DynamoKeys:
         change = "SET previous_digest = digest, digest = :digest, previous_until = :until"
         self._update(tenant, kid, change, {":digest": blob(digest), ":until": number(previous_until)})
 
-    def replace_tags(self, tenant: str, kid: str, tags: frozenset[str], max_tags: tuple[str, ...]) -> None:
-        """Replace the tags of the key, and those that its calls may send.
+    def replace_tags(self, key: ApiKey, tags: frozenset[str], max_tags: tuple[str, ...]) -> None:
+        """Replace the tags of the key, and those that its calls may send, if they still are those of `key`.
 
         Raises:
-            NotFound: the tenant has no key of this id.
+            Conflict: they were changed meanwhile, or there is no such key.
         """
-        change = "SET tags = :tags, max_tags = :max_tags"
-        self._update(tenant, kid, change, {":tags": texts(sorted(tags)), ":max_tags": texts(max_tags)})
+        values: Item = {
+            ":tenant": text(key.tenant),
+            ":tags": texts(sorted(tags)),
+            ":max_tags": texts(max_tags),
+            ":tags_before": texts(sorted(key.tags)),
+            ":max_tags_before": texts(key.max_tags),
+        }
+        condition = f"{_BELONGS_TO_TENANT} AND tags = :tags_before AND max_tags = :max_tags_before"
+        try:
+            self._table.update(key_row(key.kid), "SET tags = :tags, max_tags = :max_tags", condition, values)
+        except ConditionFailed as failed:
+            raise errors.Conflict("The tags of the key were changed meanwhile: try again.") from failed
 
     def revoke(self, tenant: str, kid: str) -> None:
         """Revoke the key, so that no later `admit` succeeds.
