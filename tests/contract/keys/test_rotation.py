@@ -53,6 +53,15 @@ def test_a_revoked_key_stays_revoked_for_both_secrets(stores: Stores) -> None:
     assert [works(stores, CURRENT), works(stores, SECOND)] == [False, False]
 
 
+def test_a_key_counts_as_revoked_from_its_revocation_on_and_for_every_other_tenant(stores: Stores) -> None:
+    assert not stores.keys.is_revoked("t-acme", KID)
+    assert stores.keys.is_revoked("t-blue", KID)
+    assert stores.keys.is_revoked("t-acme", "000000000000")
+    stores.keys.revoke("t-acme", KID)
+    assert stores.keys.is_revoked("t-acme", KID)
+    assert [key.kid for key in stores.keys.all("t-acme")] == [KID]
+
+
 def test_tags_of_a_key_are_replaced_and_nothing_else(stores: Stores) -> None:
     before = stores.keys.get(PERSONAL_KEY.tenant, PERSONAL_KEY.kid)
     assert before is not None

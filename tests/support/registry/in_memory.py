@@ -87,6 +87,10 @@ class MemoryKeys:
             raise Conflict("changed meanwhile")
         row.key = replace(row.key, tags=tags, max_tags=max_tags)
 
+    def is_revoked(self, tenant: str, kid: str) -> bool:
+        key = self.get(tenant, kid)
+        return key is None or key.revoked
+
     def revoke(self, tenant: str, kid: str) -> None:
         row = self._row(tenant, kid)
         row.key = replace(row.key, revoked=True)

@@ -47,6 +47,13 @@ class Keys(Protocol):
         """
         ...
 
+    def is_revoked(self, tenant: str, kid: str) -> bool:
+        """Return whether the key was revoked, or is none of the tenant; reads no permission of the key.
+
+        The read sees every revocation that ended before it began.
+        """
+        ...
+
     def revoke(self, tenant: str, kid: str) -> None:
         """Revoke the key; no later `admit` succeeds.
 

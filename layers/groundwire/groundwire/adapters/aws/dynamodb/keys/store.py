@@ -1,5 +1,6 @@
 """API keys in DynamoDB, known by digest only."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from groundwire.adapters.aws.dynamodb.client.attributes import blob, flag, number, read_text, text, texts
@@ -98,6 +99,14 @@ class DynamoKeys:
         except ConditionFailed as failed:
             raise errors.Conflict("The tags of the key were changed meanwhile: try again.") from failed
 
+    def is_revoked(self, tenant: str, kid: str) -> bool:
+        """Return whether the key was revoked, or is none of the tenant.
+
+        The row of its membership, since whoever processes uploads has no right to the keys themselves.
+        """
+        member = self._table.get(member_row(tenant, kid))
+        return member is None or "revoked" in member
+
     def revoke(self, tenant: str, kid: str) -> None:
         """Revoke the key, so that no later `admit` succeeds.
 
@@ -105,6 +114,11 @@ class DynamoKeys:
             NotFound: the tenant has no key of this id.
         """
         self._update(tenant, kid, "SET revoked = :true", {":true": flag(True)})
+        # No transaction, which the counting of a busy key's calls would delay: a repetition completes both.
+        with suppress(ConditionFailed):
+            self._table.update(
+                member_row(tenant, kid), "SET revoked = :true", "attribute_exists(id)", {":true": flag(True)}
+            )
 
     def _update(self, tenant: str, kid: str, change: str, values: "Item") -> None:
         try:

@@ -75,6 +75,12 @@ class SqliteKeys:
             if connection.execute(statement, (*after, key.kid, key.tenant, *before)).rowcount == 0:
                 raise errors.Conflict("The tags of the key were changed meanwhile: try again.")
 
+    def is_revoked(self, tenant: str, kid: str) -> bool:
+        """Return whether the key was revoked, or is none of the tenant."""
+        statement = "SELECT 1 FROM keys WHERE kid = ? AND tenant = ? AND NOT revoked"
+        with self._database.read() as connection:
+            return connection.execute(statement, (kid, tenant)).fetchone() is None
+
     def revoke(self, tenant: str, kid: str) -> None:
         """Revoke the key, so that no later `admit` succeeds.
 
