@@ -16,7 +16,7 @@ from groundwire.domain.access.tags import is_tag_covered, parse_tag
 from groundwire.domain.documents.record import TOMBSTONE_STATES
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.retry import RetryPolicy, retry_on
-from groundwire.services.documents.tags.directory import BATCH, TagStores, document_tags, exact_bounds, policy_tags
+from groundwire.services.documents.tags.directory import TagStores, document_tags, exact_bounds, policy_tags
 
 if TYPE_CHECKING:
     from groundwire.domain.documents.record import Document
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 Tags = frozenset[str]
 
 _RETRY: Final = RetryPolicy(attempts=5)
+_BATCH: Final = 500
+"""Records per read of the registry."""
 
 
 @dataclass(slots=True)
@@ -179,10 +181,10 @@ class TagRenaming:
         One walk over both, so that a document that is deleted or restored meanwhile is not missed.
         """
         after = None
-        while batch := self._stores.documents.page_records(tenant, after, BATCH):
+        while batch := self._stores.documents.page_records(tenant, after, _BATCH):
             yield from (each for each in batch if each.parent is None or each.state in TOMBSTONE_STATES)
             after = batch[-1].doc_id
-            if len(batch) < BATCH:
+            if len(batch) < _BATCH:
                 return
 
 
