@@ -48,7 +48,7 @@ class Keys(Protocol):
         ...
 
     def is_revoked(self, tenant: str, kid: str) -> bool:
-        """Return whether the key was revoked, or is none of the tenant; reads no permission of the key.
+        """Return whether the key was revoked, or the tenant has no such key; reads no permission of the key.
 
         The read sees every revocation that ended before it began.
         """

@@ -100,7 +100,7 @@ class DynamoKeys:
             raise errors.Conflict("The tags of the key were changed meanwhile: try again.") from failed
 
     def is_revoked(self, tenant: str, kid: str) -> bool:
-        """Return whether the key was revoked, or is none of the tenant.
+        """Return whether the key was revoked, or the tenant has no such key.
 
         The row of its membership, since whoever processes uploads has no right to the keys themselves.
         """

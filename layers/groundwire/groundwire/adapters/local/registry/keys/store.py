@@ -76,7 +76,7 @@ class SqliteKeys:
                 raise errors.Conflict("The tags of the key were changed meanwhile: try again.")
 
     def is_revoked(self, tenant: str, kid: str) -> bool:
-        """Return whether the key was revoked, or is none of the tenant."""
+        """Return whether the key was revoked, or the tenant has no such key."""
         statement = "SELECT 1 FROM keys WHERE kid = ? AND tenant = ? AND NOT revoked"
         with self._database.read() as connection:
             return connection.execute(statement, (kid, tenant)).fetchone() is None
