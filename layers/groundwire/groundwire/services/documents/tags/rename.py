@@ -13,7 +13,13 @@ from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.access.similar_tags import nearest_tag
 from groundwire.domain.access.tags import is_tag_covered, parse_tag
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
-from groundwire.services.documents.tags.directory import BATCH, TagStores, document_tags, exact_bounds, policy_tags
+from groundwire.services.documents.tags.directory import (
+    TagStores,
+    document_tags,
+    exact_bounds,
+    living_documents,
+    policy_tags,
+)
 
 if TYPE_CHECKING:
     from groundwire.domain.documents.record import Document
@@ -167,12 +173,9 @@ class TagRenaming:
 
     def _documents(self, tenant: str) -> "Iterator[Document]":
         """Yield the living documents that are no attachments, which change with their parents."""
-        after = None
-        while batch := self._stores.documents.page_live(tenant, after, BATCH):
-            yield from (document for document in batch if document.parent is None)
-            after = batch[-1].doc_id
-            if len(batch) < BATCH:
-                return
+        for document in living_documents(self._stores.documents, tenant, None):
+            if document.parent is None:
+                yield document
 
 
 def _gets_bound(key: "ApiKey", plan: RenamePlan) -> bool:
