@@ -29,6 +29,7 @@ class AuditFacts(TypedDict, total=False):
         user, tags_hash: as in `PersonFacts`.
         documents: `<id>@<policy version>` of each document that was answered or changed.
         decision_reason: why a person decided so, in that person's words.
+        holds_content: whether a deletion also holds for the content at other paths.
         policy_before, policy_after: readers of a document whose policy was changed.
         key: key that the call made or changed; `kid` is the key of an operator's action.
         entry: user whose entry was read or changed.
@@ -50,6 +51,7 @@ class AuditFacts(TypedDict, total=False):
     reason: str
     documents: Sequence[str]
     decision_reason: str
+    holds_content: bool
     policy_before: PolicyMembers
     policy_after: PolicyMembers
     collection: str

@@ -103,7 +103,7 @@ def delete(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     decision = services.administration.operator_decision(fields.optional_text("reason") or "")
     fields.reject_unread()
     document = services.administration.document_admin.delete(tenant, doc_id, decision)
-    facts: AuditFacts = {**_facts(tenant, document), **decision_facts(decision)}
+    facts: AuditFacts = {**_facts(tenant, document), "holds_content": True, **decision_facts(decision)}
     return ActionResult(document_to_json(document), facts)
 
 

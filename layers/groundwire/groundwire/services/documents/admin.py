@@ -24,6 +24,7 @@ from groundwire.services.documents.attachment_tree import AttachmentTree
 from groundwire.services.documents.reconcile import ReconcileFunction
 
 if TYPE_CHECKING:
+    from groundwire.domain.audit.ingestion import WriteLine
     from groundwire.services.documents.collection_deletion import DeletionRecords
 
 _RETRY: Final = RetryPolicy(attempts=5)
@@ -50,9 +51,11 @@ class DocumentAdmin:
         collections: Collections,
         deletions: "DeletionRecords",
         reconcile: ReconcileFunction,
+        write_line: "WriteLine",
         clock: Clock,
     ) -> None:
-        """Initialise; `reconcile` does not wait for the tenant's ingest lock."""
+        """Initialise; `reconcile` does not wait for the ingest lock, `write_line` writes a line of the audit log."""
+        self._write_line = write_line
         self._deletions = deletions
         self._documents = documents
         self._collections = collections
@@ -148,7 +151,7 @@ class DocumentAdmin:
         # Few processes delete a collection, and each cold start would load it.
         from groundwire.services.documents.collection_deletion import CollectionDeletion
 
-        delete = CollectionDeletion(self._documents, self._collections, self._deletions, self.delete)
+        delete = CollectionDeletion(self._documents, self._collections, self._deletions, self.delete, self._write_line)
         return delete(tenant, name, decision)
 
     def override_policy_if(
@@ -160,7 +163,8 @@ class DocumentAdmin:
             NotFound: there is no such living document, or `is_allowed` rejects it.
             InvalidInput: it is an attachment.
         """
-        return self._change_readers(tenant, doc_id, self._policy_override(policy), is_allowed)
+        now = self._clock()
+        return self._change_readers(tenant, doc_id, lambda each: with_manual_policy(each, policy, now), is_allowed)
 
     def decide_readers_if(
         self,
@@ -289,10 +293,6 @@ class DocumentAdmin:
             return deleted(document, timed, mark)
 
         return change
-
-    def _policy_override(self, policy: Policy) -> Callable[[Document], Document]:
-        now = self._clock()
-        return lambda each: with_manual_policy(each, policy, now)
 
     def _live_document(self, tenant: str, doc_id: str) -> Document | None:
         found = self._documents.read(tenant, [doc_id]).get(doc_id)

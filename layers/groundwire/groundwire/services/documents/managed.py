@@ -128,10 +128,11 @@ class ManagedDocuments:
         self._find_to_decide(caller, doc_id)
         tenant, is_allowed = caller.principal.tenant, self._is_decided_by(caller)
         return self._load_admin().delete_if(
-            tenant, doc_id, decision_of(caller, reason), is_allowed, self._holds_content(caller)
+            tenant, doc_id, decision_of(caller, reason), is_allowed, self.holds_content(caller)
         )
 
-    def _holds_content(self, caller: "Caller") -> "Callable[[Document], bool]":
+    def holds_content(self, caller: "Caller") -> "Callable[[Document], bool]":
+        """Return the predicate of documents whose deletion by the caller also holds for their content elsewhere."""
         # Whoever may only ingest files could else hold back known bytes for everybody, by a copy of its own.
         has_scope = missing_scope(caller.scopes, Scope.SHARE) is None
         return lambda document: has_scope and caller.allows_collection(document.collection)

@@ -50,6 +50,7 @@ class CloudIngestion:
             self._stores.collections,
             self._administration.deletion_memory,
             defer_reconciliation,
+            self._administration.write_line,
             self._clock,
         )
         subtree_updater = SubtreeUpdater(

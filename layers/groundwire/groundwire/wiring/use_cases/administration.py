@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from groundwire.domain.access.decision import Decision
     from groundwire.domain.audit.facts import AuditFacts
     from groundwire.domain.audit.ingestion import IngestionAudit
-    from groundwire.domain.documents.record import Document
     from groundwire.services.collections.admin import CollectionAdmin
     from groundwire.services.collections.proposal import DescriptionProposer
     from groundwire.services.documents.admin import DocumentAdmin
@@ -39,8 +38,7 @@ class AdministrationUseCases:
 
     def __init__(self, backends: "Backends") -> None:
         self._settings, self._clock = backends.settings, backends.clock
-        self._stores, self._models = backends.stores, backends.models
-        self._installation = backends.installation
+        self._stores, self._models, self._installation = backends.stores, backends.models, backends.installation
 
     @Lazy
     def reconciler(self) -> "Reconciler":
@@ -56,13 +54,10 @@ class AdministrationUseCases:
         """Policies and deletions."""
         from groundwire.services.documents.admin import DocumentAdmin
 
-        def reconcile(tenant: str, document: "Document") -> "Document":
-            # Built on use: a record is changed first, also where the index cannot be opened.
-            return self.reconcile_change(tenant, document)
-
-        return DocumentAdmin(
-            self._stores.documents, self._stores.collections, self.deletion_memory, reconcile, self._clock
-        )
+        stores, memory = self._stores, self.deletion_memory
+        # Built on use: a record is changed first, also where the index cannot be opened.
+        reconcile: ReconcileFunction = lambda tenant, document: self.reconcile_change(tenant, document)  # noqa: E731, PLW0108
+        return DocumentAdmin(stores.documents, stores.collections, memory, reconcile, self.write_line, self._clock)
 
     @Lazy
     def deletion_memory(self) -> "DeletionMemory":
@@ -285,7 +280,7 @@ class AdministrationUseCases:
 
     def audit_operator_action(self, action: str, **facts: "Unpack[AuditFacts]") -> None:
         """Write the audit line of an operator's action, which needs no key."""
-        self._write_line(OperatorLine(action, self._installation.os_user, facts))
+        self.write_line(OperatorLine(action, self._installation.os_user, facts))
 
     @Lazy
     def ingestion_audit(self) -> "IngestionAudit":
@@ -294,7 +289,8 @@ class AdministrationUseCases:
 
         from groundwire.domain.audit.ingestion import IngestionAudit
 
-        return IngestionAudit(self._write_line, lambda: f"r_{secrets.token_hex(8)}", self._installation.mark_run)
+        return IngestionAudit(self.write_line, lambda: f"r_{secrets.token_hex(8)}", self._installation.mark_run)
 
-    def _write_line(self, line: RecordedLine) -> None:
+    def write_line(self, line: RecordedLine) -> None:
+        """Write a line of the audit log before it returns."""
         self._stores.audit.append(stored_form(line, LineTime(self._clock())))

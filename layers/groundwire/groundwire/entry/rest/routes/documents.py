@@ -238,10 +238,10 @@ async def set_policy(
 @router.delete("/{doc_id}", response_model=GoneDocument, responses=declared_errors(404, 409))
 async def delete_document(doc_id: str, context: CurrentContext, reason: ReasonParameter = "") -> JsonObject:
     """Delete a document; no answer contains it, and no ingestion brings it back until it is restored."""
-    document = context.services.administration.managed_documents.delete(
-        context.caller, doc_id, noted_reason(context, reason)
-    )
+    managed = context.services.administration.managed_documents
+    document = managed.delete(context.caller, doc_id, noted_reason(context, reason))
     _note_document(context, document)
+    context.note(holds_content=managed.holds_content(context.caller)(document))
     return {"doc_id": document.doc_id, "file": document.source_file_name}
 
 
