@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
-    from groundwire.domain.access.policy import Policy
+    from groundwire.domain.access.policy import Policy, Readers
 
 PolicyMembers = Mapping[str, object]
 """Policy in the form of policy files, its names in order."""
@@ -31,6 +31,7 @@ class AuditFacts(TypedDict, total=False):
         decision_reason: why a person decided so, in that person's words.
         holds_content: whether a deletion also holds for the content at other paths.
         policy_before, policy_after: readers of a document whose policy was changed.
+        ceiling_before, ceiling_after: limits beside them, where no single policy states the readers.
         key: key that the call made or changed; `kid` is the key of an operator's action.
         entry: user whose entry was read or changed.
         blocked, unblocked: users whose block a person set or ended. revoked: keys that were revoked with them.
@@ -54,6 +55,8 @@ class AuditFacts(TypedDict, total=False):
     holds_content: bool
     policy_before: PolicyMembers
     policy_after: PolicyMembers
+    ceiling_before: PolicyMembers
+    ceiling_after: PolicyMembers
     collection: str
     key: str
     entry: str
@@ -101,6 +104,29 @@ class AuditFacts(TypedDict, total=False):
     state: str
     done: int
     total: int
+
+
+def readers_change(before: "Readers", after: "Readers") -> AuditFacts:
+    """Return the members that name the readers of a document before and after a change; none where they are the same.
+
+    Where no single policy states them, the ceiling is named as well, and a reader needs both.
+    """
+    # Not before: most lines name no policy.
+    from groundwire.domain.access.policy import simplest_readers
+    from groundwire.domain.access.policy_input import policy_to_mapping
+
+    old, new = simplest_readers(before), simplest_readers(after)
+    if old == new:
+        return {}
+    facts: AuditFacts = {
+        "policy_before": policy_to_mapping(old.declared),
+        "policy_after": policy_to_mapping(new.declared),
+    }
+    if old.ceiling is not None:
+        facts["ceiling_before"] = policy_to_mapping(old.ceiling)
+    if new.ceiling is not None:
+        facts["ceiling_after"] = policy_to_mapping(new.ceiling)
+    return facts
 
 
 def policy_change(before: "Policy", after: "Policy") -> AuditFacts:

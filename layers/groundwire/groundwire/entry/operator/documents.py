@@ -4,7 +4,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from groundwire.domain.access.policy_input import policy_from_mapping
-from groundwire.domain.audit.facts import policy_change
+from groundwire.domain.audit.facts import readers_change
 from groundwire.domain.documents.changes.ceiling import closed_by_person, lifted, limiting, listed_by_ceiling
 from groundwire.domain.documents.changes.policy_authority import check_people_decide
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
@@ -146,7 +146,7 @@ def _decide_readers(services: "ApiServices", fields: "ObjectReader", choose: "Re
 
 
 def _readers_changed(tenant: str, override: "PolicyOverride", decided: "AuditFacts") -> ActionResult:
-    change = policy_change(override.previous, override.present)
+    change = readers_change(override.previous, override.document.readers)
     facts: AuditFacts = {**_facts(tenant, override.document), **change, **decided}
     return ActionResult(document_to_json(override.document), facts)
 

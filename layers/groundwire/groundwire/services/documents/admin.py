@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.access.decision import Decision
-from groundwire.domain.access.policy import NO_READERS, Policy, narrowest_policy
+from groundwire.domain.access.policy import NO_READERS, Policy, single_policy
 from groundwire.domain.access.policy_source import followed_policy
 from groundwire.domain.documents.changes.ceiling import PolicyOverride, ReadersChoice
 from groundwire.domain.documents.changes.lifecycle import (
@@ -197,11 +197,11 @@ class DocumentAdmin:
         change: Callable[[Document], Document],
         is_allowed: Callable[[Document], bool],
     ) -> PolicyOverride:
-        previous = NO_READERS
+        previous = single_policy(NO_READERS)
 
         def noting_previous(current: Document) -> bool:
             nonlocal previous
-            previous = narrowest_policy(current.readers)
+            previous = current.readers
             return is_allowed(current)
 
         def follow(changed: Document) -> Callable[[Document], Document]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from groundwire.domain.access.decision import Decision, earlier_decision
-from groundwire.domain.access.policy import NO_READERS, Policy, narrowest_policy, removes_readers, single_policy
+from groundwire.domain.access.policy import NO_READERS, Policy, Readers, removes_readers, single_policy
 from groundwire.domain.access.policy_source import Ceiling, PolicySource
 from groundwire.domain.documents.changes.lifecycle import with_ceiling, with_manual_policy
 from groundwire.domain.documents.record import Document
@@ -18,15 +18,10 @@ ReadersChoice = Callable[[Document, Decision], Document]
 
 @dataclass(frozen=True, slots=True)
 class PolicyOverride:
-    """Document after a person changed its readers, and the narrowest policy of the very record that was changed."""
+    """Document after a person changed its readers, and the readers of the very record that was changed."""
 
     document: Document
-    previous: Policy
-
-    @property
-    def present(self) -> Policy:
-        """Narrowest policy of the changed document."""
-        return narrowest_policy(self.document.readers)
+    previous: Readers
 
 
 def limiting(policy: Policy) -> Callable[[Document, Decision], Document]:

@@ -9,7 +9,7 @@ from groundwire.domain.access.decision import MAX_REASON_CHARACTERS, clean_reaso
 from groundwire.domain.access.policy import Policy, decide
 from groundwire.domain.access.policy_input import parse_policy
 from groundwire.domain.access.scopes import Scope, missing_scope
-from groundwire.domain.audit.facts import policy_change
+from groundwire.domain.audit.facts import readers_change
 from groundwire.domain.documents.changes.ceiling import listed_by_ceiling
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.limits import (
@@ -248,7 +248,7 @@ async def delete_document(doc_id: str, context: CurrentContext, reason: ReasonPa
 def readers_changed(context: RestContext, override: PolicyOverride) -> JsonObject:
     """Return the document after a decision about its readers, and note both in the audit record."""
     _note_document(context, override.document)
-    context.note(**policy_change(override.previous, override.present))
+    context.note(**readers_change(override.previous, override.document.readers))
     return document_to_json(override.document)
 
 
