@@ -108,8 +108,8 @@ def test_a_document_that_changes_between_its_line_and_its_deletion_is_deleted_by
     def delete_later(owner: str, doc_id: str, decision: Decision) -> object:
         for policy in (NO_READERS, PUBLIC, NO_READERS):
             version = admin.override_policy(owner, doc_id, policy).policy_version
-            change = {"action": "ingest", "tenant": owner, "documents": [f"{doc_id}@{version}"], "changes": []}
-            written.lines.append(change)
+            names = [f"{doc_id}@{version}"]
+            written.lines.append({"action": "ingest", "tenant": owner, "documents": names, "changes": []})
         return delete(owner, doc_id, decision)
 
     monkeypatch.setattr(admin, "delete", delete_later)
