@@ -62,6 +62,7 @@ class Paper:
         word: of the content that was read last.
         declared: policy of the last run that brought the file in.
         ceiling: what a person set and nobody has lifted.
+        taken: ceilings of documents whose file took the place of this one's; lifted and replaced with its own.
         is_exact: whether the documentation says who finds it; else it says only who must not.
     """
 
@@ -70,6 +71,12 @@ class Paper:
     declared: Policy
     ceiling: Policy | None = None
     is_exact: bool = True
+    taken: tuple[Policy, ...] = ()
+
+    @property
+    def limits(self) -> tuple[Policy, ...]:
+        """All ceilings that hold for it."""
+        return self.taken if self.ceiling is None else (self.ceiling, *self.taken)
 
     def admits(self, person: Person) -> bool:
         """Return whether declared policy and ceiling both admit the person."""
@@ -80,8 +87,8 @@ class Paper:
         return self.admits(person) if self.is_exact else self.is_below_ceiling(person)
 
     def is_below_ceiling(self, person: Person) -> bool:
-        """Return whether the ceiling admits the person."""
-        return self.ceiling is None or _admits(person, self.ceiling)
+        """Return whether each ceiling admits the person."""
+        return all(_admits(person, limit) for limit in self.limits)
 
 
 class Deciding(RuleBasedStateMachine):
@@ -122,13 +129,13 @@ class Deciding(RuleBasedStateMachine):
     @precondition(lambda self: self._files())
     @rule(data=st.data(), name=st.sampled_from(NAMES), policy=st.sampled_from(POLICIES))
     def move(self, data: st.DataObject, name: str, policy: Policy) -> None:
-        """A file gets another name, and the next run finds it there."""
+        """A file gets another name, perhaps that of another file, and the next run finds it there."""
         old = data.draw(st.sampled_from(self._files()))
-        if old == name or (self._folder / name).exists():
+        if old == name:
             return
         moved = self._papers.get(old)
-        (self._folder / old).rename(self._folder / name)
-        is_known = name in self._vanished or self._is_held(name)
+        (self._folder / old).replace(self._folder / name)
+        is_known = name in self._vanished or name in self._papers or self._is_held(name)
         self._run(name, policy)
         if moved is not None and moved.word == self._word(name) and not is_known:
             self._expect_same(self._papers[name], moved)
@@ -141,7 +148,7 @@ class Deciding(RuleBasedStateMachine):
         (self._folder / name).unlink(missing_ok=True)
         paper = self._papers.pop(name)
         self._ended[paper.doc_id] = paper
-        if paper.ceiling is not None:
+        if paper.limits:
             self._vanished[name] = paper
         self._admin.remove_source(self._tenant, paper.doc_id, lambda _before, _after: None)
 
@@ -181,6 +188,7 @@ class Deciding(RuleBasedStateMachine):
         # Where nobody has declared readers, the person's policy is the declared one, too.
         paper.declared = policy if paper.declared == NO_READERS else paper.declared
         paper.ceiling = policy
+        paper.taken = ()
 
     @precondition(lambda self: self._papers)
     @rule(data=st.data())
@@ -189,6 +197,7 @@ class Deciding(RuleBasedStateMachine):
         paper = self._papers[self._drawn(data)]
         self._decide(paper, closed_by_person)
         paper.ceiling = NO_READERS
+        paper.taken = ()
 
     @precondition(lambda self: self._papers)
     @rule(data=st.data())
@@ -197,6 +206,7 @@ class Deciding(RuleBasedStateMachine):
         paper = self._papers[self._drawn(data)]
         self._decide(paper, lifted)
         paper.ceiling = None
+        paper.taken = ()
 
     @precondition(lambda self: self._papers)
     @rule(data=st.data())
@@ -255,7 +265,14 @@ class Deciding(RuleBasedStateMachine):
         """Return whether a deletion holds for the path, or for the content where the document does not have it yet."""
         word, paper = self._word(name), self._papers.get(name)
         is_deleted_content = any(deleted.word == word for deleted in self._deleted.values())
-        return name in self._deleted or (is_deleted_content and (paper is None or paper.word != word))
+        # A copy that nobody deleted may move.
+        is_held_content = is_deleted_content and not self._left(name)
+        return name in self._deleted or (is_held_content and (paper is None or paper.word != word))
+
+    def _left(self, name: str) -> list[Paper]:
+        """Return the documents from which the file may have moved: with its content, and without their own file."""
+        others = [paper for path, paper in self._papers.items() if path != name and not (self._folder / path).exists()]
+        return [paper for paper in others if paper.word == self._word(name)]
 
     def _note_held(self, name: str) -> None:
         """The document of a file with content that was deleted at another path may keep its readers, or close."""
@@ -267,11 +284,16 @@ class Deciding(RuleBasedStateMachine):
         # What a person decided about the document stays, whatever its path and whether it was deleted meanwhile.
         # The living come last: a document that returned was decided about again.
         known = {paper.doc_id: paper for paper in (*self._ended.values(), *self._papers.values())}
-        ceiling = known[doc_id].ceiling if doc_id in known else None
+        earlier = known.get(doc_id)
+        ceiling, taken = (None, ()) if earlier is None else (earlier.ceiling, earlier.taken)
+        before = self._papers.get(name)
+        if before is None or before.word != word:
+            taken += tuple(limit for paper in self._left(name) if paper.doc_id != doc_id for limit in paper.limits)
         for path in [path for path, paper in self._papers.items() if paper.doc_id == doc_id]:
             del self._papers[path]
         self._deleted.pop(name, None)
-        self._papers[name] = Paper(doc_id, word, policy, ceiling)
+        # Where two ceilings only overlap, the product may admit nobody.
+        self._papers[name] = Paper(doc_id, word, policy, ceiling, not taken, taken)
         if name in self._vanished:
             self._expect_same(self._papers[name], self._vanished.pop(name))
 

@@ -4,6 +4,9 @@ import hashlib
 from typing import Any, Final
 
 from groundwire.domain.access.scopes import Scope
+from groundwire.domain.audit.deletions import later_deletions
+from groundwire.domain.documents.deletion import DeletionReach
+from groundwire.domain.documents.source_file import NO_CONTRIBUTOR, Contributor
 from tests.server.entry.rest.api import Api, api, key
 from tests.server.entry.rest.test_documents import CLOSED, INGEST, put
 from tests.support.isolation.policies import PUBLIC, for_users
@@ -138,3 +141,40 @@ def test_a_key_without_the_right_to_lift_a_ceiling_neither_forgets_nor_replaces_
     # Its own deletion can be ended, as the ceiling returns with the document; forgotten, it would not.
     assert reader.send("DELETE", "/v1/deletions/d-1", b"").status == 404
     assert reader.post("/v1/deletions/d-1/restore").status == 200
+
+
+def test_a_deletion_by_a_key_that_may_only_ingest_holds_back_its_own_files_and_those_of_nobody_else(
+    world: World, tenant: str
+) -> None:
+    # An id that is made from a path can be made by everybody who knows the path.
+    put(world, tenant, "file_1", for_users("ann"), by="ann")
+    own = api(key(world, tenant, INGEST, user="ann"))
+    assert own.send("DELETE", "/v1/documents/file_1", b"").status == 200
+    ann, others = Contributor("key", "ann"), (Contributor("key", "ben"), NO_CONTRIBUTOR)
+    text = "Another text.\n"
+    again = world.ingest(tenant, text, PUBLIC, path="a.md", doc_id="file_1", restores=False, contributor=ann)
+    assert again.status.value == "held_back"
+    for number, other in enumerate(others):
+        content = f"Text {number}.\n"
+        came = world.ingest(tenant, content, PUBLIC, path="a.md", doc_id="file_1", restores=False, contributor=other)
+        assert (came.status.value, came.document and came.document.doc_id) == ("indexed", "file_1")
+        assert own.send("DELETE", "/v1/documents/file_1", b"").status == 403
+
+
+def test_a_deletion_by_a_key_that_shares_holds_back_the_files_of_everybody(world: World, tenant: str) -> None:
+    put(world, tenant, "file_1", for_users("ann"), by="ann")
+    sharing = api(key(world, tenant, INGEST, Scope.SHARE, user="ann"))
+    assert sharing.send("DELETE", "/v1/documents/file_1", b"").status == 200
+    for other in (Contributor("key", "ann"), Contributor("key", "ben"), NO_CONTRIBUTOR):
+        came = world.ingest(tenant, "B.\n", PUBLIC, path="a.md", doc_id="file_1", restores=False, contributor=other)
+        assert came.status.value == "held_back"
+
+
+def test_the_log_knows_that_a_deletion_ended_with_the_file_of_somebody_else(world: World, tenant: str) -> None:
+    put(world, tenant, "file_1", for_users("ann"), by="ann")
+    own = api(key(world, tenant, INGEST, user="ann"))
+    assert own.send("DELETE", "/v1/documents/file_1", b"").status == 200
+    lines = world.services.stores.audit.read(1_000)
+    assert later_deletions(reversed(lines), frozenset()).documents[tenant, "file_1"].reach is DeletionReach.OWN
+    world.ingest(tenant, "B.\n", PUBLIC, path="a.md", doc_id="file_1", restores=False)
+    assert (tenant, "file_1") not in later_deletions(world.services.stores.audit.read(1_000), frozenset()).documents

@@ -1,6 +1,6 @@
 """Products with one bug each: a run, or the product itself, undoes what a person decided about a document."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -28,6 +28,7 @@ from groundwire.services.ingest.deletions import holds
 from groundwire.services.ingest.deletions.administration import DeletionAdmin
 from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch
 from groundwire.services.ingest.request import IngestRequest
+from groundwire.services.ingest.runs import records
 from tests.support.isolation.leaks.layers import no_check
 
 Bug = Callable[[pytest.MonkeyPatch], None]
@@ -137,7 +138,17 @@ def restored_deletions_stay(patch: pytest.MonkeyPatch) -> None:
 
 def moved_files_have_no_ceiling(patch: pytest.MonkeyPatch) -> None:
     """A file with a new name is a new document."""
-    patch.setattr(DocumentMatcher, "find_renamed", _find_nothing)
+    patch.setattr(DocumentMatcher, "all_renamed", lambda *_arguments: iter(()))  # pyright: ignore[reportUnknownLambdaType]
+
+
+def moves_onto_another_document_end_a_ceiling(patch: pytest.MonkeyPatch) -> None:
+    """A file that takes the place of another one has the ceiling of that one alone."""
+
+    def unlimited(document: Document, _others: Iterable[Document]) -> Document:
+        """Return the record as it is."""
+        return document
+
+    patch.setattr(records, "limited_as", unlimited)
 
 
 def restored_documents_have_no_ceiling(patch: pytest.MonkeyPatch) -> None:
@@ -187,6 +198,7 @@ BUGS: Final[Mapping[str, Bug]] = {
     "content returns under another name": content_returns_under_another_name,
     "restored deletions stay": restored_deletions_stay,
     "moved files have no ceiling": moved_files_have_no_ceiling,
+    "moves onto another document end a ceiling": moves_onto_another_document_end_a_ceiling,
     "restored documents have no ceiling": restored_documents_have_no_ceiling,
     "vanished files count as deleted": vanished_files_count_as_deleted,
     "vanished files have no ceiling": vanished_files_have_no_ceiling,

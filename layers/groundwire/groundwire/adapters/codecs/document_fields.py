@@ -76,6 +76,7 @@ STORED_PATHS: Final[Mapping[str, str]] = {
     "deleted_by": "deletion.decision.decided_by",
     "deleted_with_key": "deletion.decision.decided_key",
     "deleted_because": "deletion.decision.decision_reason",
+    "deleted_own": "deletion.is_own",
     "brought_with_key": "contributor.key",
     "brought_by": "contributor.user",
 }
@@ -226,7 +227,8 @@ def _contributor(stored: Mapping[str, Any]) -> Contributor:
 
 def _deletion(stored: Mapping[str, Any]) -> Deletion:
     by, at, key, reason = (stored[f"deleted_{name}"] for name in ("by", "at", "with_key", "because"))
-    return Deletion(stored["deleted_from"], stored["deleted_content"], Decision(by, at, key, reason))
+    decision, is_own = Decision(by, at, key, reason), bool(stored["deleted_own"])
+    return Deletion(stored["deleted_from"], stored["deleted_content"], decision, is_own)
 
 
 def _policy_source(stored: Mapping[str, Any], earlier: PolicySource) -> PolicySource:

@@ -12,6 +12,7 @@ from typing import Final, cast
 from groundwire.domain.access.decision import Decision
 from groundwire.domain.audit.ingestion import IngestionPhase
 from groundwire.domain.audit.lines import OPERATOR
+from groundwire.domain.documents.deletion import DeletionReach
 
 _DOCUMENT_DELETED: Final = frozenset({"documents.delete", "DELETE /v1/documents/{doc_id}"})
 _COLLECTION_DELETING: Final = "collection.deleting"
@@ -56,14 +57,10 @@ class CollectionDeletionLine:
 
 @dataclass(frozen=True, slots=True)
 class LaterDeletion:
-    """Deletion of a document that was in force at the end of a log.
-
-    Attributes:
-        holds_content: it also holds for the content at other paths of the collection.
-    """
+    """Deletion of a document that was in force at the end of a log, and what it held back."""
 
     decision: Decision
-    holds_content: bool
+    reach: DeletionReach
 
 
 class _Step(IntEnum):
@@ -121,8 +118,7 @@ class LaterDeletions:
         elif action in _COLLECTION_CREATED or (is_restored and record.get("is_collection_restored") is True):
             self._end_collection(name)
         if action in _DOCUMENT_DELETED:
-            # A line of an earlier release has no such member: its deletion held for the content.
-            deletion = LaterDeletion(_decision(record), record.get("holds_content") is not False)
+            deletion = LaterDeletion(_decision(record), _reach(record))
             self._take(tenant, documents, _Step.DELETED, deletion)
         elif action in _DELETION_ENDED or is_restored:
             self._take(tenant, documents, _Step.RESTORED)
@@ -136,7 +132,7 @@ class LaterDeletions:
             # The collection exists again, and its documents are still deleted. The line names them as they were before.
             deleted = [(doc_id, version + 1) for doc_id, version in self._members.pop(name)]
             # The contents were forgotten with the collection.
-            self._take(name[0], deleted, _Step.DELETED, LaterDeletion(decision, holds_content=False))
+            self._take(name[0], deleted, _Step.DELETED, LaterDeletion(decision, DeletionReach.FILE))
 
     def _take(
         self, tenant: str, documents: Iterable[tuple[str, int]], step: _Step, deletion: LaterDeletion | None = None
@@ -160,6 +156,11 @@ def later_deletions(records: Iterable[Mapping[str, object]], known_hashes: froze
 def _decision(record: Mapping[str, object]) -> Decision:
     by = record.get("user") or record.get("os_user") or ""
     return Decision(str(by), 0.0, str(record.get("kid") or ""), str(record.get("decision_reason") or ""))
+
+
+def _reach(record: Mapping[str, object]) -> DeletionReach:
+    # A line of an earlier release has no such member: its deletion held for the content.
+    return DeletionReach(record.get("reach", DeletionReach.CONTENT))
 
 
 def _texts(value: object) -> list[str]:

@@ -29,8 +29,9 @@ class AuditFacts(TypedDict, total=False):
         user, tags_hash: as in `PersonFacts`.
         documents: `<id>@<policy version>` of each document that was answered or changed.
         decision_reason: why a person decided so, in that person's words.
-        holds_content: whether a deletion also holds for the content at other paths.
+        reach: what a deletion holds back, a value of `DeletionReach`.
         policy_before, policy_after: readers of a document whose policy was changed.
+        ceiling: limit beside the declared policies of an ingestion.
         ceiling_before, ceiling_after: limits beside them, where no single policy states the readers.
         key: key that the call made or changed; `kid` is the key of an operator's action.
         entry: user whose entry was read or changed.
@@ -52,9 +53,10 @@ class AuditFacts(TypedDict, total=False):
     reason: str
     documents: Sequence[str]
     decision_reason: str
-    holds_content: bool
+    reach: str
     policy_before: PolicyMembers
     policy_after: PolicyMembers
+    ceiling: PolicyMembers
     ceiling_before: PolicyMembers
     ceiling_after: PolicyMembers
     collection: str
@@ -129,11 +131,15 @@ def readers_change(before: "Readers", after: "Readers") -> AuditFacts:
     return facts
 
 
-def policy_change(before: "Policy", after: "Policy") -> AuditFacts:
-    """Return the members that name old and new readers; none where they are the same."""
+def policy_change(before: "Policy", after: "Policy", ceiling: "Policy | None" = None) -> AuditFacts:
+    """Return the members that name an old and a new declared policy; none where they are the same.
+
+    The present ceiling beside them is named as well: a wider policy could else be taken for further readers.
+    """
     if before == after:
         return {}
     # Not before: most lines name no policy.
     from groundwire.domain.access.policy_input import policy_to_mapping
 
-    return {"policy_before": policy_to_mapping(before), "policy_after": policy_to_mapping(after)}
+    facts: AuditFacts = {"policy_before": policy_to_mapping(before), "policy_after": policy_to_mapping(after)}
+    return facts if ceiling is None else {**facts, "ceiling": policy_to_mapping(ceiling)}

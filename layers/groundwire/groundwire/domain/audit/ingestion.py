@@ -90,20 +90,14 @@ class FinishedDocument:
     def members(self) -> dict[str, object]:
         """Return the stored members: a digest of the readers, and old and new declared policy where these differ."""
         declared = self.readers.declared
-        change = policy_change(declared if self.policy_before is None else self.policy_before, declared)
-        limit: dict[str, object] = {}
-        if change and self.readers.ceiling is not None:
-            from groundwire.domain.access.policy_input import policy_to_mapping
-
-            # A wider declared policy could else be taken for further readers.
-            limit = {"ceiling": policy_to_mapping(self.readers.ceiling)}
+        before = declared if self.policy_before is None else self.policy_before
+        change = policy_change(before, declared, self.readers.ceiling)
         return {
             "document": self.doc_id,
             "status": self.status,
             "version": self.version,
             "policy_digest": digest(self.readers),
             **change,
-            **limit,
         }
 
 

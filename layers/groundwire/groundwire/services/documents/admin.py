@@ -15,7 +15,7 @@ from groundwire.domain.documents.changes.lifecycle import (
     with_tag_renamed,
 )
 from groundwire.domain.documents.changes.tombstones import deleted, vanished
-from groundwire.domain.documents.deletion import UNKNOWN_DECISION
+from groundwire.domain.documents.deletion import UNKNOWN_DECISION, DeletionReach
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.ports import Clock, Collections, Documents
@@ -57,8 +57,7 @@ class DocumentAdmin:
         """Initialise; `reconcile` does not wait for the ingest lock, `write_line` writes a line of the audit log."""
         self._write_line = write_line
         self._deletions = deletions
-        self._documents = documents
-        self._collections = collections
+        self._documents, self._collections = documents, collections
         self._attachments = AttachmentTree(documents, reconcile, clock)
         self._clock = clock
 
@@ -123,7 +122,8 @@ class DocumentAdmin:
             NotFound: there is no such living document.
             InvalidInput: it is an attachment.
         """
-        return self._change(tenant, doc_id, self._deletion(tenant, decision, _always_allowed), _always_allowed)
+        deletion = self._deletion(tenant, decision, lambda _document: DeletionReach.CONTENT)
+        return self._change(tenant, doc_id, deletion, _always_allowed)
 
     def remove_source(self, tenant: str, doc_id: str, before_write: ChangeListener) -> Document:
         """Delete a document whose source file was removed; a file that is put there later is ingested.
@@ -216,7 +216,7 @@ class DocumentAdmin:
         doc_id: str,
         decision: Decision,
         is_allowed: Callable[[Document], bool],
-        holds_content: Callable[[Document], bool],
+        reach: Callable[[Document], DeletionReach],
     ) -> Document:
         """Delete as `delete` does, where `is_allowed` accepts the very record that is changed.
 
@@ -225,13 +225,13 @@ class DocumentAdmin:
             doc_id: id of the document.
             decision: who decides and why; its time is that of the change.
             is_allowed: returns whether this very record may be deleted.
-            holds_content: returns whether the deletion also holds for the content of this record at other paths.
+            reach: returns what the deletion of this record holds back.
 
         Raises:
             NotFound: there is no such living document, or `is_allowed` rejects it.
             InvalidInput: it is an attachment.
         """
-        return self._change(tenant, doc_id, self._deletion(tenant, decision, holds_content), is_allowed)
+        return self._change(tenant, doc_id, self._deletion(tenant, decision, reach), is_allowed)
 
     def _change(
         self,
@@ -284,13 +284,14 @@ class DocumentAdmin:
         return self._attachments.change(tenant, current, changed, follow)
 
     def _deletion(
-        self, tenant: str, decision: Decision, holds_content: Callable[[Document], bool]
+        self, tenant: str, decision: Decision, reach: Callable[[Document], DeletionReach]
     ) -> Callable[[Document], Document]:
         timed = replace(decision, decided_at=self._clock())
 
         def change(document: Document) -> Document:
-            mark = self._deletions.content_mark(tenant, document) if holds_content(document) else ""
-            return deleted(document, timed, mark)
+            held = reach(document)
+            mark = self._deletions.content_mark(tenant, document) if held is DeletionReach.CONTENT else ""
+            return deleted(document, timed, mark, is_own=held is DeletionReach.OWN)
 
         return change
 

@@ -1,12 +1,13 @@
 """Match of a file with the record of its document."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from groundwire.domain.documents.changes.ceiling import is_decided_by_person
-from groundwire.domain.documents.changes.tombstones import is_in_force
+from groundwire.domain.documents.changes.tombstones import holds_back
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
+from groundwire.domain.documents.source_file import Contributor
 from groundwire.domain.errors import DocumentRefused
 from groundwire.ports import Documents, SourceRecords
 from groundwire.services.ingest.request import IngestRequest
@@ -26,7 +27,7 @@ class FileMatch:
     Attributes:
         current: the document of the chosen id, tombstones included, else the living or restored one of the path.
         other: the living document of the path, where the chosen id is another one.
-        deletions: tombstones of the path or the chosen id whose deletion by a person is in force.
+        deletions: tombstones of the path or the chosen id whose deletion by a person holds the file back.
     """
 
     current: Document | None
@@ -50,7 +51,7 @@ class FileMatch:
             return None
         if self.other is not None:
             # A file with another document may not take the id of a deleted one.
-            return self.current if self.current is not None and is_in_force(self.current) else None
+            return self.current if self.current in self.deletions else None
         return next(iter(self.deletions), None)
 
     def check(self, request: IngestRequest) -> None:
@@ -71,9 +72,9 @@ def _was_changed_by_others(request: IngestRequest, current: Document) -> bool:
     return current.updated_at >= request.unchanged_since
 
 
-def match_of_path(source: SourceRecords) -> FileMatch:
+def match_of_path(source: SourceRecords, contributor: Contributor) -> FileMatch:
     """Return the match of a file without a chosen id."""
-    in_force = tuple(each for each in source.deletions if is_in_force(each))
+    in_force = tuple(each for each in source.deletions if holds_back(each, contributor))
     # A restored document returns under its own id, so that its citations count again.
     returning = source.deletions[0] if source.deletions and not in_force else None
     return FileMatch(source.living or returning, None, in_force)
@@ -90,20 +91,25 @@ class DocumentMatcher:
         """Look up the file's records."""
         source = self._documents.from_source(request.tenant, request.collection, request.source_path, request.parent)
         if request.doc_id is None:
-            return match_of_path(source)
+            return match_of_path(source, request.contributor)
         chosen = self._documents.read(request.tenant, [request.doc_id]).get(request.doc_id)
-        deletions = [each for each in (chosen, *source.deletions) if each is not None and is_in_force(each)]
+        found = [each for each in (chosen, *source.deletions) if each is not None]
+        deletions = [each for each in found if holds_back(each, request.contributor)]
         return FileMatch(chosen, source.living, tuple(deletions))
 
     def find_renamed(self, request: IngestRequest, content_hash: str) -> Document | None:
-        """Return a document with this content whose source file no longer exists.
+        """Return the oldest document with this content whose source file no longer exists."""
+        return next(self.all_renamed(request, content_hash), None)
+
+    def all_renamed(self, request: IngestRequest, content_hash: str) -> Iterator[Document]:
+        """Yield the documents with this content whose source file no longer exists: the file may be that of any.
 
         Attachments are matched by their mail alone: many mails may have the same logo.
         """
         if request.doc_id is not None or request.parent is not None:
-            return None
+            return
         same = self._documents.by_content(request.tenant, request.collection, content_hash)
-        return next((each for each in same if self._is_source_missing(each)), None)
+        yield from (each for each in same if self._is_source_missing(each))
 
     def _is_source_missing(self, document: Document) -> bool:
         path = document.source_path
@@ -116,6 +122,11 @@ class DocumentMatcher:
 def was_never_indexed(document: Document | None) -> bool:
     """Return whether no version was ever indexed."""
     return document is None or (document.version == 0 and document.state not in TOMBSTONE_STATES)
+
+
+def has_content(document: Document | None, content_hash: str) -> bool:
+    """Return whether a version of the document has this content already."""
+    return document is not None and document.version > 0 and document.content_hash == content_hash
 
 
 def may_be_renamed(document: Document | None) -> bool:

@@ -11,6 +11,7 @@ from groundwire.domain.documents.changes.lifecycle import Transition, next_state
 from groundwire.domain.documents.deletion import NO_DELETION, Deletion
 from groundwire.domain.documents.metadata import NO_METADATA
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Ingestion, names_digest
+from groundwire.domain.documents.source_file import Contributor
 
 
 def tombstone(document: Document) -> Document:
@@ -36,7 +37,7 @@ def tombstone(document: Document) -> Document:
     )
 
 
-def deleted(document: Document, decision: Decision, content_mark: str) -> Document:
+def deleted(document: Document, decision: Decision, content_mark: str, *, is_own: bool) -> Document:
     """Return the tombstone after a deletion by a person, which holds until it is restored.
 
     It records the path of the deleted file and a mark of its content, so that neither brings the document back.
@@ -45,8 +46,10 @@ def deleted(document: Document, decision: Decision, content_mark: str) -> Docume
         document: the living document, or an attachment that is deleted with its mail.
         decision: who deleted it, when, and why.
         content_mark: keyed digest of its content; empty where it never had any.
+        is_own: whether it holds back only what the contributor of the document brings in.
     """
-    return replace(tombstone(document), deletion=Deletion(_source_digest(document), content_mark, decision))
+    deletion = Deletion(_source_digest(document), content_mark, decision, is_own)
+    return replace(tombstone(document), deletion=deletion)
 
 
 def vanished(document: Document) -> Document:
@@ -61,6 +64,16 @@ def vanished(document: Document) -> Document:
 def is_in_force(document: Document) -> bool:
     """Return whether the record is a tombstone whose deletion holds its file back."""
     return document.state in TOMBSTONE_STATES and document.deletion.deleted_at > 0
+
+
+def holds_back(document: Document, contributor: Contributor) -> bool:
+    """Return whether the record is a tombstone that holds back a file from this contributor.
+
+    A key that may delete only what it contributed does not decide about the files of others, under whatever id.
+    """
+    if not is_in_force(document):
+        return False
+    return not document.deletion.is_own or contributor.is_same_person(document.contributor)
 
 
 def restored(document: Document) -> Document:

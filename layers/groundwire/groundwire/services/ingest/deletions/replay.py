@@ -65,10 +65,8 @@ class DeletionReplay:
         return ReplayResult(tuple(documents), tuple(collections), tuple(unknown), tuple(failed))
 
     def _delete(self, tenant: str, doc_id: str, deletion: LaterDeletion) -> None:
-        # What held its path alone must not hold back the content of others now.
-        self._admin.delete_if(
-            tenant, doc_id, deletion.decision, everybody_decides, lambda _document: deletion.holds_content
-        )
+        # What held less back before must not hold back the files of others now.
+        self._admin.delete_if(tenant, doc_id, deletion.decision, everybody_decides, lambda _document: deletion.reach)
 
     def _outermost_first(
         self, deletions: Mapping[tuple[str, str], LaterDeletion]
