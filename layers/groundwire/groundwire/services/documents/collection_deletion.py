@@ -9,6 +9,7 @@ from groundwire.domain.access.decision import Decision
 from groundwire.domain.audit.deletions import CollectionDeletionLine
 from groundwire.domain.audit.ingestion import WriteLine
 from groundwire.domain.documents.changes.tombstones import without_content
+from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import Conflict, NotFound
 from groundwire.ports import Collections, Documents
@@ -25,8 +26,8 @@ class DeletionRecords(Protocol):
         """Return the keyed mark of the document's content; empty where no content was read."""
         ...
 
-    def collection_deleted(self, tenant: str, name: str, decision: Decision) -> None:
-        """Remember the deletion of a collection.
+    def collection_deleted(self, tenant: str, collection: Collection, decision: Decision) -> None:
+        """Remember the deletion of a collection, and the setting that lasts.
 
         Raises:
             Conflict: as many deletions are remembered as can be.
@@ -64,12 +65,13 @@ class CollectionDeletion:
             Conflict: a document was changed again and again; a repetition deletes the rest.
             Unavailable: a line cannot be written; the documents of the lines before are deleted.
         """
-        if name not in {each.name for each in self._collections.all(tenant)}:
+        collection = next((each for each in self._collections.all(tenant) if each.name == name), None)
+        if collection is None:
             raise NotFound(f"There is no collection {name!r}.", "collection")
         # By the lines a restored backup learns of the deletion, so each comes before the change.
         self._write_line(CollectionDeletionLine(tenant, name, (), decision))
         # First of the changes: a run may bring further files while the documents are deleted.
-        self._deletions.collection_deleted(tenant, name, decision)
+        self._deletions.collection_deleted(tenant, collection, decision)
         deleted: dict[str, Document] = {}
         # A file whose ingestion had begun before may have got its record after the list was read.
         while found := self._delete_documents(tenant, name, decision):
