@@ -21,6 +21,7 @@ from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import DEFAULT_TOP_N, MAX_EXPAND_TOKENS, MAX_PHRASES, MAX_TOP_N
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.entry.cli.console import Row, print_json, print_line, warn
+from groundwire.entry.cli.keys.tag_questions import name_new_tags
 from groundwire.entry.cli.options import JsonOption, TenantOption, examples, warn_of_spaces
 from groundwire.entry.cli.search.explanation import print_explanation
 from groundwire.entry.cli.search.report import print_passage_rows, print_passages
@@ -101,6 +102,7 @@ def search(
     if len(phrases) > MAX_PHRASES or not all(phrase.strip() for phrase in phrases):
         raise InvalidInput(f"Give 1 to {MAX_PHRASES} phrases that are not blank, each in quotes.")
     filter_expression = None if where is None else parse_filter(where)
+    name_new_tags(current_target().tenant(tenant), parse_tags(tag))
     if isinstance(target := current_target(), RestTarget):
         if collection or expand:
             raise InvalidInput(
