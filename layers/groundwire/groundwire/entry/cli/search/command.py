@@ -119,9 +119,8 @@ def search(
         frozenset(services.administration.collection_admin.find(tenant_id, name).name for name in collection)
         or ALL_COLLECTIONS
     )
-    caller = local_caller(
-        Principal(tenant_id, parse_user(user) if user else None, parse_tags(tag)), grant, top_n, expand
-    )
+    principal = Principal(tenant_id, parse_user(user) if user else None, parse_tags(tag))
+    caller = local_caller(principal, grant, top_n, expand)
     request = SearchRequest.for_caller(
         caller, phrases, collections=ALL_COLLECTIONS, documents=ALL_DOCUMENTS, where=filter_expression
     )
