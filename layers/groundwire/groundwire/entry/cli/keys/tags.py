@@ -14,6 +14,7 @@ app = typer.Typer(no_args_is_help=True)
 
 _CHANGES: Final = {
     "documents": "readers of documents",
+    "deleted_documents": "deleted documents",
     "users": "stored tags of users",
     "keys": "tags of keys",
     "max_tags": "bounds of keys",
