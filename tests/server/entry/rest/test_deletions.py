@@ -178,3 +178,17 @@ def test_the_log_knows_that_a_deletion_ended_with_the_file_of_somebody_else(worl
     assert later_deletions(lines, frozenset()).documents[tenant, "file_1"].reach is DeletionReach.OWN
     world.ingest(tenant, "B.\n", PUBLIC, path="a.md", doc_id="file_1", restores=False)
     assert (tenant, "file_1") not in later_deletions(world.services.stores.audit.read(1_000), frozenset()).documents
+
+
+def test_a_limit_by_the_key_of_such_a_deletion_ends_with_it_and_that_of_somebody_else_stays(
+    world: World, tenant: str, admin: Api
+) -> None:
+    own = api(key(world, tenant, INGEST, user="ann"))
+    for doc_id, limiting in (("file_1", own), ("file_2", admin)):
+        put(world, tenant, doc_id, for_users("ann"), by="ann")
+        assert limiting.put(f"/v1/documents/{doc_id}/policy", **CLOSED | {"users": ["ann"]}).status == 200
+        assert own.send("DELETE", f"/v1/documents/{doc_id}", b"").status == 200
+        world.ingest(tenant, f"Of all, {doc_id}.\n", PUBLIC, path=f"{doc_id}.md", doc_id=doc_id, restores=False)
+    left = world.services.stores.documents.read(tenant, ["file_1", "file_2"])
+    assert [left[doc_id].policy for doc_id in ("file_1", "file_2")] == [PUBLIC, PUBLIC]
+    assert [left[doc_id].ceiling is None for doc_id in ("file_1", "file_2")] == [True, False]

@@ -2,7 +2,7 @@
 
 from groundwire.domain.audit.ingestion import RestorationLine
 from groundwire.domain.documents.changes.ceiling import limited_as
-from groundwire.domain.documents.changes.lifecycle import created, started
+from groundwire.domain.documents.changes.lifecycle import created, started, with_ceiling
 from groundwire.domain.documents.changes.tombstones import is_in_force, restored
 from groundwire.domain.documents.record import STARTABLE_STATES, Document, DocumentState
 from groundwire.domain.errors import Conflict
@@ -69,6 +69,12 @@ class FileRecords:
         names = [f"{current.doc_id}@{current.policy_version}"]
         self._ports.record_restoration(RestorationLine(request.tenant, request.collection, names, False))
         ended = restored(current)
+        # A limit by the key of that deletion, which decides about the files of others as little.
+        if (
+            current.ceiling is not None
+            and current.ceiling.decision.decided_key == current.deletion.decision.decided_key
+        ):
+            ended = with_ceiling(ended, None)
         self._ports.documents.write(request.tenant, ended, current)
         return ended
 
