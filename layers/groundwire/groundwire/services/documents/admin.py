@@ -126,7 +126,13 @@ class DocumentAdmin:
             NotFound: there is no such living document.
             InvalidInput: it is an attachment.
         """
-        return self._change(tenant, doc_id, vanished, _always_allowed, before_write)
+
+        def change(document: Document) -> Document:
+            # Only a ceiling needs the mark, and an attachment follows the ceiling of its mail.
+            is_marked = document.ceiling is not None and document.parent is None
+            return vanished(document, self._deletions.content_mark(tenant, document) if is_marked else "")
+
+        return self._change(tenant, doc_id, change, _always_allowed, before_write)
 
     def delete_collection(self, tenant: str, name: str, decision: Decision = UNKNOWN_DECISION) -> tuple[Document, ...]:
         """Delete the collection and its documents; return the documents as they were before.
