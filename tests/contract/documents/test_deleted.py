@@ -128,6 +128,17 @@ def test_deletions_in_force_are_paged_by_id(stores: Stores) -> None:
     assert stores.documents.page_deletions("t-blue", None, 5) == []
 
 
+def test_living_documents_and_all_tombstones_are_paged_together_by_id(stores: Stores) -> None:
+    ended = deleted(stores, replace(LIVING, doc_id="d-1"), NOW)
+    stores.documents.write("t-acme", restored(ended), ended)
+    in_force = deleted(stores, replace(LIVING, doc_id="d-2"), NOW)
+    living = replace(LIVING, doc_id="d-3")
+    stores.documents.write("t-acme", living, expected=None)
+    assert stores.documents.page_records("t-acme", None, 2) == [restored(ended), in_force]
+    assert stores.documents.page_records("t-acme", "d-2", 2) == [living]
+    assert stores.documents.page_records("t-blue", None, 5) == []
+
+
 def test_the_deleted_attachments_of_a_document_are_found(stores: Stores) -> None:
     mail = replace(LIVING, doc_id="d-mail")
     child = replace(LIVING, doc_id="d-child", source_path=f"{PATH}#a.pdf", parent="d-mail")

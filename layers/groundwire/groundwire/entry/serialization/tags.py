@@ -45,6 +45,7 @@ def rename_counts(plan: "RenamePlan") -> dict[str, int]:
     """Return the numbers of changed uses."""
     return {
         "documents": plan.documents,
+        "deleted_documents": plan.deleted,
         "users": plan.users,
         "keys": plan.keys,
         "max_tags": plan.bounds,

@@ -127,6 +127,13 @@ class Documents(Protocol):
         """
         ...
 
+    def page_records(self, tenant: str, after: str | None, limit: int) -> list[Document]:
+        """Return the next `limit` records, living documents and all tombstones, by id, after the id `after`.
+
+        Fewer than `limit` means that there are no more.
+        """
+        ...
+
     def sketches(self, tenant: str) -> list[tuple[str, bytes]]:
         """Return id and sketch of the indexed documents that have one, by creation time."""
         ...

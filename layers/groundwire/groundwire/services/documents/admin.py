@@ -94,14 +94,22 @@ class DocumentAdmin:
 
         return self._change(tenant, doc_id, change, _always_allowed, before_write, change_attachments)
 
-    def rename_tag(self, tenant: str, doc_id: str, old: str, new: str) -> Document:
+    def rename_tag(self, tenant: str, doc_id: str, old: str, new: str) -> None:
         """Replace a tag in the policy of the document and its attachments; the source of the policy stays.
 
-        Raises:
-            NotFound: there is no such living document.
-            InvalidInput: it is an attachment.
+        A deleted document as well, since it may return with the readers that it had. One without a record is left out.
         """
-        return self._change(tenant, doc_id, lambda document: with_tag_renamed(document, old, new), _always_allowed)
+        retry_on(Conflict, lambda: self._rename_tag(tenant, doc_id, old, new), _RETRY)
+
+    def _rename_tag(self, tenant: str, doc_id: str, old: str, new: str) -> None:
+        document = self._documents.read(tenant, [doc_id]).get(doc_id)
+        if document is None:
+            return
+        changed = with_tag_renamed(document, old, new)
+        if document.state in TOMBSTONE_STATES:
+            self._documents.write(tenant, changed, document)
+        else:
+            self._attachments.change(tenant, document, changed, lambda each: with_tag_renamed(each, old, new))
 
     def delete(self, tenant: str, doc_id: str, decision: Decision = UNKNOWN_DECISION) -> Document:
         """Replace the document by a tombstone with its last policy, so that its former readers learn of the deletion.

@@ -155,6 +155,10 @@ class SqliteDocuments:
         """Return the next page by primary key."""
         return self._select(f"{_LIVE_ONLY} AND doc_id > ? ORDER BY doc_id LIMIT ?", tenant, after or "", limit)
 
+    def page_records(self, tenant: str, after: str | None, limit: int) -> list[Document]:
+        """Return the next page by primary key."""
+        return self._select(" AND doc_id > ? ORDER BY doc_id LIMIT ?", tenant, after or "", limit)
+
     def sketches(self, tenant: str) -> list[tuple[str, bytes]]:
         """Return ids and sketches only, because the records may be very many."""
         with self._database.read() as connection:

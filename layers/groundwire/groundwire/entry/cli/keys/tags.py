@@ -8,12 +8,13 @@ import typer
 from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.console import Row, print_json, print_line, print_rows, warn
 from groundwire.entry.cli.options import JsonOption, TenantOption, examples
-from groundwire.entry.cli.target import StackTarget, current_target
+from groundwire.entry.cli.target import current_target
 
 app = typer.Typer(no_args_is_help=True)
 
 _CHANGES: Final = {
     "documents": "readers of documents",
+    "deleted_documents": "deleted documents",
     "users": "stored tags of users",
     "keys": "tags of keys",
     "max_tags": "bounds of keys",
@@ -53,10 +54,7 @@ def rename(
 
     Everybody keeps the same rights. Agents and policy files that use the old tag must be changed, too.
     """
-    target = current_target()
-    if isinstance(target, StackTarget):
-        raise InvalidInput("With --stack, tags cannot be renamed. Use --url with a key that has the scope `admin`.")
-    tags = target.tenant(tenant).tags
+    tags = current_target().tenant(tenant).tags
     plan = tags.plan_rename(tag, new_tag)
     if plan["new_tag_in_use"] and not merge:
         raise InvalidInput(
