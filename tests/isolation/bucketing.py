@@ -29,12 +29,10 @@ from groundwire.services.object_events.embedding_cache import CachingEmbedders
 from groundwire.services.object_events.object_ingestion import RESTORE_METADATA, ObjectIngestion
 from groundwire.wiring.use_cases.file_ingestion import build_file_ingestion
 from tests.isolation.deciding import PERSON, PERSONS
-from tests.support.documents.plain_text_parser import PlainText
 from tests.support.isolation import oracle
 from tests.support.isolation.draws import COMMON
 from tests.support.isolation.machine import LeakError
 from tests.support.isolation.policies import for_tags
-from tests.support.models.hashed_words import OnlyHashedWords
 from tests.support.plugins.draws import SEED
 from tests.support.worlds.world import World
 
@@ -63,16 +61,16 @@ class Objects:
     def remove(self, path: str) -> None:
         del self.texts[path], self.files[path]
 
-    def find(self, _tenant: str, path: str) -> SourceObject | None:
+    def find(self, tenant: str, path: str) -> SourceObject | None:
         return self.files.get(path)
 
-    def read(self, _tenant: str, path: str, _version: str) -> bytes:
+    def read(self, tenant: str, path: str, version: str) -> bytes:
         return self.texts[path].encode()
 
-    def list_subtree(self, _tenant: str, folder: str, after: str, limit: int) -> list[str]:
+    def list_subtree(self, tenant: str, folder: str, after: str, limit: int) -> list[str]:
         return sorted(path for path in self.files if path.startswith(folder) and path > after)[:limit]
 
-    def list_files(self, _tenant: str, _prefix: str, _limit: int) -> list[str]:
+    def list_files(self, tenant: str, prefix: str, limit: int) -> list[str]:
         return []
 
 
@@ -85,8 +83,8 @@ def bucket_ingestion(world: World, objects: Objects) -> ObjectIngestion:
         split = split_source_path(path)
         return split is not None and split[1] in objects.files
 
-    embedders = CachingEmbedders(OnlyHashedWords(), stores.blobs)
-    files = build_file_ingestion(ingestion._backends, PlainText(), embedders, exists, administration, None)
+    embedders = CachingEmbedders(ingestion._models.embedders, stores.blobs)
+    files = build_file_ingestion(ingestion._backends, ingestion.parser, embedders, exists, administration, None)
     lock = stores.ingest_lock
     batch = IngestBatch(files, administration.reconciler, stores.collections, lock, services.clock, lock.hold_run)
     admin, audit = administration.document_admin, administration.ingestion_audit

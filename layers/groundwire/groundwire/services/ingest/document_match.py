@@ -10,7 +10,6 @@ from groundwire.domain.documents.changes.tombstones import is_in_force, is_remem
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import DocumentRefused
 from groundwire.ports import Clock, Documents, SourceRecords
-from groundwire.services.ingest.deletions.memory import DeletionMemory
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.ingest.source_objects.source_paths import is_uploaded_by_ticket
 
@@ -21,6 +20,10 @@ MOVE_SECONDS: Final = 30 * 86_400.0
 """Time in which content that left the path of a document with a ceiling gets that ceiling at another path."""
 _ALREADY_INGESTED: Final = "the document {} already has this content: leave the id out, or delete that document first"
 """Refusal: two documents of one file would both be found, and only one of them would follow the file's policy."""
+
+
+FindMark = Callable[[str, str, str], str | None]
+"""Function that returns the mark of a content, given tenant, collection and digest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,16 +109,16 @@ class DocumentMatcher:
 
     Args:
         path_exists: returns whether the source path still exists.
-        deletions: memory that knows the marks of contents.
+        find_mark: returns the mark of a content, of tenant, collection and digest; None where the tenant has no marks.
         clock: epoch seconds.
     """
 
     def __init__(
-        self, documents: Documents, path_exists: Callable[[str], bool], deletions: DeletionMemory, clock: Clock
+        self, documents: Documents, path_exists: Callable[[str], bool], find_mark: FindMark, clock: Clock
     ) -> None:
         self._documents = documents
         self._path_exists = path_exists
-        self._deletions = deletions
+        self._find_mark = find_mark
         self._clock = clock
 
     def find(self, request: IngestRequest) -> FileMatch:
@@ -156,7 +159,7 @@ class DocumentMatcher:
 
     def _with_former_content(self, request: IngestRequest, content_hash: str) -> list[Document]:
         """Return the records with a ceiling that had this content not long ago."""
-        mark = self._deletions.find_mark(request.tenant, request.collection, content_hash)
+        mark = self._find_mark(request.tenant, request.collection, content_hash)
         marked = () if mark is None else self._documents.marked_with_content(request.tenant, mark)
         earliest = self._clock() - MOVE_SECONDS
         return [each for each in marked if is_remembered_for_ceiling(each) and each.updated_at >= earliest]

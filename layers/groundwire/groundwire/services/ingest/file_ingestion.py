@@ -58,7 +58,7 @@ class FileIngestion:
         self.deletions = ports.deletions
         reconciler = Reconciler(ports.documents, ports.indexes, ports.image_indexes, ports.blobs, ports.clock)
         self._attachment_tree = AttachmentTree(ports.documents, reconciler, ports.clock)
-        self._matcher = DocumentMatcher(ports.documents, ports.path_exists, ports.deletions, ports.clock)
+        self._matcher = DocumentMatcher(ports.documents, ports.path_exists, ports.deletions.find_mark, ports.clock)
         self._holds = Holds(ports.documents, ports.deletions, self._matcher.find_renamed)
         self._draft_reader = DraftReader(self._matcher, self._holds, ports.parser, ports.enricher, ports.image_model)
         self._version_writer = VersionWriter(ports, reconciler)

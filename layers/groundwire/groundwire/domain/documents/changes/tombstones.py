@@ -62,7 +62,7 @@ def vanished(document: Document, content_mark: str) -> Document:
 
 
 def is_remembered_for_ceiling(document: Document) -> bool:
-    """Return whether the mark of the record says which content its ceiling concerned before.
+    """Return whether the record has the mark of a content that its ceiling concerned before.
 
     The file of a tombstone vanished, and a living document has another content since.
     """
