@@ -1,10 +1,16 @@
 """A slip in a tag is named before it opens or closes anything; tags are listed and renamed."""
 
+import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
 
+from groundwire.entry.cli.main import app
+from groundwire.entry.cli.target.source_operations import SourceOperations
 from tests.support.entry.command import Command
 
 
@@ -22,6 +28,49 @@ SLIPS = [
     ["key", "create", "--act-as", "--max-tag", "tema:*", "--scope", "search"],
     ["group", "set", "chiefs", "--tag", "team:legla"],
 ]
+SOURCE_SLIPS = [
+    ["source", "add", "wiki", "http://127.0.0.1:9/mcp", "--any-tag", "team:legla"],
+    ["source", "add", "wiki", "http://127.0.0.1:9/mcp", "--all-tag", "team:legla"],
+    ["source", "set-policy", "wiki", "--any-tag", "team:legla"],
+    ["source", "set-policy", "wiki", "--all-tag", "team:legla"],
+]
+READING = [["search", "rent", "--tag", "team:legla"], ["replay", "rent", "-c", "default", "--tag", "team:legla"]]
+WITHOUT_A_QUESTION = {
+    # It takes the tags of the policy files of a folder as well; the next tests have both.
+    *(("ingest", "--any-tag"), ("ingest", "--all-tag")),
+    # It sends the tags with a key, and knows no tenant.
+    ("events", "--tag"),
+    # Flags: no tag is given.
+    *(("key create", "--any-tag"), ("key create", "--strict-tags"), ("group set", "--no-tags")),
+    # A renaming names the tag that was meant, and asks by its plan.
+    ("tags rename", "new_tag"),
+    ("tags rename", "tag"),
+}
+
+
+_TAG = re.compile(r"(^|[-_])tags?($|[-_])")
+
+
+def tag_parameters() -> set[tuple[str, str]]:
+    """Every option and argument of a command whose name has the word `tag`."""
+
+    def walk(command: Any, words: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+        for name, inner in getattr(command, "commands", {}).items():
+            yield from walk(inner, (*words, name))
+        for parameter in () if hasattr(command, "commands") else command.params:
+            yield from ((" ".join(words), name) for name in parameter.opts if _TAG.search(name))
+
+    return set(walk(get_command(app), ()))
+
+
+def test_every_option_that_takes_a_tag_compares_it_with_the_tags_in_use() -> None:
+    tried = {
+        (" ".join(words[: 2 if words[0] not in {"search", "replay"} else 1]), option)
+        for words in (*SLIPS, *SOURCE_SLIPS, *READING)
+        for option in words
+        if option.endswith("-tag")
+    }
+    assert tag_parameters() == tried | WITHOUT_A_QUESTION
 
 
 @pytest.mark.usefixtures("doc")
@@ -32,6 +81,32 @@ def test_a_slip_is_refused_and_accepted_on_demand(groundwire: Command, tenant: s
     assert "Did you mean team:" in refused.line
     assert "--yes" in refused.line
     groundwire(*arguments, "-t", tenant, "--yes").done()
+
+
+@pytest.mark.usefixtures("doc")
+@pytest.mark.parametrize("arguments", SOURCE_SLIPS)
+def test_a_slip_in_the_readers_of_a_source_is_refused_before_its_server_is_called(
+    groundwire: Command, tenant: str, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    def found(_sources: object, _name: str) -> dict[str, object]:
+        return {"id": "s-1"}
+
+    monkeypatch.setattr(SourceOperations, "find", found)
+    refused = groundwire(*arguments, "-t", tenant)
+    assert (refused.code, "Did you mean team:legal?" in refused.line, "--yes" in refused.line) == (2, True, True)
+    confirmed = groundwire(*arguments, "-t", tenant, "--yes")
+    assert "Did you mean" not in confirmed.err
+
+
+@pytest.mark.usefixtures("doc")
+@pytest.mark.parametrize("arguments", READING)
+def test_a_slip_in_the_tags_of_a_search_is_named_and_the_search_goes_on(
+    groundwire: Command, tenant: str, arguments: list[str]
+) -> None:
+    # A replay that finds nothing fails for that reason.
+    named = groundwire(*arguments, "-t", tenant)
+    assert "No document, user, key or group has the tag team:legla. Did you mean team:legal?" in named.err
+    assert "Did you mean" not in groundwire(*arguments[:-1], "team:legal", "-t", tenant).err
 
 
 @pytest.mark.usefixtures("doc")

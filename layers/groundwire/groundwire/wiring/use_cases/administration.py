@@ -16,11 +16,10 @@ if TYPE_CHECKING:
     from groundwire.services.documents.admin import DocumentAdmin
     from groundwire.services.documents.managed import ManagedDocuments
     from groundwire.services.documents.reconcile import ReconcileFunction, Reconciler
-    from groundwire.services.documents.tags.directory import TagDirectory, TagStores
+    from groundwire.services.documents.tags.directory import TagDirectory
     from groundwire.services.documents.tags.new_tags import NewTagFinder
     from groundwire.services.documents.tags.policy_tags import PolicyTagReader
     from groundwire.services.documents.tags.rename import TagRenaming
-    from groundwire.services.documents.tags.sources import SourceTags
     from groundwire.services.ingest.deletions.administration import DeletionAdmin
     from groundwire.services.ingest.deletions.memory import DeletionMemory
     from groundwire.services.keys.admin import KeyAdmin
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from groundwire.services.reindex.index_transfer import IndexTransfer
     from groundwire.services.uploads.tickets import UploadTickets
     from groundwire.wiring.backends import Backends
+    from groundwire.wiring.use_cases.tags import TagUseCases
 
 
 class AdministrationUseCases:
@@ -124,42 +124,28 @@ class AdministrationUseCases:
         return PolicyTagReader(self._stores.documents)
 
     @Lazy
+    def _tags(self) -> "TagUseCases":
+        from groundwire.wiring.use_cases.tags import TagUseCases
+
+        return TagUseCases(self._stores, self._clock)
+
+    @property
     def tag_directory(self) -> "TagDirectory":
         """Tags in use, with their counts."""
-        from groundwire.services.documents.tags.directory import TagDirectory
+        return self._tags.directory
 
-        return TagDirectory(self._tag_stores, self._clock)
+    @property
+    def new_tags(self) -> "NewTagFinder":
+        """Tags that nobody has yet."""
+        return self._tags.new_tags
 
     @Lazy
     def tag_renaming(self) -> "TagRenaming":
         """Renaming of tags."""
         from groundwire.services.documents.tags.rename import RenameServices, TagRenaming
 
-        services = RenameServices(lambda: self.document_admin, self.group_admin, self.source_tags)
-        return TagRenaming(self._tag_stores, services, self._clock)
-
-    @Lazy
-    def _tag_stores(self) -> "TagStores":
-        from groundwire.services.documents.tags.directory import TagStores
-
-        stores, sources = self._stores, self.source_tags.all
-        return TagStores(stores.documents, stores.users, stores.keys, stores.groups, sources)
-
-    @Lazy
-    def new_tags(self) -> "NewTagFinder":
-        """Tags that nobody has yet."""
-        from groundwire.services.documents.tags.new_tags import NewTagFinder
-
-        return NewTagFinder(self.tag_directory)
-
-    @Lazy
-    def source_tags(self) -> "SourceTags":
-        """Tags in the policies of MCP sources."""
-        import secrets
-
-        from groundwire.services.documents.tags.sources import SourceTags
-
-        return SourceTags(self._stores.definitions, lambda: secrets.token_hex(16), self._clock)
+        services = RenameServices(lambda: self.document_admin, self.group_admin, self._tags.of_sources)
+        return TagRenaming(self._tags.stores, services, self._clock)
 
     @Lazy
     def group_admin(self) -> "GroupAdmin":
