@@ -62,6 +62,8 @@ class Paper:
         word: of the content that was read last.
         declared: policy of the last run that brought the file in.
         ceiling: what a person set and nobody has lifted.
+        former: content before the present one, while a ceiling concerned it.
+        decided: number of the decision about the ceiling.
         is_exact: whether the documentation says who finds it; else it says only who must not.
     """
 
@@ -69,6 +71,8 @@ class Paper:
     word: str
     declared: Policy
     ceiling: Policy | None = None
+    former: str = ""
+    decided: int = 0
     is_exact: bool = True
 
     def admits(self, person: Person) -> bool:
@@ -97,6 +101,7 @@ class Deciding(RuleBasedStateMachine):
         self._deleted: dict[str, Paper] = {}
         self._ended: dict[str, Paper] = {}
         self._vanished: dict[str, Paper] = {}
+        self._decisions = 0
         for path in folder.iterdir():
             path.unlink()
 
@@ -238,6 +243,8 @@ class Deciding(RuleBasedStateMachine):
         return self._world.services.administration.document_admin
 
     def _decide(self, paper: Paper, choose: ReadersChoice) -> None:
+        self._decisions += 1
+        paper.decided = self._decisions
         self._admin.decide_readers_if(self._tenant, paper.doc_id, choose, PERSON)
 
     def _run(self, name: str, policy: Policy, *, restores: bool = False) -> None:
@@ -267,13 +274,29 @@ class Deciding(RuleBasedStateMachine):
         # What a person decided about the document stays, whatever its path and whether it was deleted meanwhile.
         # The living come last: a document that returned was decided about again.
         known = {paper.doc_id: paper for paper in (*self._ended.values(), *self._papers.values())}
-        ceiling = known[doc_id].ceiling if doc_id in known else None
+        read = self._copied(word, doc_id, policy)
+        if (before := known.get(doc_id)) is not None:
+            former = before.former if before.word == word else before.word
+            read = Paper(doc_id, word, policy, before.ceiling, former if before.ceiling else "", before.decided)
         for path in [path for path, paper in self._papers.items() if paper.doc_id == doc_id]:
             del self._papers[path]
         self._deleted.pop(name, None)
-        self._papers[name] = Paper(doc_id, word, policy, ceiling)
+        self._papers[name] = read
         if name in self._vanished:
-            self._expect_same(self._papers[name], self._vanished.pop(name))
+            self._expect_same(read, self._vanished.pop(name))
+        self._vanished = {path: paper for path, paper in self._vanished.items() if paper.doc_id != doc_id}
+
+    def _copied(self, word: str, doc_id: str, policy: Policy) -> Paper:
+        """Return the new document of a content: it gets the last ceiling of documents that have or had the content."""
+        limited = [
+            each for each in self._papers.values() if each.ceiling is not None and word in {each.word, each.former}
+        ]
+        last = max(limited, key=lambda each: each.decided, default=None)
+        # How long a content that left its document is remembered depends on what came after it.
+        is_exact = last is not None or all(word not in {each.word, each.former} for each in self._ended.values())
+        if last is None:
+            return Paper(doc_id, word, policy, is_exact=is_exact)
+        return Paper(doc_id, word, policy, last.ceiling, decided=last.decided)
 
     def _expect_same(self, paper: Paper, earlier: Paper) -> None:
         """Check that the file has its document again: another one would have no ceiling."""

@@ -134,7 +134,10 @@ class DocumentAdmin:
             NotFound: there is no such living document.
             InvalidInput: it is an attachment.
         """
-        return self._change(tenant, doc_id, vanished, _always_allowed, before_write)
+        mark = self._deletions.vanishing_content
+        return self._change(
+            tenant, doc_id, lambda each: vanished(each, mark(tenant, each)), _always_allowed, before_write
+        )
 
     def delete_collection(self, tenant: str, name: str, decision: Decision = UNKNOWN_DECISION) -> tuple[Document, ...]:
         """Delete the collection and its documents; return the documents as they were before.
@@ -160,7 +163,8 @@ class DocumentAdmin:
             NotFound: there is no such living document, or `is_allowed` rejects it.
             InvalidInput: it is an attachment.
         """
-        return self._change_readers(tenant, doc_id, self._policy_override(policy), is_allowed)
+        now = self._clock()
+        return self._change_readers(tenant, doc_id, lambda each: with_manual_policy(each, policy, now), is_allowed)
 
     def decide_readers_if(
         self,
@@ -289,10 +293,6 @@ class DocumentAdmin:
             return deleted(document, timed, mark)
 
         return change
-
-    def _policy_override(self, policy: Policy) -> Callable[[Document], Document]:
-        now = self._clock()
-        return lambda each: with_manual_policy(each, policy, now)
 
     def _live_document(self, tenant: str, doc_id: str) -> Document | None:
         found = self._documents.read(tenant, [doc_id]).get(doc_id)
