@@ -62,14 +62,18 @@ class Paper:
         word: of the content that was read last.
         declared: policy of the last run that brought the file in.
         ceiling: what a person set and nobody has lifted.
-        taken: ceilings of documents whose file took the place of this one's; lifted and replaced with its own.
+        former: content before the present one, while a ceiling concerned it.
+        decided: number of the decision about the ceiling.
         is_exact: whether the documentation says who finds it; else it says only who must not.
+        taken: ceilings of documents whose file took the place of this one's.
     """
 
     doc_id: str
     word: str
     declared: Policy
     ceiling: Policy | None = None
+    former: str = ""
+    decided: int = 0
     is_exact: bool = True
     taken: tuple[Policy, ...] = ()
 
@@ -104,6 +108,7 @@ class Deciding(RuleBasedStateMachine):
         self._deleted: dict[str, Paper] = {}
         self._ended: dict[str, Paper] = {}
         self._vanished: dict[str, Paper] = {}
+        self._decisions = 0
         for path in folder.iterdir():
             path.unlink()
 
@@ -188,7 +193,6 @@ class Deciding(RuleBasedStateMachine):
         # Where nobody has declared readers, the person's policy is the declared one, too.
         paper.declared = policy if paper.declared == NO_READERS else paper.declared
         paper.ceiling = policy
-        paper.taken = ()
 
     @precondition(lambda self: self._papers)
     @rule(data=st.data())
@@ -197,7 +201,6 @@ class Deciding(RuleBasedStateMachine):
         paper = self._papers[self._drawn(data)]
         self._decide(paper, closed_by_person)
         paper.ceiling = NO_READERS
-        paper.taken = ()
 
     @precondition(lambda self: self._papers)
     @rule(data=st.data())
@@ -206,7 +209,6 @@ class Deciding(RuleBasedStateMachine):
         paper = self._papers[self._drawn(data)]
         self._decide(paper, lifted)
         paper.ceiling = None
-        paper.taken = ()
 
     @precondition(lambda self: self._papers)
     @rule(data=st.data())
@@ -248,6 +250,9 @@ class Deciding(RuleBasedStateMachine):
         return self._world.services.administration.document_admin
 
     def _decide(self, paper: Paper, choose: ReadersChoice) -> None:
+        self._decisions += 1
+        paper.decided = self._decisions
+        paper.taken = ()
         self._admin.decide_readers_if(self._tenant, paper.doc_id, choose, PERSON)
 
     def _run(self, name: str, policy: Policy, *, restores: bool = False) -> None:
@@ -284,18 +289,39 @@ class Deciding(RuleBasedStateMachine):
         # What a person decided about the document stays, whatever its path and whether it was deleted meanwhile.
         # The living come last: a document that returned was decided about again.
         known = {paper.doc_id: paper for paper in (*self._ended.values(), *self._papers.values())}
-        earlier = known.get(doc_id)
-        ceiling, taken = (None, ()) if earlier is None else (earlier.ceiling, earlier.taken)
-        before = self._papers.get(name)
-        if before is None or before.word != word:
-            taken += tuple(limit for paper in self._left(name) if paper.doc_id != doc_id for limit in paper.limits)
+        read = self._copied(word, doc_id, policy)
+        if (before := known.get(doc_id)) is not None:
+            former = before.former if before.word == word else before.word
+            read = Paper(doc_id, word, policy, before.ceiling, former if before.limits else "", before.decided)
+            read.taken = before.taken
+        if (replaced := self._papers.get(name)) is not None and replaced.doc_id == doc_id and replaced.word != word:
+            read.taken += tuple(limit for paper in self._left(name) for limit in paper.limits)
+        # Where two ceilings only overlap, the product may admit nobody.
+        read.is_exact &= not read.taken
         for path in [path for path, paper in self._papers.items() if paper.doc_id == doc_id]:
             del self._papers[path]
         self._deleted.pop(name, None)
-        # Where two ceilings only overlap, the product may admit nobody.
-        self._papers[name] = Paper(doc_id, word, policy, ceiling, not taken, taken)
+        self._papers[name] = read
         if name in self._vanished:
-            self._expect_same(self._papers[name], self._vanished.pop(name))
+            self._expect_same(read, self._vanished.pop(name))
+        self._vanished = {path: paper for path, paper in self._vanished.items() if paper.doc_id != doc_id}
+
+    def _copied(self, word: str, doc_id: str, policy: Policy) -> Paper:
+        """Return the new document of a content: it gets the last ceiling of documents that have or had the content."""
+        limited = [
+            each for each in self._papers.values() if each.ceiling is not None and word in {each.word, each.former}
+        ]
+        last = max(limited, key=lambda each: each.decided, default=None)
+        # How long a content that left its document is remembered depends on what came after it.
+        is_exact = last is not None or all(word not in {each.word, each.former} for each in self._ended.values())
+        known = (*self._papers.values(), *self._ended.values())
+        # Of which ceilings such a document has one, the model does not tell; further copies have it, too.
+        taken = (PUBLIC,) if any(each.taken and word in {each.word, each.former} for each in known) else ()
+        if last is None:
+            return Paper(doc_id, word, policy, is_exact=is_exact and not taken, taken=taken)
+        if taken:
+            return Paper(doc_id, word, policy, is_exact=False, taken=taken)
+        return Paper(doc_id, word, policy, last.ceiling, decided=last.decided)
 
     def _expect_same(self, paper: Paper, earlier: Paper) -> None:
         """Check that the file has its document again: another one would have no ceiling."""

@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
+from groundwire.adapters.local.audit import FileAudit
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.audit.lines import person_facts
 from groundwire.entry.cli.main import app
 from groundwire.entry.cli.target.source_operations import SourceOperations
 from tests.support.entry.command import Command
@@ -128,6 +131,34 @@ def test_another_new_tag_is_named_in_a_warning(groundwire: Command, tenant: str)
     warned = groundwire("user", "set", "ann", "-t", tenant, "--tag", "customers").done()
     assert "No document, user, key or group has the tag customers." in warned.err
     assert groundwire("user", "set", "ann", "-t", tenant, "--tag", "team:legal").done().err == ""
+
+
+@pytest.mark.usefixtures("doc")
+def test_the_last_call_with_each_tag_is_read_from_the_audit_log_as_far_as_it_shows_it(
+    groundwire: Command, tenant: str
+) -> None:
+    many = [f"area:{letter}" for letter in "abcdef"]
+    held = [option for tag in many for option in ("--tag", tag)]
+    groundwire("user", "set", "ann", "-t", tenant, *held, "--yes").done()
+    tenant_id = groundwire.json("tenant", "list")[0]["tenant"]
+    log = FileAudit(groundwire.home)
+    called: list[tuple[float, set[str], str]] = [
+        (60.0, {"team:legal"}, tenant_id),
+        (120.0, {"team:legal", "area:a"}, tenant_id),
+        (180.0, set(many), tenant_id),
+        (240.0, {*many[:4], "team:legal"}, tenant_id),
+        (300.0, {"never:used"}, tenant_id),
+        (360.0, set(), tenant_id),
+        (420.0, {"team:legal"}, "t_other"),
+    ]
+    for time, tags, owner in called:
+        facts = person_facts(Principal(owner, "ann", frozenset(tags)))
+        log.append({"time": time, "tenant": owner, "kid": "4fGh7Kq2LmNp", **facts})
+    listed = groundwire("tags", "list", "-t", tenant, "--json").done().json
+    last = {row["tag"]: row["last_call"] for row in listed["tags"]}
+    assert last == {"team:legal": "1970-01-01T00:02:00Z", **dict.fromkeys(many, "1970-01-01T00:03:00Z")}
+    assert listed["unrecognised_calls"] == 2
+    assert "2 calls had tags that could not be recognised" in groundwire("tags", "list", "-t", tenant).done().err
 
 
 @pytest.mark.usefixtures("doc")

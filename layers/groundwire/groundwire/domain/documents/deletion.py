@@ -25,7 +25,9 @@ class DeletionReach(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """Facts on the deletion by a person that a tombstone keeps; empty in every other record.
+    """Facts that a tombstone keeps of a deletion by a person, or of a vanished file with a ceiling; else empty.
+
+    A living document with a ceiling has the mark of its former content, which may have moved to another path.
 
     Attributes:
         source_digest: `names_digest` of collection and source path; empty for an attachment. A restored document keeps

@@ -5,7 +5,12 @@ from typing import TYPE_CHECKING
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.key_text import Secret
 from groundwire.entry.operator.action_result import NEW_TAGS, ActionResult
-from groundwire.entry.serialization.tags import new_tags_to_json, rename_counts, rename_to_json, tags_to_json
+from groundwire.entry.serialization.tags import (
+    new_tags_to_json,
+    rename_counts,
+    rename_to_json,
+    tags_with_calls_to_json,
+)
 from groundwire.entry.serialization.token_explanation import group_to_json, token_decision_to_json
 from groundwire.services.documents.tags.view import operator_view
 
@@ -21,7 +26,10 @@ def list_tags(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     """Return the tags in use, with the number of their uses."""
     view = operator_view(_tenant(services, fields))
     fields.reject_unread()
-    return ActionResult(tags_to_json(services.administration.tag_directory(view), view), {"tenant": view.tenant})
+    found = services.administration.tag_directory(view)
+    records = services.installation.recent_calls()
+    calls = None if records is None else services.administration.tag_calls(view.tenant, records, found.uses)
+    return ActionResult(tags_with_calls_to_json(found, view, calls), {"tenant": view.tenant})
 
 
 def check_tags(services: "ApiServices", fields: "ObjectReader") -> ActionResult:

@@ -89,8 +89,8 @@ class Documents(Protocol):
         """Return the living documents with this content."""
         ...
 
-    def deletions_of_content(self, tenant: str, content_mark: str) -> list[Document]:
-        """Return the tombstones whose deletion has this mark, by id."""
+    def marked_with_content(self, tenant: str, content_mark: str) -> list[Document]:
+        """Return the records with this mark, by id: tombstones, and living documents that had the content before."""
         ...
 
     def page_deletions(self, tenant: str, after: str | None, limit: int) -> list[Document]:

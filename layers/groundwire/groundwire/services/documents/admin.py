@@ -97,21 +97,19 @@ class DocumentAdmin:
         return self._change(tenant, doc_id, change, _always_allowed, before_write, change_attachments)
 
     def rename_tag(self, tenant: str, doc_id: str, old: str, new: str) -> None:
-        """Replace a tag in the policy of the document and its attachments; the source of the policy stays.
+        """Replace a tag in the policies of the document, living or deleted, and its attachments; their sources stay.
 
-        A deleted document as well, since it may return with the readers that it had. One without a record is left out.
+        A deleted document may return with the readers that it had. One without a record is left out.
         """
         retry_on(Conflict, lambda: self._rename_tag(tenant, doc_id, old, new), _RETRY)
 
     def _rename_tag(self, tenant: str, doc_id: str, old: str, new: str) -> None:
-        document = self._documents.read(tenant, [doc_id]).get(doc_id)
-        if document is None:
-            return
-        changed = with_tag_renamed(document, old, new)
-        if document.state in TOMBSTONE_STATES:
-            self._documents.write(tenant, changed, document)
-        else:
-            self._attachments.change(tenant, document, changed, lambda each: with_tag_renamed(each, old, new))
+        found = self._documents.read(tenant, [doc_id]).get(doc_id)
+        if found is not None and found.state in TOMBSTONE_STATES:
+            self._documents.write(tenant, with_tag_renamed(found, old, new), found)
+        elif found is not None:
+            changed = with_tag_renamed(found, old, new)
+            self._attachments.change(tenant, found, changed, lambda each: with_tag_renamed(each, old, new))
 
     def delete(self, tenant: str, doc_id: str, decision: Decision = UNKNOWN_DECISION) -> Document:
         """Replace the document by a tombstone with its last policy, so that its former readers learn of the deletion.
@@ -137,7 +135,10 @@ class DocumentAdmin:
             NotFound: there is no such living document.
             InvalidInput: it is an attachment.
         """
-        return self._change(tenant, doc_id, vanished, _always_allowed, before_write)
+        mark = self._deletions.vanishing_content
+        return self._change(
+            tenant, doc_id, lambda each: vanished(each, mark(tenant, each)), _always_allowed, before_write
+        )
 
     def delete_collection(self, tenant: str, name: str, decision: Decision = UNKNOWN_DECISION) -> tuple[Document, ...]:
         """Delete the collection and its documents; return the documents as they were before.
@@ -207,8 +208,7 @@ class DocumentAdmin:
         def follow(changed: Document) -> Callable[[Document], Document]:
             return lambda attachment: with_policy(attachment, changed.sourced_policy)
 
-        document = self._change(tenant, doc_id, change, noting_previous, None, follow)
-        return PolicyOverride(document, previous)
+        return PolicyOverride(self._change(tenant, doc_id, change, noting_previous, None, follow), previous)
 
     def delete_if(
         self,

@@ -26,6 +26,10 @@ class DeletionRecords(Protocol):
         """Return the keyed mark of the document's content; empty where no content was read."""
         ...
 
+    def vanishing_content(self, tenant: str, document: Document) -> str:
+        """Return the mark of the content whose file was removed and that a ceiling concerns; else empty."""
+        ...
+
     def collection_deleted(self, tenant: str, collection: Collection, decision: Decision) -> None:
         """Remember the deletion of a collection, and the setting that lasts.
 

@@ -1,23 +1,30 @@
 """Match of a file with the record of its document."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from groundwire.domain.access.policy_source import Ceiling
 from groundwire.domain.documents.changes.ceiling import is_decided_by_person
-from groundwire.domain.documents.changes.tombstones import holds_back
+from groundwire.domain.documents.changes.tombstones import holds_back, is_remembered_for_ceiling
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.documents.source_file import Contributor
 from groundwire.domain.errors import DocumentRefused
-from groundwire.ports import Documents, SourceRecords
+from groundwire.ports import Clock, Documents, SourceRecords
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.ingest.source_objects.source_paths import is_uploaded_by_ticket
 
 CHANGED_SINCE_TICKET: Final = (
     "the document was changed after the ticket for this file was created: create another ticket"
 )
+MOVE_SECONDS: Final = 30 * 86_400.0
+"""Time in which content that left the path of a document with a ceiling gets that ceiling at another path."""
 _ALREADY_INGESTED: Final = "the document {} already has this content: leave the id out, or delete that document first"
 """Refusal: two documents of one file would both be found, and only one of them would follow the file's policy."""
+
+
+FindMark = Callable[[str, str, str], str | None]
+"""Function that returns the mark of a content, given tenant, collection and digest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +73,24 @@ class FileMatch:
             raise DocumentRefused(_ALREADY_INGESTED.format(self.other.doc_id))
 
 
+@dataclass(frozen=True, slots=True)
+class SameContent:
+    """Result of the search for documents with the content of a file that has none yet.
+
+    Attributes:
+        renamed: the document that the file continues under its new name, or the tombstone of one with a ceiling; None:
+            the file is a document of its own.
+        ceiling: the ceiling, of other documents that have or had this content, that was decided last; None: they have
+            none.
+    """
+
+    renamed: Document | None
+    ceiling: Ceiling | None
+
+
+NOTHING_THE_SAME: Final = SameContent(None, None)
+
+
 def _was_changed_by_others(request: IngestRequest, current: Document) -> bool:
     if request.unchanged_since is None or current.source_path == request.source_path:
         return False
@@ -81,11 +106,21 @@ def match_of_path(source: SourceRecords, contributor: Contributor) -> FileMatch:
 
 
 class DocumentMatcher:
-    """Finder of a file's record: by chosen id, by path, or, for a renamed file, by content."""
+    """Finder of a file's record: by chosen id, by path, or, for a renamed file, by content.
 
-    def __init__(self, documents: Documents, path_exists: Callable[[str], bool]) -> None:
+    Args:
+        path_exists: returns whether the source path still exists.
+        find_mark: returns the mark of a content, of tenant, collection and digest; None where the tenant has no marks.
+        clock: epoch seconds.
+    """
+
+    def __init__(
+        self, documents: Documents, path_exists: Callable[[str], bool], find_mark: FindMark, clock: Clock
+    ) -> None:
         self._documents = documents
         self._path_exists = path_exists
+        self._find_mark = find_mark
+        self._clock = clock
 
     def find(self, request: IngestRequest) -> FileMatch:
         """Look up the file's records."""
@@ -97,19 +132,39 @@ class DocumentMatcher:
         deletions = [each for each in found if holds_back(each, request.contributor)]
         return FileMatch(chosen, source.living, tuple(deletions))
 
-    def find_renamed(self, request: IngestRequest, content_hash: str) -> Document | None:
-        """Return the oldest document with this content whose source file no longer exists."""
-        return next(self.all_renamed(request, content_hash), None)
-
-    def all_renamed(self, request: IngestRequest, content_hash: str) -> Iterator[Document]:
-        """Yield the documents with this content whose source file no longer exists: the file may be that of any.
+    def find_same(self, request: IngestRequest, content_hash: str) -> SameContent:
+        """Return what documents with this content say about a file without a version of its own.
 
         Attachments are matched by their mail alone: many mails may have the same logo.
         """
         if request.doc_id is not None or request.parent is not None:
-            return
-        same = self._documents.by_content(request.tenant, request.collection, content_hash)
-        yield from (each for each in same if self._is_source_missing(each))
+            return NOTHING_THE_SAME
+        living = self._documents.by_content(request.tenant, request.collection, content_hash)
+        if (renamed := self._renamed(living)) is not None:
+            return SameContent(renamed, None)
+        former = self._with_former_content(request, content_hash)
+        vanished = [each for each in former if each.state in TOMBSTONE_STATES]
+        if vanished:
+            return SameContent(max(vanished, key=lambda each: each.updated_at), None)
+        # Where a file cannot be moved at once, it is copied and then removed: so a copy gets no more readers.
+        ceilings = [each.ceiling for each in (*living, *former) if each.parent is None and each.ceiling is not None]
+        return SameContent(None, max(ceilings, key=lambda each: each.decision.decided_at, default=None))
+
+    def find_renamed(self, request: IngestRequest, content_hash: str) -> Document | None:
+        """Return a living document with this content whose source file no longer exists."""
+        if request.doc_id is not None or request.parent is not None:
+            return None
+        return self._renamed(self._documents.by_content(request.tenant, request.collection, content_hash))
+
+    def _renamed(self, same: Sequence[Document]) -> Document | None:
+        return next((each for each in same if self._is_source_missing(each)), None)
+
+    def _with_former_content(self, request: IngestRequest, content_hash: str) -> list[Document]:
+        """Return the records with a ceiling that had this content not long ago."""
+        mark = self._find_mark(request.tenant, request.collection, content_hash)
+        marked = () if mark is None else self._documents.marked_with_content(request.tenant, mark)
+        earliest = self._clock() - MOVE_SECONDS
+        return [each for each in marked if is_remembered_for_ceiling(each) and each.updated_at >= earliest]
 
     def _is_source_missing(self, document: Document) -> bool:
         path = document.source_path

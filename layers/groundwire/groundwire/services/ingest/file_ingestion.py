@@ -57,7 +57,7 @@ class FileIngestion:
         self.deletions = ports.deletions
         reconciler = Reconciler(ports.documents, ports.indexes, ports.image_indexes, ports.blobs, ports.clock)
         self._attachment_tree = AttachmentTree(ports.documents, reconciler, ports.clock)
-        self._matcher = DocumentMatcher(ports.documents, ports.path_exists)
+        self._matcher = DocumentMatcher(ports.documents, ports.path_exists, ports.deletions.find_mark, ports.clock)
         self._holds = Holds(ports.documents, ports.deletions, self._matcher.find_renamed)
         self._draft_reader = DraftReader(self._matcher, self._holds, ports.parser, ports.enricher, ports.image_model)
         self._records = FileRecords(ports, self._matcher, self._attachment_tree)
@@ -153,9 +153,11 @@ class FileIngestion:
         file = request.source_file(None)
         new = created(request.doc_id or self._ports.new_id(), file, self._ports.clock())
         unread = refused(new, file, "", 0, refusal)
-        document = unread if unread.state is DocumentState.WAITING else reconciled(unread)
-        self._ports.documents.write(request.tenant, document, None)
-        return document
+        return self._write(request, unread if unread.state is DocumentState.WAITING else reconciled(unread), None)
+
+    def _write(self, request: IngestRequest, after: Document, before: Document | None) -> Document:
+        self._ports.documents.write(request.tenant, after, before)
+        return after
 
     def _keep_content(self, request: IngestRequest, current: Document) -> IngestResult:
         file = request.source_file(current)
@@ -220,8 +222,7 @@ class FileIngestion:
         record = refused(current, request.source_file(current), content_hash, size, refusal)
         if refusal.cause is RefusalCause.PARSER_BUSY:
             # The next attempt goes on, so what the attempts before have made stays.
-            self._ports.documents.write(request.tenant, record, current)
-            return record
+            return self._write(request, record, current)
 
         def follow(child: Document) -> Document:
             is_indexed = record.state is DocumentState.INDEXED
@@ -256,7 +257,8 @@ class FileIngestion:
         if not attachments and parent.source_file_type not in MAIL_FILE_TYPES:
             return []
         requests = attachment_requests(request, parent, attachments)
-        self._discard_attachments(request.tenant, parent, {(each.collection, each.source_path) for each in requests})
+        remaining = {(each.collection, each.source_path) for each in requests}
+        self._attachment_tree.discard_others(request.tenant, parent, remaining)
         if request.nesting_depth >= MAX_NESTED_MAILS:
             return [refused_result(each, Refusal(RefusalCause.CONTENT, NESTED_TOO_DEEP)) for each in requests]
         self.queue(request.tenant, requests)
@@ -269,8 +271,3 @@ class FileIngestion:
             return self(self.read_draft(request), progress)
         except Conflict:
             return [conflict_result(request)]
-
-    def _discard_attachments(self, tenant: str, parent: Document, remaining: set[tuple[str, str]]) -> None:
-        for child in self._ports.documents.children(tenant, parent.doc_id):
-            if (child.collection, child.source_path or "") not in remaining:
-                self._attachment_tree.change(tenant, child, tombstone(child), tombstone)

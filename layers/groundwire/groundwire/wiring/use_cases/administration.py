@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from groundwire.services.documents.admin import DocumentAdmin
     from groundwire.services.documents.managed import ManagedDocuments
     from groundwire.services.documents.reconcile import ReconcileFunction, Reconciler
+    from groundwire.services.documents.tags.calls import TagCallReader
     from groundwire.services.documents.tags.directory import TagDirectory
     from groundwire.services.documents.tags.new_tags import NewTagFinder
     from groundwire.services.documents.tags.policy_tags import PolicyTagReader
@@ -128,6 +129,11 @@ class AdministrationUseCases:
     def tag_directory(self) -> "TagDirectory":
         """Tags in use, with their counts."""
         return self._tags.directory
+
+    @property
+    def tag_calls(self) -> "TagCallReader":
+        """Last use of tags by calls."""
+        return self._tags.calls
 
     @property
     def new_tags(self) -> "NewTagFinder":

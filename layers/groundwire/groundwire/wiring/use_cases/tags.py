@@ -6,6 +6,7 @@ from groundwire.wiring.lazy import Lazy
 
 if TYPE_CHECKING:
     from groundwire.ports import Clock
+    from groundwire.services.documents.tags.calls import TagCallReader
     from groundwire.services.documents.tags.directory import TagDirectory, TagStores
     from groundwire.services.documents.tags.new_tags import NewTagFinder
     from groundwire.services.documents.tags.sources import SourceTags
@@ -31,6 +32,13 @@ class TagUseCases:
         from groundwire.services.documents.tags.new_tags import NewTagFinder
 
         return NewTagFinder(self.directory)
+
+    @Lazy
+    def calls(self) -> "TagCallReader":
+        """Last use of tags by calls."""
+        from groundwire.services.documents.tags.calls import TagCallReader
+
+        return TagCallReader(self.stores)
 
     @Lazy
     def of_sources(self) -> "SourceTags":

@@ -1,7 +1,7 @@
 """Tombstones: what remains of a deleted document's record.
 
 A deletion by a person holds for the path of the file and for its content. Where a file vanished, the tombstone holds
-nothing back.
+nothing back; with a ceiling it recognises the file that returns, or that comes under another name.
 """
 
 from dataclasses import replace
@@ -52,13 +52,24 @@ def deleted(document: Document, decision: Decision, content_mark: str, *, is_own
     return replace(tombstone(document), deletion=deletion)
 
 
-def vanished(document: Document) -> Document:
+def vanished(document: Document, content_mark: str) -> Document:
     """Return the tombstone of a document whose file was removed; it holds nothing back.
 
-    A ceiling lasts: its tombstone keeps the path, so that a file that returns gets the same document and ceiling.
+    A ceiling lasts: its tombstone keeps the path, so that a file that returns gets the same document and ceiling. It
+    keeps the mark of the content as well, since a file that is moved may vanish before it appears at its new path.
     """
     record = tombstone(document)
-    return record if document.ceiling is None else replace(record, deletion=Deletion(_source_digest(document)))
+    if document.ceiling is None:
+        return record
+    return replace(record, deletion=Deletion(_source_digest(document), content_mark))
+
+
+def is_remembered_for_ceiling(document: Document) -> bool:
+    """Return whether the record has the mark of a content that its ceiling concerned before.
+
+    The file of a tombstone vanished, and a living document has another content since.
+    """
+    return document.ceiling is not None and bool(document.deletion.content_mark) and not is_in_force(document)
 
 
 def is_in_force(document: Document) -> bool:

@@ -60,7 +60,7 @@ class Holds:
         if not content_hash or has_content(match.current, content_hash):
             return None
         mark = self._memory.find_mark(request.tenant, request.collection, content_hash)
-        deletions = () if mark is None else self._documents.deletions_of_content(request.tenant, mark)
+        deletions = () if mark is None else self._documents.marked_with_content(request.tenant, mark)
         held = (each for each in deletions if not request.restores_content_after(each.deletion.deleted_at))
         hold = next((_hold(HoldCause.CONTENT, each) for each in held if is_in_force(each)), None)
         if hold is None:

@@ -76,6 +76,22 @@ class DeletionMemory:
         secret = self._known_secret(tenant) or self._create_secret(tenant)
         return _mark(secret, document.collection, document.content_hash)
 
+    def vanishing_content(self, tenant: str, document: Document) -> str:
+        """Return the mark of the content whose file was removed and that a ceiling concerns; else empty."""
+        # An attachment follows the ceiling of its mail.
+        is_limited = document.ceiling is not None and document.parent is None
+        return self.content_mark(tenant, document) if is_limited else ""
+
+    def former_content(self, tenant: str, document: Document, content_hash: str) -> str:
+        """Return the mark of the content that a new version replaces and that a ceiling concerned; else empty.
+
+        The content may have moved to another path, which a run or an event reaches later.
+        """
+        if document.ceiling is None or document.parent is not None:
+            return ""
+        is_replaced = bool(document.content_hash) and document.content_hash != content_hash
+        return self.content_mark(tenant, document) if is_replaced else document.deletion.content_mark
+
     def find_mark(self, tenant: str, collection: str, content_hash: str) -> str | None:
         """Return the mark that a tombstone of this content would have; None where the tenant has no marks at all."""
         secret = self._known_secret(tenant)

@@ -1,10 +1,12 @@
 """Records of files that are about to be read: the document that a file continues, or a new one."""
 
+from collections.abc import Sequence
+
 from groundwire.domain.audit.ingestion import RestorationLine
 from groundwire.domain.documents.changes.ceiling import limited_as
 from groundwire.domain.documents.changes.lifecycle import created, started, with_ceiling
 from groundwire.domain.documents.changes.tombstones import is_in_force, restored
-from groundwire.domain.documents.record import STARTABLE_STATES, Document, DocumentState
+from groundwire.domain.documents.record import STARTABLE_STATES, TOMBSTONE_STATES, Document, DocumentState
 from groundwire.domain.errors import Conflict
 from groundwire.services.documents.attachment_tree import AttachmentTree
 from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch, has_content, may_be_renamed
@@ -23,7 +25,7 @@ class FileRecords:
     def of_content(self, request: IngestRequest, match: FileMatch, content_hash: str) -> Document:
         """Return the record that the file with this content continues, creating it if it is missing.
 
-        A ceiling of each document from which the file may have been moved applies to the record as well.
+        Ceilings of other documents with this content apply as well, as far as the file may be theirs.
 
         Raises:
             Conflict: somebody else changed the document meanwhile.
@@ -32,12 +34,21 @@ class FileRecords:
         current = match.current
         if has_content(current, content_hash):
             return self._continued(request, current)
-        moved = list(self._matcher.all_renamed(request, content_hash))
-        if moved and may_be_renamed(current):
+        same = self._matcher.find_same(request, content_hash)
+        if not may_be_renamed(current):
+            # The path has a document of its own, which gets the content of a file that was moved onto it.
+            moved = [] if same.renamed is None or same.renamed.state in TOMBSTONE_STATES else [same.renamed]
+            return self._limited(request.tenant, self._continued(request, current), moved)
+        if same.renamed is not None:
             if current is not None:
                 self._ports.documents.delete_unindexed(request.tenant, current)
-            return self._limited(request.tenant, moved[0], moved)
-        return self._limited(request.tenant, self._continued(request, current), moved)
+            return same.renamed
+        record = self._continued(request, current)
+        if same.ceiling is None:
+            return record
+        limited = with_ceiling(record, same.ceiling)
+        self._ports.documents.write(request.tenant, limited, record)
+        return limited
 
     def create(self, request: IngestRequest) -> Document:
         """Create the record of a file without one."""
@@ -78,7 +89,7 @@ class FileRecords:
         self._ports.documents.write(request.tenant, ended, current)
         return ended
 
-    def _limited(self, tenant: str, record: Document, moved: list[Document]) -> Document:
+    def _limited(self, tenant: str, record: Document, moved: Sequence[Document]) -> Document:
         limited = limited_as(record, moved)
         if limited == record:
             return record

@@ -128,10 +128,10 @@ class DynamoDocuments:
         deletions.sort(key=lambda each: (-each.deletion.deleted_at, each.doc_id))
         return SourceRecords(living, tuple(deletions))
 
-    def deletions_of_content(self, tenant: str, content_mark: str) -> list[Document]:
-        """Return the tombstones with this mark, by id."""
+    def marked_with_content(self, tenant: str, content_mark: str) -> list[Document]:
+        """Return the records with this mark, by id."""
         found = self._by_pointer(tenant, content_prefix(content_mark))
-        marked = [each for each in found if not is_living(each) and each.deletion.content_mark == content_mark]
+        marked = [each for each in found if each.deletion.content_mark == content_mark]
         return sorted(marked, key=lambda each: each.doc_id)
 
     def page_deletions(self, tenant: str, after: str | None, limit: int) -> list[Document]:
