@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.audit.deletions import later_deletions
-from groundwire.domain.documents.deletion import DeletionReach
+from groundwire.domain.documents.deletion import DeletionExtent
 from groundwire.domain.documents.source_file import NO_CONTRIBUTOR, Contributor
 from tests.server.entry.rest.api import Api, api, key
 from tests.server.entry.rest.test_documents import CLOSED, INGEST, put
@@ -175,7 +175,7 @@ def test_the_log_knows_that_a_deletion_ended_with_the_file_of_somebody_else(worl
     own = api(key(world, tenant, INGEST, user="ann"))
     assert own.send("DELETE", "/v1/documents/file_1", b"").status == 200
     lines = world.services.stores.audit.read(1_000)
-    assert later_deletions(lines, frozenset()).documents[tenant, "file_1"].reach is DeletionReach.OWN
+    assert later_deletions(lines, frozenset()).documents[tenant, "file_1"].extent is DeletionExtent.OWN
     world.ingest(tenant, "B.\n", PUBLIC, path="a.md", doc_id="file_1", restores=False)
     assert (tenant, "file_1") not in later_deletions(world.services.stores.audit.read(1_000), frozenset()).documents
 

@@ -8,7 +8,7 @@ import pytest
 
 from groundwire.domain.access.decision import Decision
 from groundwire.domain.audit.deletions import LaterDeletions, later_deletions
-from groundwire.domain.documents.deletion import DeletionReach
+from groundwire.domain.documents.deletion import DeletionExtent
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Conflict, DomainError, InvalidInput, Unavailable
 from groundwire.services.documents import collection_deletion
@@ -32,11 +32,11 @@ def test_an_entry_that_fails_is_named_and_does_not_end_the_others(
     delete = admin.delete_if
 
     def failing(
-        owner: str, doc_id: str, decision: Decision, is_allowed: IsAllowed, reach: Callable[[Document], DeletionReach]
+        owner: str, doc_id: str, decision: Decision, is_allowed: IsAllowed, extent: Callable[[Document], DeletionExtent]
     ) -> object:
         if doc_id == ids[1]:
             raise error
-        return delete(owner, doc_id, decision, is_allowed, reach)
+        return delete(owner, doc_id, decision, is_allowed, extent)
 
     monkeypatch.setattr(admin, "delete_if", failing)
     result = DeletionReplay(admin, world.services.stores.documents)(later)
@@ -44,20 +44,20 @@ def test_an_entry_that_fails_is_named_and_does_not_end_the_others(
     assert [(each.name, each.reason) for each in result.failed] == [(ids[1], str(error))]
 
 
-@pytest.mark.parametrize("reach", [*DeletionReach, None])
+@pytest.mark.parametrize("extent", [*DeletionExtent, None])
 def test_a_repeated_deletion_holds_back_what_the_first_one_did(
-    world: World, tenant: str, reach: DeletionReach | None
+    world: World, tenant: str, extent: DeletionExtent | None
 ) -> None:
     administration = world.services.administration
     world.ingest(tenant, "The lease of Ostrov.", PUBLIC, path="/nowhere/lease.txt", doc_id="lease")
-    later, said = LaterDeletions(), {} if reach is None else {"reach": reach.value}
+    later, said = LaterDeletions(), {} if extent is None else {"extent": extent.value}
     later.add({"action": "documents.delete", "tenant": tenant, "documents": ["lease@9"], "kid": "KID", **said})
     DeletionReplay(administration.document_admin, world.services.stores.documents)(later)
     copy = world.ingest(tenant, "The lease of Ostrov.", PUBLIC, path="/nowhere/copy.txt", restores=False)
     # A line of an earlier release says nothing, and its deletion held for the content.
-    assert copy.status.value == ("held_back" if reach in {DeletionReach.CONTENT, None} else "indexed")
+    assert copy.status.value == ("held_back" if extent in {DeletionExtent.CONTENT, None} else "indexed")
     [left] = world.services.stores.documents.read(tenant, ["lease"]).values()
-    assert left.deletion.is_own is (reach is DeletionReach.OWN)
+    assert left.deletion.is_own is (extent is DeletionExtent.OWN)
 
 
 class Written:
@@ -97,7 +97,7 @@ def test_a_deletion_of_a_collection_that_was_interrupted_is_repeated_as_far_as_i
     later = later_deletions(lines if is_created_again else written.lines, frozenset())
     if is_created_again:
         assert gone <= {doc_id for _, doc_id in later.documents}
-        assert {each.reach for each in later.documents.values()} <= {DeletionReach.FILE}
+        assert {each.extent for each in later.documents.values()} <= {DeletionExtent.FILE}
     else:
         assert later.collections == {(tenant, "shelf"): Decision("olga", 0.0, "KID", "sold")}
     assert all(len(cast("list[str]", line["documents"])) <= 2 for line in written.lines)

@@ -12,7 +12,7 @@ from typing import Final, cast
 from groundwire.domain.access.decision import Decision
 from groundwire.domain.audit.ingestion import IngestionPhase
 from groundwire.domain.audit.lines import OPERATOR
-from groundwire.domain.documents.deletion import DeletionReach
+from groundwire.domain.documents.deletion import DeletionExtent
 
 _DOCUMENT_DELETED: Final = frozenset({"documents.delete", "DELETE /v1/documents/{doc_id}"})
 _COLLECTION_DELETING: Final = "collection.deleting"
@@ -60,7 +60,7 @@ class LaterDeletion:
     """Deletion of a document that was in force at the end of a log, and what it held back."""
 
     decision: Decision
-    reach: DeletionReach
+    extent: DeletionExtent
 
 
 class _Step(IntEnum):
@@ -118,7 +118,7 @@ class LaterDeletions:
         elif action in _COLLECTION_CREATED or (is_restored and record.get("is_collection_restored") is True):
             self._end_collection(name)
         if action in _DOCUMENT_DELETED:
-            deletion = LaterDeletion(_decision(record), _reach(record))
+            deletion = LaterDeletion(_decision(record), _extent(record))
             self._take(tenant, documents, _Step.DELETED, deletion)
         elif action in _DELETION_ENDED or is_restored:
             self._take(tenant, documents, _Step.RESTORED)
@@ -132,7 +132,7 @@ class LaterDeletions:
             # The collection exists again, and its documents are still deleted. The line names them as they were before.
             deleted = [(doc_id, version + 1) for doc_id, version in self._members.pop(name)]
             # The contents were forgotten with the collection.
-            self._take(name[0], deleted, _Step.DELETED, LaterDeletion(decision, DeletionReach.FILE))
+            self._take(name[0], deleted, _Step.DELETED, LaterDeletion(decision, DeletionExtent.FILE))
 
     def _take(
         self, tenant: str, documents: Iterable[tuple[str, int]], step: _Step, deletion: LaterDeletion | None = None
@@ -158,9 +158,9 @@ def _decision(record: Mapping[str, object]) -> Decision:
     return Decision(str(by), 0.0, str(record.get("kid") or ""), str(record.get("decision_reason") or ""))
 
 
-def _reach(record: Mapping[str, object]) -> DeletionReach:
+def _extent(record: Mapping[str, object]) -> DeletionExtent:
     # A line of an earlier release has no such member: its deletion held for the content.
-    return DeletionReach(record.get("reach", DeletionReach.CONTENT))
+    return DeletionExtent(record.get("extent", DeletionExtent.CONTENT))
 
 
 def _texts(value: object) -> list[str]:

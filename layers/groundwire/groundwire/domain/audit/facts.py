@@ -29,7 +29,7 @@ class AuditFacts(TypedDict, total=False):
         user, tags_hash: as in `PersonFacts`.
         documents: `<id>@<policy version>` of each document that was answered or changed.
         decision_reason: why a person decided so, in that person's words.
-        reach: what a deletion holds back, a value of `DeletionReach`.
+        extent: what a deletion holds back, a value of `DeletionExtent`.
         policy_before, policy_after: readers of a document whose policy was changed.
         ceiling: limit beside the declared policies of an ingestion.
         ceiling_before, ceiling_after: limits beside them, where no single policy states the readers.
@@ -53,7 +53,7 @@ class AuditFacts(TypedDict, total=False):
     reason: str
     documents: Sequence[str]
     decision_reason: str
-    reach: str
+    extent: str
     policy_before: PolicyMembers
     policy_after: PolicyMembers
     ceiling: PolicyMembers

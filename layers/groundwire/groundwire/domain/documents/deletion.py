@@ -11,8 +11,8 @@ UNKNOWN_DECISION: Final = Decision("", 0.0, "", "")
 """Decision of which neither person nor time is known."""
 
 
-class DeletionReach(StrEnum):
-    """What a deletion by a person holds back.
+class DeletionExtent(StrEnum):
+    """Extent of a deletion by a person: the files that it holds back.
 
     `CONTENT`: the file, and its content at other paths of the collection. `FILE`: the file. `OWN`: the file where it
     comes from the person who contributed the document, as a key without the right over the documents of others deletes.
@@ -34,7 +34,7 @@ class Deletion:
             it, so that its file returns under its id; so does one with a ceiling whose file was removed.
         content_mark: keyed digest of collection and content; empty where the content is not, or no longer, remembered.
         decision: who deleted it, when and why; a time of 0: the deletion is not, or no longer, in force.
-        is_own: it holds back only what the contributor of the document brings in (`DeletionReach.OWN`).
+        is_own: it holds back only what the contributor of the document brings in (`DeletionExtent.OWN`).
     """
 
     source_digest: str = ""

@@ -7,7 +7,7 @@ from groundwire.domain.access.policy_input import policy_from_mapping
 from groundwire.domain.audit.facts import readers_change
 from groundwire.domain.documents.changes.ceiling import closed_by_person, lifted, limiting, listed_by_ceiling
 from groundwire.domain.documents.changes.policy_authority import check_people_decide
-from groundwire.domain.documents.deletion import DeletionReach
+from groundwire.domain.documents.deletion import DeletionExtent
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
 from groundwire.domain.errors import NotFound
 from groundwire.entry.operator.action_result import NEW_TAGS, ActionResult, rows_of_answer
@@ -104,7 +104,7 @@ def delete(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     decision = services.administration.operator_decision(fields.optional_text("reason") or "")
     fields.reject_unread()
     document = services.administration.document_admin.delete(tenant, doc_id, decision)
-    facts: AuditFacts = {**_facts(tenant, document), "reach": DeletionReach.CONTENT.value, **decision_facts(decision)}
+    facts: AuditFacts = {**_facts(tenant, document), "extent": DeletionExtent.CONTENT.value, **decision_facts(decision)}
     return ActionResult(document_to_json(document), facts)
 
 

@@ -15,7 +15,7 @@ from groundwire.domain.documents.changes.lifecycle import (
     with_tag_renamed,
 )
 from groundwire.domain.documents.changes.tombstones import deleted, vanished
-from groundwire.domain.documents.deletion import UNKNOWN_DECISION, DeletionReach
+from groundwire.domain.documents.deletion import UNKNOWN_DECISION, DeletionExtent
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.ports import Clock, Collections, Documents
@@ -120,7 +120,7 @@ class DocumentAdmin:
             NotFound: there is no such living document.
             InvalidInput: it is an attachment.
         """
-        deletion = self._deletion(tenant, decision, lambda _document: DeletionReach.CONTENT)
+        deletion = self._deletion(tenant, decision, lambda _document: DeletionExtent.CONTENT)
         return self._change(tenant, doc_id, deletion, _always_allowed)
 
     def remove_source(self, tenant: str, doc_id: str, before_write: ChangeListener) -> Document:
@@ -216,7 +216,7 @@ class DocumentAdmin:
         doc_id: str,
         decision: Decision,
         is_allowed: Callable[[Document], bool],
-        reach: Callable[[Document], DeletionReach],
+        extent: Callable[[Document], DeletionExtent],
     ) -> Document:
         """Delete as `delete` does, where `is_allowed` accepts the very record that is changed.
 
@@ -225,13 +225,13 @@ class DocumentAdmin:
             doc_id: id of the document.
             decision: who decides and why; its time is that of the change.
             is_allowed: returns whether this very record may be deleted.
-            reach: returns what the deletion of this record holds back.
+            extent: returns what the deletion of this record holds back.
 
         Raises:
             NotFound: there is no such living document, or `is_allowed` rejects it.
             InvalidInput: it is an attachment.
         """
-        return self._change(tenant, doc_id, self._deletion(tenant, decision, reach), is_allowed)
+        return self._change(tenant, doc_id, self._deletion(tenant, decision, extent), is_allowed)
 
     def _change(
         self,
@@ -284,14 +284,14 @@ class DocumentAdmin:
         return self._attachments.change(tenant, current, changed, follow)
 
     def _deletion(
-        self, tenant: str, decision: Decision, reach: Callable[[Document], DeletionReach]
+        self, tenant: str, decision: Decision, extent: Callable[[Document], DeletionExtent]
     ) -> Callable[[Document], Document]:
         timed = replace(decision, decided_at=self._clock())
 
         def change(document: Document) -> Document:
-            held = reach(document)
-            mark = self._deletions.content_mark(tenant, document) if held is DeletionReach.CONTENT else ""
-            return deleted(document, timed, mark, is_own=held is DeletionReach.OWN)
+            held = extent(document)
+            mark = self._deletions.content_mark(tenant, document) if held is DeletionExtent.CONTENT else ""
+            return deleted(document, timed, mark, is_own=held is DeletionExtent.OWN)
 
         return change
 

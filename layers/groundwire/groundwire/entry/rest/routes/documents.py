@@ -241,7 +241,7 @@ async def delete_document(doc_id: str, context: CurrentContext, reason: ReasonPa
     managed = context.services.administration.managed_documents
     document = managed.delete(context.caller, doc_id, noted_reason(context, reason))
     _note_document(context, document)
-    context.note(reach=managed.deletion_reach(context.caller)(document).value)
+    context.note(extent=managed.deletion_extent(context.caller)(document).value)
     return {"doc_id": document.doc_id, "file": document.source_file_name}
 
 

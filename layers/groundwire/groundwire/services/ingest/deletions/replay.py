@@ -66,7 +66,7 @@ class DeletionReplay:
 
     def _delete(self, tenant: str, doc_id: str, deletion: LaterDeletion) -> None:
         # What held less back before must not hold back the files of others now.
-        self._admin.delete_if(tenant, doc_id, deletion.decision, everybody_decides, lambda _document: deletion.reach)
+        self._admin.delete_if(tenant, doc_id, deletion.decision, everybody_decides, lambda _document: deletion.extent)
 
     def _outermost_first(
         self, deletions: Mapping[tuple[str, str], LaterDeletion]
