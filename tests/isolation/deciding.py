@@ -62,14 +62,25 @@ class Paper:
         word: of the content that was read last.
         declared: policy of the last run that brought the file in.
         ceiling: what a person set and nobody has lifted.
+        former: content before the present one, while a ceiling concerned it.
+        decided: number of the decision about the ceiling.
         is_exact: whether the documentation says who finds it; else it says only who must not.
+        taken: ceilings of documents whose file took the place of this one's.
     """
 
     doc_id: str
     word: str
     declared: Policy
     ceiling: Policy | None = None
+    former: str = ""
+    decided: int = 0
     is_exact: bool = True
+    taken: tuple[Policy, ...] = ()
+
+    @property
+    def limits(self) -> tuple[Policy, ...]:
+        """All ceilings that hold for it."""
+        return self.taken if self.ceiling is None else (self.ceiling, *self.taken)
 
     def admits(self, person: Person) -> bool:
         """Return whether declared policy and ceiling both admit the person."""
@@ -80,8 +91,8 @@ class Paper:
         return self.admits(person) if self.is_exact else self.is_below_ceiling(person)
 
     def is_below_ceiling(self, person: Person) -> bool:
-        """Return whether the ceiling admits the person."""
-        return self.ceiling is None or _admits(person, self.ceiling)
+        """Return whether each ceiling admits the person."""
+        return all(_admits(person, limit) for limit in self.limits)
 
 
 class Deciding(RuleBasedStateMachine):
@@ -97,6 +108,7 @@ class Deciding(RuleBasedStateMachine):
         self._deleted: dict[str, Paper] = {}
         self._ended: dict[str, Paper] = {}
         self._vanished: dict[str, Paper] = {}
+        self._decisions = 0
         for path in folder.iterdir():
             path.unlink()
 
@@ -122,13 +134,13 @@ class Deciding(RuleBasedStateMachine):
     @precondition(lambda self: self._files())
     @rule(data=st.data(), name=st.sampled_from(NAMES), policy=st.sampled_from(POLICIES))
     def move(self, data: st.DataObject, name: str, policy: Policy) -> None:
-        """A file gets another name, and the next run finds it there."""
+        """A file gets another name, perhaps that of another file, and the next run finds it there."""
         old = data.draw(st.sampled_from(self._files()))
-        if old == name or (self._folder / name).exists():
+        if old == name:
             return
         moved = self._papers.get(old)
-        (self._folder / old).rename(self._folder / name)
-        is_known = name in self._vanished or self._is_held(name)
+        (self._folder / old).replace(self._folder / name)
+        is_known = name in self._vanished or name in self._papers or self._is_held(name)
         self._run(name, policy)
         if moved is not None and moved.word == self._word(name) and not is_known:
             self._expect_same(self._papers[name], moved)
@@ -141,7 +153,7 @@ class Deciding(RuleBasedStateMachine):
         (self._folder / name).unlink(missing_ok=True)
         paper = self._papers.pop(name)
         self._ended[paper.doc_id] = paper
-        if paper.ceiling is not None:
+        if paper.limits:
             self._vanished[name] = paper
         self._admin.remove_source(self._tenant, paper.doc_id, lambda _before, _after: None)
 
@@ -238,6 +250,9 @@ class Deciding(RuleBasedStateMachine):
         return self._world.services.administration.document_admin
 
     def _decide(self, paper: Paper, choose: ReadersChoice) -> None:
+        self._decisions += 1
+        paper.decided = self._decisions
+        paper.taken = ()
         self._admin.decide_readers_if(self._tenant, paper.doc_id, choose, PERSON)
 
     def _run(self, name: str, policy: Policy, *, restores: bool = False) -> None:
@@ -255,7 +270,14 @@ class Deciding(RuleBasedStateMachine):
         """Return whether a deletion holds for the path, or for the content where the document does not have it yet."""
         word, paper = self._word(name), self._papers.get(name)
         is_deleted_content = any(deleted.word == word for deleted in self._deleted.values())
-        return name in self._deleted or (is_deleted_content and (paper is None or paper.word != word))
+        # A copy that nobody deleted may move.
+        is_held_content = is_deleted_content and not self._left(name)
+        return name in self._deleted or (is_held_content and (paper is None or paper.word != word))
+
+    def _left(self, name: str) -> list[Paper]:
+        """Return the documents from which the file may have moved: with its content, and without their own file."""
+        others = [paper for path, paper in self._papers.items() if path != name and not (self._folder / path).exists()]
+        return [paper for paper in others if paper.word == self._word(name)]
 
     def _note_held(self, name: str) -> None:
         """The document of a file with content that was deleted at another path may keep its readers, or close."""
@@ -267,13 +289,39 @@ class Deciding(RuleBasedStateMachine):
         # What a person decided about the document stays, whatever its path and whether it was deleted meanwhile.
         # The living come last: a document that returned was decided about again.
         known = {paper.doc_id: paper for paper in (*self._ended.values(), *self._papers.values())}
-        ceiling = known[doc_id].ceiling if doc_id in known else None
+        read = self._copied(word, doc_id, policy)
+        if (before := known.get(doc_id)) is not None:
+            former = before.former if before.word == word else before.word
+            read = Paper(doc_id, word, policy, before.ceiling, former if before.limits else "", before.decided)
+            read.taken = before.taken
+        if (replaced := self._papers.get(name)) is not None and replaced.doc_id == doc_id and replaced.word != word:
+            read.taken += tuple(limit for paper in self._left(name) for limit in paper.limits)
+        # Where two ceilings only overlap, the product may admit nobody.
+        read.is_exact &= not read.taken
         for path in [path for path, paper in self._papers.items() if paper.doc_id == doc_id]:
             del self._papers[path]
         self._deleted.pop(name, None)
-        self._papers[name] = Paper(doc_id, word, policy, ceiling)
+        self._papers[name] = read
         if name in self._vanished:
-            self._expect_same(self._papers[name], self._vanished.pop(name))
+            self._expect_same(read, self._vanished.pop(name))
+        self._vanished = {path: paper for path, paper in self._vanished.items() if paper.doc_id != doc_id}
+
+    def _copied(self, word: str, doc_id: str, policy: Policy) -> Paper:
+        """Return the new document of a content: it gets the last ceiling of documents that have or had the content."""
+        limited = [
+            each for each in self._papers.values() if each.ceiling is not None and word in {each.word, each.former}
+        ]
+        last = max(limited, key=lambda each: each.decided, default=None)
+        # How long a content that left its document is remembered depends on what came after it.
+        is_exact = last is not None or all(word not in {each.word, each.former} for each in self._ended.values())
+        known = (*self._papers.values(), *self._ended.values())
+        # Of which ceilings such a document has one, the model does not tell; further copies have it, too.
+        taken = (PUBLIC,) if any(each.taken and word in {each.word, each.former} for each in known) else ()
+        if last is None:
+            return Paper(doc_id, word, policy, is_exact=is_exact and not taken, taken=taken)
+        if taken:
+            return Paper(doc_id, word, policy, is_exact=False, taken=taken)
+        return Paper(doc_id, word, policy, last.ceiling, decided=last.decided)
 
     def _expect_same(self, paper: Paper, earlier: Paper) -> None:
         """Check that the file has its document again: another one would have no ceiling."""

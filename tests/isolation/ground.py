@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from itertools import product
 from typing import Final
+from urllib.parse import urlsplit
 
 from groundwire.dialects import DIALECTS
 from groundwire.dialects.declaration.dialect import SHARED_MCP_PATH
@@ -156,7 +157,7 @@ class Ground:
                 for operation in route.operations:
                     yield "OPTIONS", fill_path(operation.partition(" ")[2], LURE)
         yield "GET", "/health"
-        token = self.stranger_link.rpartition("/")[2]
+        token = urlsplit(self.stranger_link).path.rpartition("/")[2]
         forged = (token[:-4] + "AAAA", token[::-1], self.stranger_uid, f"..%2f{self.stranger}", "%00")
         for each in forged:
             yield "GET", f"/open/{each}"

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.isolation.bucketing import run_bucket
 from tests.isolation.deciding import run_decisions
-from tests.support.isolation.leaks.decisions import BUGS
+from tests.support.isolation.leaks.decisions import BUCKET_BUGS, BUGS
 from tests.support.worlds.homes import fresh_home
 from tests.support.worlds.on_dynamodb import open_world_on_dynamodb
 from tests.support.worlds.world import World
@@ -34,3 +35,16 @@ def test_the_machine_of_decisions_finds_a_product_in_which(
     BUGS[bug](monkeypatch)
     with pytest.raises(AssertionError):
         run_decisions(world, tmp_path, examples=BUDGET)
+
+
+def test_no_order_of_bucket_events_undoes_what_a_person_decided(world: World) -> None:
+    run_bucket(world, examples=40)
+
+
+@pytest.mark.parametrize("bug", BUCKET_BUGS)
+def test_the_machine_of_bucket_events_finds_a_product_in_which(
+    bug: str, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    BUCKET_BUGS[bug](monkeypatch)
+    with pytest.raises(AssertionError):
+        run_bucket(world, examples=5 * BUDGET)

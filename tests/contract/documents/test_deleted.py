@@ -101,19 +101,22 @@ def test_deletions_of_a_path_come_with_the_latest_first_and_restored_ones_last(s
 def test_a_deleted_content_is_found_by_its_mark_within_its_tenant_until_it_is_restored(stores: Stores) -> None:
     first = deleted(stores, LIVING, NOW, "mark-1")
     deleted(stores, replace(LIVING, doc_id="d-other"), NOW, "mark-2")
-    assert stores.documents.deletions_of_content("t-acme", "mark-1") == [first]
-    assert stores.documents.deletions_of_content("t-blue", "mark-1") == []
-    assert stores.documents.deletions_of_content("t-acme", "mark") == []
-    assert stores.documents.deletions_of_content("t-acme", "") == []
+    assert stores.documents.marked_with_content("t-acme", "mark-1") == [first]
+    assert stores.documents.marked_with_content("t-blue", "mark-1") == []
+    assert stores.documents.marked_with_content("t-acme", "mark") == []
+    assert stores.documents.marked_with_content("t-acme", "") == []
     stores.documents.write("t-acme", restored(first), first)
-    assert stores.documents.deletions_of_content("t-acme", "mark-1") == []
+    assert stores.documents.marked_with_content("t-acme", "mark-1") == []
 
 
-def test_a_living_document_is_not_found_by_the_mark_of_an_earlier_deletion(stores: Stores) -> None:
-    first = deleted(stores, LIVING, NOW, "mark-1")
-    again = replace(first, ingestion=Ingestion(DocumentState.INDEXED), source_path=PATH)
-    stores.documents.write("t-acme", again, first)
-    assert stores.documents.deletions_of_content("t-acme", "mark-1") == []
+def test_a_living_document_is_found_by_the_mark_of_its_former_content_until_it_has_none(stores: Stores) -> None:
+    former = replace(LIVING, deletion=Deletion(content_mark="mark-1"))
+    stores.documents.write("t-acme", former, expected=None)
+    assert stores.documents.marked_with_content("t-acme", "mark-1") == [former]
+    assert stores.documents.from_source("t-acme", COLLECTION, PATH).living == former
+    later = replace(former, version=former.version + 1, deletion=NO_DELETION)
+    stores.documents.write("t-acme", later, former)
+    assert stores.documents.marked_with_content("t-acme", "mark-1") == []
 
 
 def test_deletions_in_force_are_paged_by_id(stores: Stores) -> None:
@@ -123,6 +126,17 @@ def test_deletions_in_force_are_paged_by_id(stores: Stores) -> None:
     assert stores.documents.page_deletions("t-acme", None, 1) == [documents[0]]
     assert stores.documents.page_deletions("t-acme", "d-0", 5) == [documents[2]]
     assert stores.documents.page_deletions("t-blue", None, 5) == []
+
+
+def test_living_documents_and_all_tombstones_are_paged_together_by_id(stores: Stores) -> None:
+    ended = deleted(stores, replace(LIVING, doc_id="d-1"), NOW)
+    stores.documents.write("t-acme", restored(ended), ended)
+    in_force = deleted(stores, replace(LIVING, doc_id="d-2"), NOW)
+    living = replace(LIVING, doc_id="d-3")
+    stores.documents.write("t-acme", living, expected=None)
+    assert stores.documents.page_records("t-acme", None, 2) == [restored(ended), in_force]
+    assert stores.documents.page_records("t-acme", "d-2", 2) == [living]
+    assert stores.documents.page_records("t-blue", None, 5) == []
 
 
 def test_the_deleted_attachments_of_a_document_are_found(stores: Stores) -> None:
@@ -142,7 +156,7 @@ def test_nothing_finds_a_forgotten_document_again(stores: Stores) -> None:
     record = deleted(stores, LIVING, NOW, "mark-1")
     stores.documents.write("t-acme", forgotten(record), record)
     assert stores.documents.from_source("t-acme", COLLECTION, PATH).deletions == ()
-    assert stores.documents.deletions_of_content("t-acme", "mark-1") == []
+    assert stores.documents.marked_with_content("t-acme", "mark-1") == []
     assert stores.documents.page_deletions("t-acme", None, 5) == []
     [left] = stores.documents.read("t-acme", [record.doc_id]).values()
     assert (left.source_file_name, left.deletion) == ("", NO_DELETION)

@@ -53,19 +53,29 @@ def test_a_revoked_key_stays_revoked_for_both_secrets(stores: Stores) -> None:
     assert [works(stores, CURRENT), works(stores, SECOND)] == [False, False]
 
 
+def test_a_key_counts_as_revoked_from_its_revocation_on_and_for_every_other_tenant(stores: Stores) -> None:
+    assert not stores.keys.is_revoked("t-acme", KID)
+    assert stores.keys.is_revoked("t-blue", KID)
+    assert stores.keys.is_revoked("t-acme", "000000000000")
+    stores.keys.revoke("t-acme", KID)
+    assert stores.keys.is_revoked("t-acme", KID)
+    assert [key.kid for key in stores.keys.all("t-acme")] == [KID]
+
+
 def test_tags_of_a_key_are_replaced_and_nothing_else(stores: Stores) -> None:
     before = stores.keys.get(PERSONAL_KEY.tenant, PERSONAL_KEY.kid)
     assert before is not None
     tags, bound = frozenset({"größe", "a"}), ("z:*", "b")
-    stores.keys.replace_tags(PERSONAL_KEY.tenant, PERSONAL_KEY.kid, tags, bound)
+    stores.keys.replace_tags(before, tags, bound)
     changed = replace(before, tags=tags, max_tags=bound)
+    others = (before, replace(changed, tenant="t-blue"), replace(changed, kid="000000000000"))
+    for other in (*others, replace(changed, max_tags=("b",)), replace(changed, tags=frozenset({"a"}))):
+        with pytest.raises(errors.Conflict):
+            stores.keys.replace_tags(other, frozenset(), ())
     assert stores.keys.get(PERSONAL_KEY.tenant, PERSONAL_KEY.kid) == changed
     admission = stores.keys.admit(PERSONAL_KEY.kid, CURRENT, NOW)
     assert isinstance(admission, AdmissionGranted)
     assert (admission.key.tags, admission.key.max_tags) == (tags, bound)
-    for tenant_id, kid in (("t-blue", PERSONAL_KEY.kid), (PERSONAL_KEY.tenant, "000000000000")):
-        with pytest.raises(errors.NotFound):
-            stores.keys.replace_tags(tenant_id, kid, frozenset(), ())
 
 
 def test_only_a_key_of_the_tenant_can_be_seen_rotated_or_revoked(stores: Stores) -> None:

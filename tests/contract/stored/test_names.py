@@ -34,7 +34,7 @@ FIELDS = [field.name for field in dataclasses.fields(Document)]
 STORED = Fixture(FIRST, FIRST)
 LATER = {
     *("ceiling", "defects", "failed_step", "images", "parser_state", "policy_from_option", "refusal_cause"),
-    *("deleted_content", "deleted_by", "deleted_with_key", "deleted_because"),
+    *("deleted_content", "deleted_by", "deleted_with_key", "deleted_because", "deleted_own"),
     *("brought_with_key", "brought_by"),
 }
 """Fields that the release did not have: zero where a stored record lacks them, and then not written to an item."""

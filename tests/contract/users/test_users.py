@@ -50,3 +50,15 @@ def test_a_deleted_entry_no_longer_exists_and_cannot_be_deleted_again(stores: St
     assert stores.users.state("t-blue", "ann").tags == TAGS
     with pytest.raises(errors.NotFound):
         stores.users.delete("t-acme", "ann")
+
+
+def test_an_entry_is_replaced_only_while_it_is_as_expected(stores: Stores) -> None:
+    stores.users.set("t-acme", "ann", TAGS)
+    with pytest.raises(errors.Conflict):
+        stores.users.replace("t-acme", "ann", frozenset({"new"}), TAGS | {"new"})
+    stores.users.replace("t-acme", "ann", frozenset({"new"}), TAGS)
+    assert stores.users.all("t-acme") == [("ann", frozenset({"new"}))]
+    stores.users.delete("t-acme", "ann")
+    with pytest.raises(errors.Conflict):
+        stores.users.replace("t-acme", "ann", TAGS, frozenset({"new"}))
+    assert stores.users.all("t-acme") == []

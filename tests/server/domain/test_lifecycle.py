@@ -175,7 +175,11 @@ class Life(RuleBasedStateMachine):
     @rule(is_explicit=st.booleans())
     def delete(self, *, is_explicit: bool) -> None:
         before = self.current
-        after = tombstones.deleted(before, earlier_decision(NOW), "") if is_explicit else tombstones.tombstone(before)
+        after = (
+            tombstones.deleted(before, earlier_decision(NOW), "", is_own=False)
+            if is_explicit
+            else tombstones.tombstone(before)
+        )
         self.to(Transition.DELETE, after)
         if before.state in {DocumentState.PARSING, DocumentState.WAITING}:
             assert after.ingestion.started_version > before.version

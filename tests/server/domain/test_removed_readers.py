@@ -5,7 +5,18 @@ from itertools import combinations, product
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from groundwire.domain.access.policy import NO_READERS, Policy, removes_readers, single_policy
+from groundwire.domain.access.policy import (
+    NO_READERS,
+    Policy,
+    Principal,
+    Readers,
+    decide,
+    removes_readers,
+    simplest_readers,
+    single_policy,
+)
+from groundwire.domain.access.policy_input import policy_from_mapping
+from groundwire.domain.audit.facts import readers_change
 from tests.support.isolation.oracle import may_read
 from tests.support.isolation.policies import PUBLIC, for_users
 
@@ -18,6 +29,7 @@ def some(names: tuple[str, ...]) -> list[frozenset[str]]:
 
 
 SESSIONS = list(product([None, *USERS, "cleo"], some((*TAGS, "d"))))
+PRINCIPALS = [Principal("t_acme", user, tags) for user, tags in SESSIONS]
 POLICIES = st.builds(
     Policy,
     public=st.booleans(),
@@ -54,3 +66,38 @@ def test_every_pair_of_policies_over_one_user_and_two_tags_is_decided_so() -> No
     admitted = {policy: {session for session in sessions if may_read(*session, policy)} for policy in small}
     for old, new in product(small, small):
         assert removes_readers(single_policy(old), single_policy(new)) == bool(admitted[old] - admitted[new])
+
+
+@given(POLICIES, st.none() | POLICIES)
+@example(tagged("a", ""), tagged("b", ""))
+@example(for_users("ann"), for_users("ben"))
+@example(for_users("ann"), tagged("a", ""))
+def test_readers_are_told_in_the_simplest_form_that_admits_the_same_people(
+    declared: Policy, ceiling: Policy | None
+) -> None:
+    readers = Readers(declared, ceiling)
+    told = simplest_readers(readers)
+    assert {each for each in PRINCIPALS if decide(each, told)} == {each for each in PRINCIPALS if decide(each, readers)}
+    assert told.ceiling is None or told == readers
+
+
+@given(POLICIES, st.none() | POLICIES, POLICIES, st.none() | POLICIES)
+def test_the_audit_line_of_a_change_names_exactly_the_readers_before_and_after(
+    declared: Policy, ceiling: Policy | None, other: Policy, other_ceiling: Policy | None
+) -> None:
+    before, after = Readers(declared, ceiling), Readers(other, other_ceiling)
+    facts = readers_change(before, after)
+    if not facts:
+        return
+    for name, readers in (("before", before), ("after", after)):
+        limit = facts.get(f"ceiling_{name}")
+        told = Readers(
+            policy_from_mapping(facts[f"policy_{name}"], "line"),  # type: ignore[literal-required]
+            None if limit is None else policy_from_mapping(limit, "line"),
+        )
+        assert [bool(decide(each, told)) for each in PRINCIPALS] == [bool(decide(each, readers)) for each in PRINCIPALS]
+
+
+@given(POLICIES, POLICIES)
+def test_the_audit_line_of_no_change_names_no_readers(declared: Policy, ceiling: Policy) -> None:
+    assert readers_change(Readers(declared, ceiling), Readers(declared, ceiling)) == {}

@@ -88,7 +88,12 @@ class Fragile:
             whole.stores.ingest_lock.hold_run,
         )
         self.document_administration = DocumentAdmin(
-            documents, collections, deletions, reconcile_once.reconcile_without_lock, whole.clock
+            documents,
+            collections,
+            deletions,
+            reconcile_once.reconcile_without_lock,
+            whole.administration.write_line,
+            whole.clock,
         )
         self.tenant_administration = TenantAdmin(
             fuse.on(whole.stores.tenants),

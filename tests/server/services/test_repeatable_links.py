@@ -1,6 +1,7 @@
 """Equal links are one text within an hour, so that a client can cache what it sends to a model."""
 
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import given, settings
@@ -112,7 +113,7 @@ def test_a_link_of_the_release_before_with_a_random_nonce_opens(world: World) ->
     world.ingest(tenant, "The ledger.", for_users("ana"), path="/nowhere/ledger.txt", doc_id="ledger")
     [segment] = world.search(caller(world.acting_key(tenant), "ana"), "ledger").segments
     seal = world.services.stores.seal
-    payload = seal.unseal("open", segment["source_url"].rpartition("/")[2])
+    payload = seal.unseal("open", urlsplit(segment["source_url"]).path.rpartition("/")[2])
     assert payload is not None
     random_ones = {seal.seal("open", payload) for _ in range(3)}
     assert len(random_ones) == 3
@@ -140,11 +141,19 @@ def test_all_passages_of_a_pdf_have_one_link_and_each_its_page(world: World) -> 
     tenant = world.tenant("amber")
     text = "The ledger grants leave.\n\nThe ledger pays bonuses.\n\nThe ledger lists pumps."
     world.ingest(tenant, text, for_users("ana"), path="/nowhere/ledger.pdf", doc_id="ledger")
-    segments = world.search(caller(world.acting_key(tenant, toolset="mindset"), "ana"), "ledger").segments
+    ana = caller(world.acting_key(tenant, toolset="mindset"), "ana")
+    segments = world.search(ana, "ledger").segments
     parts = [segment["source_url"].partition("#") for segment in segments]
     assert sorted(fragment for _, _, fragment in parts) == ["page=1", "page=2", "page=3"]
-    assert len({address for address, _, _ in parts}) == 1
+    links = [address.partition("?p=") for address, _, _ in parts]
+    assert len({link for link, _, _ in links}) == 1
+    assert [passage for _, _, passage in links] == [segment["segment_uid"][-16:-10] for segment in segments]
     assert {world.open(segment["source_url"]).status for segment in segments} == {200}
+    # Mindset AI opens what `verify_document_access` returns, so that is the address of the answer, page included.
+    refreshed = [world.verify(ana, each["segment_uid"]).result["refreshed_url"] for each in segments]
+    # The hour may turn once between two of them.
+    assert [each.partition("?")[2] for each in refreshed] == [each["source_url"].partition("?")[2] for each in segments]
+    assert {world.open(each).status for each in refreshed} == {200}
 
 
 def test_an_agents_link_of_a_pdf_names_a_page_and_is_the_same_text_within_the_hour(world: World) -> None:
@@ -163,7 +172,7 @@ def test_an_agents_link_of_a_pdf_names_a_page_and_is_the_same_text_within_the_ho
         return answer["sources"][0]["url"], read["url"], whole["url"]
 
     searched, read, whole = found()
-    assert [each.partition("#")[2] for each in (searched, read, whole)] == ["page=2", "page=1", "page=1"]
+    assert [each.partition("#")[2] for each in (searched, read, whole)] == ["page=2", "page=2", "page=1"]
     # The hour may turn once between two of them.
     assert len({found() for _ in range(3)}) < 3
     assert {world.open(each).status for each in (searched, read, whole)} == {200}

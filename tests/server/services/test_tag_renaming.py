@@ -5,14 +5,18 @@ from dataclasses import replace
 
 import pytest
 
+from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_input import parse_policy
+from groundwire.domain.documents.changes.ceiling import limiting
+from groundwire.domain.documents.changes.tombstones import is_in_force
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.domain.keys.grants import KeyKind
 from groundwire.domain.keys.key_text import Secret
 from groundwire.ports.definitions import DefinitionKind, Presence, StoredDefinition
 from groundwire.services.definitions.body import BodyParts, from_text, to_text
 from groundwire.services.documents.tags.view import operator_view
+from groundwire.services.ingest.deletions.administration import everybody_decides
 from tests.support.registry.in_memory import PERSONAL
 from tests.support.worlds.homes import fresh_home
 from tests.support.worlds.world import World, open_world
@@ -118,3 +122,59 @@ def held(world: World, secret: Secret) -> frozenset[str]:
     caller = world.services.access.authorize({"authorization": f"Bearer {secret.reveal()}"}).caller
     assert caller is not None
     return caller.principal.tags
+
+
+@pytest.mark.parametrize("is_restored", [False, True])
+def test_a_deleted_document_returns_without_the_old_tag(world: World, *, is_restored: bool) -> None:
+    tenant, administration = world.tenant("amber"), world.services.administration
+    documents = world.services.stores.documents
+    world.ingest(tenant, "The pump.", policy(any_tags=(OLD,)), path="/nowhere/a.md", doc_id="a")
+    decision = Decision("olga", 0.0, "", "")
+    administration.document_admin.decide_readers_if(tenant, "a", limiting(policy(all_tags=(OLD,))), decision)
+    administration.document_admin.delete(tenant, "a", decision)
+    if is_restored:
+        administration.deletion_admin.restore(tenant, "a", everybody_decides)
+    assert administration.tag_renaming(tenant, OLD, NEW, merges=False).deleted == 1
+    [left] = documents.read(tenant, ["a"]).values()
+    assert left.ceiling is not None
+    assert (left.policy, left.ceiling.policy) == (policy(any_tags=(NEW,)), policy(all_tags=(NEW,)))
+    assert is_in_force(left) is not is_restored
+
+
+def test_a_renaming_does_not_return_what_somebody_takes_from_a_user_meanwhile(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tenant, administration, users = world.tenant("amber"), world.services.administration, world.services.stores.users
+    for user in ("ann", "ben", "cem"):
+        users.set(tenant, user, frozenset({OLD, "board"}))
+    replace_tags, taken = users.replace, list[str]()
+
+    def take_first(owner: str, user: str, tags: frozenset[str], expected: frozenset[str]) -> None:
+        if user not in taken:
+            taken.append(user)
+            # Between the reading of the entry and its change.
+            users.delete(owner, user) if user == "ben" else users.set(owner, user, frozenset({"board"}))
+        replace_tags(owner, user, tags, expected)
+
+    monkeypatch.setattr(users, "replace", take_first)
+    administration.tag_renaming(tenant, OLD, NEW, merges=False)
+    assert taken == ["ann", "ben", "cem"]
+    assert users.all(tenant) == [("ann", frozenset({"board"})), ("cem", frozenset({"board"}))]
+
+
+def test_a_document_that_somebody_deletes_meanwhile_ends_no_renaming(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tenant, administration = world.tenant("amber"), world.services.administration
+    for name in ("a", "b"):
+        world.ingest(tenant, f"The pump {name}.", policy(any_tags=(OLD,)), path=f"/nowhere/{name}.md", doc_id=name)
+    admin, change = administration.document_admin, administration.document_admin.rename_tag
+
+    def delete_first(owner: str, doc_id: str, old: str, new: str) -> None:
+        admin.delete(owner, doc_id)
+        change(owner, doc_id, old, new)
+
+    monkeypatch.setattr(admin, "rename_tag", delete_first)
+    administration.tag_renaming(tenant, OLD, NEW, merges=False)
+    left = world.services.stores.documents.read(tenant, ["a", "b"])
+    assert [left[name].policy for name in ("a", "b")] == [policy(any_tags=(NEW,))] * 2

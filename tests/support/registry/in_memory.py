@@ -81,9 +81,15 @@ class MemoryKeys:
         row.previous, row.digest = row.digest, digest
         row.key = replace(row.key, previous_until=previous_until)
 
-    def replace_tags(self, tenant: str, kid: str, tags: frozenset[str], max_tags: tuple[str, ...]) -> None:
-        row = self._row(tenant, kid)
+    def replace_tags(self, key: ApiKey, tags: frozenset[str], max_tags: tuple[str, ...]) -> None:
+        row = self._row(key.tenant, key.kid)
+        if (row.key.tags, row.key.max_tags) != (key.tags, key.max_tags):
+            raise Conflict("changed meanwhile")
         row.key = replace(row.key, tags=tags, max_tags=max_tags)
+
+    def is_revoked(self, tenant: str, kid: str) -> bool:
+        key = self.get(tenant, kid)
+        return key is None or key.revoked
 
     def revoke(self, tenant: str, kid: str) -> None:
         row = self._row(tenant, kid)
@@ -105,6 +111,11 @@ class MemoryUsers:
     fails: bool = False
 
     def set(self, tenant: str, user: str, tags: frozenset[str]) -> None:
+        self.entries[tenant, user] = tags
+
+    def replace(self, tenant: str, user: str, tags: frozenset[str], expected: frozenset[str]) -> None:
+        if self.entries.get((tenant, user)) != expected:
+            raise Conflict("changed meanwhile")
         self.entries[tenant, user] = tags
 
     def state(self, tenant: str, user: str) -> UserState:

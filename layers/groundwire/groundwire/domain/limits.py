@@ -76,6 +76,8 @@ MAX_TAG_CHARACTERS: Final = 256
 MAX_USER_CHARACTERS: Final = 256
 MAX_USERS_AT_ONCE: Final = 50
 """User ids in one block or offboarding: one person has a few."""
+MAX_CALLS_READ: Final = 20_000
+"""Lines of the audit log that show when calls last used a tag: about 10 MB."""
 MAX_TAGS_PER_CHECK: Final = 1_000
 """Tags of all policy files of a run, which its command checks at once."""
 MAX_GROUPS: Final = 1_000

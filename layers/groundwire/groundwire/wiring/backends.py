@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from groundwire.domain.keys.key_text import Environment
     from groundwire.ports import (
@@ -216,6 +216,10 @@ class Installation(Protocol):
     @property
     def warmup_factory(self) -> "Callable[[], Sequence[Callable[[str | None], None]]] | None":
         """Function that returns the warmers of idle services; None where every service runs."""
+        ...
+
+    def recent_calls(self) -> "Iterator[Mapping[str, object]] | None":
+        """Return the last lines of the audit log, oldest first; None where this process may not read it."""
         ...
 
     def planner_key(self) -> str | None:

@@ -205,7 +205,7 @@ def leave_states(home: Home) -> None:
     option = replace(policy, source=PolicySource.OPTION, overridden_at=0.0)
     read = replace(waiting, path="/srv/letters/read.txt", policy=option)
     services.stores.documents.write(tenant, started(queued("parsing", read, now), read, now), None)
-    going = marked_stale(deleted(replace(letter, doc_id="deleting"), earlier_decision(now), ""))
+    going = marked_stale(deleted(replace(letter, doc_id="deleting"), earlier_decision(now), "", is_own=False))
     services.stores.documents.write(tenant, going, None)
     swept = reconciled(tombstone(replace(letter, doc_id="swept")))
     services.stores.documents.write(tenant, swept, None)

@@ -21,10 +21,13 @@ from groundwire.dialects.shared.schemas import (
     VERIFY_INPUT,
     VERIFY_OUTPUT,
 )
+from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import DomainError, InvalidInput, LimitExceeded, NotFound, Unavailable
+from groundwire.domain.keys.caller import Caller
 from groundwire.domain.search.request import SearchRequest
 from groundwire.domain.text.token_estimate import estimate_tokens
 from groundwire.services.call_context import CallContext
+from groundwire.services.documents.source_links import Citation, passage_url
 from groundwire.services.search import NOT_RELEVANT, Passage, SearchResult
 from groundwire_mcp.definitions.content import TextContent
 from groundwire_mcp.definitions.tool_context import ToolContext
@@ -41,6 +44,10 @@ JSON = st.recursive(
 )
 
 
+def cited(found: Document, _caller: Caller, page: int | None, _passage: str | None) -> Citation:
+    return Citation(found, passage_url(f"https://docs.example/{found.doc_id}", found, page))
+
+
 def tool(
     *passages: Passage, problem: DomainError | None = None, notice: str | None = None, below_floor: bool = False
 ) -> RagSearch:
@@ -51,7 +58,7 @@ def tool(
             raise problem
         return SearchResult(passages[: request.top_n], notice, is_below_floor=below_floor)
 
-    return RagSearch(search, lambda found, _principal: f"https://docs.example/{found.doc_id}")
+    return RagSearch(search, cited)
 
 
 @pytest.mark.parametrize(

@@ -16,11 +16,14 @@ from groundwire.dialects.default import rag_search
 from groundwire.dialects.default.rag_search import DefaultRagSearch
 from groundwire.dialects.default.schemas import FETCH_INPUT, FETCH_OUTPUT, SEARCH_INPUT, SEARCH_OUTPUT
 from groundwire.domain.documents.ids import parse_short_passage_id, short_passage_id
+from groundwire.domain.documents.record import Document
+from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.limits import MAX_ALSO_IN
 from groundwire.domain.search.request import SearchRequest
 from groundwire.domain.text.token_estimate import estimate_tokens
 from groundwire.services.call_context import CallContext
+from groundwire.services.documents.source_links import Citation, passage_url
 from groundwire.services.search import NOT_RELEVANT, Passage, SearchResult
 from groundwire_mcp.definitions.content import TextContent
 from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind
@@ -29,6 +32,10 @@ from tests.support.plugins.draws import examples
 from tests.support.registry.key_options import with_options
 
 Search = Callable[[object, SearchRequest], SearchResult]
+
+
+def cited(found: Document, _caller: Caller, page: int | None, _passage: str | None) -> Citation:
+    return Citation(found, passage_url(f"https://docs.example/{found.doc_id}", found, page))
 
 
 def tool(
@@ -44,7 +51,7 @@ def tool(
             seen.append(request)
         return SearchResult(passages[: request.top_n], notice, is_below_floor=below_floor)
 
-    return DefaultRagSearch(search, lambda found, _principal: f"https://docs.example/{found.doc_id}")
+    return DefaultRagSearch(search, cited)
 
 
 def ask(handler: DefaultRagSearch, context: CallContext | None = None, **arguments: object) -> Mapping[str, Any]:

@@ -42,7 +42,8 @@ def test_every_change_by_an_operator_is_one_line(groundwire: Command, tenant: st
         "documents.set-policy",
         "documents.delete",
         "collection.set",
-        "collection.delete",
+        # The lines before its documents change are further ones.
+        *("collection.deleting", "collection.delete"),
         "user.delete",
         "tenant.delete",
     ]
@@ -99,8 +100,10 @@ def test_the_lines_as_json_have_their_time_as_text_too(groundwire: Command, tena
 def test_a_deleted_collection_is_recorded_with_its_documents(groundwire: Command, tenant: str, note: Path) -> None:
     groundwire.ingest(tenant, note, "--id", "pumps", "-c", "shelf", "--public")
     groundwire("collection", "delete", "shelf", "-t", tenant, "-y").done()
-    [line] = groundwire.json("audit", "list", "--last", "1")
-    assert (line["action"], line["documents"], line["counts"]) == ("collection.delete", ["pumps@1"], {"documents": 1})
+    first, documents, last = groundwire.json("audit", "list", "--last", "3")
+    assert (first["action"], first["documents"]) == ("collection.deleting", [])
+    assert (documents["action"], documents["documents"]) == ("collection.deleting", ["pumps@1"])
+    assert (last["action"], last["counts"]) == ("collection.delete", {"documents": 1})
 
 
 def test_only_the_latest_lines_are_shown_when_that_is_requested(groundwire: Command, tenant: str) -> None:

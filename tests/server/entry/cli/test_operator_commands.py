@@ -59,8 +59,8 @@ def test_a_command_on_a_machine_executes_the_operators_action(
 
 
 def test_every_action_within_a_tenant_is_a_request_to_a_service_too() -> None:
-    named = {name for name in actions.ACTIONS if name.startswith(("key.", "user.", "tags."))}
-    assert set(REQUESTS) == {*actions.MACHINE_ACTIONS, *named}
+    areas = ("key.", "user.", "tags.", "group.", "documents.")
+    assert set(REQUESTS) == {*actions.MACHINE_ACTIONS, *(name for name in actions.ACTIONS if name.startswith(areas))}
 
 
 def test_no_machine_action_is_one_of_a_stack() -> None:
@@ -109,14 +109,22 @@ def test_changes_within_a_tenant_are_audited_once_with_what_they_changed(groundw
         (action, tenant)
         for action in (
             *("user.set", "user.delete", "collection.set", "collection.describe"),
-            *("documents.set-policy", "documents.delete", "collection.delete"),
+            *("documents.set-policy", "documents.delete", "collection.deleting", "collection.delete"),
         )
     ]
     assert [line.get("user") for line in lines[:2]] == ["ann"] * 2
-    assert [line.get("collection") for line in lines] == [None, None, "handbook", "handbook", None, None, "handbook"]
+    assert [line.get("collection") for line in lines] == [
+        None,
+        None,
+        "handbook",
+        "handbook",
+        None,
+        None,
+        *["handbook"] * 2,
+    ]
     assert [line["documents"][0].split("@")[0] for line in lines[4:6]] == [document] * 2
     assert (lines[4]["policy_before"]["public"], lines[4]["policy_after"]["public"]) == (True, False)
-    assert (lines[6]["documents"], lines[6]["counts"]) == ([], {"documents": 0})
+    assert (lines[6]["documents"], lines[7]["counts"]) == ([], {"documents": 0})
 
 
 def test_a_row_of_a_machine_names_no_address_of_a_service(groundwire: Command) -> None:

@@ -155,6 +155,78 @@ def test_a_key_for_mindset_is_proposed_the_tags_of_the_stacks_policies(groundwir
     assert (made["toolset"], made["max_tags"]) == ("mindset", ["department:sales"])
 
 
+@pytest.fixture
+def acme(groundwire: Command, stack: Stack) -> str:
+    """The id of a tenant with three documents of the same content, whose readers an option named."""
+    tenant = str(groundwire("--stack", "prod", "tenant", "create", "acme", "--json").done().json["tenant"])
+    fill(stack, tenant, documents=3)
+    registry = stack.services.stores.documents
+    for document in registry.all(tenant, None):
+        registry.write(tenant, replace(document, parent=None), document)
+    return tenant
+
+
+def test_a_stacks_documents_are_listed_and_shown_in_answers_of_any_size(
+    groundwire: Command, stack: Stack, acme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Each row needs an answer of its own.
+    monkeypatch.setattr("groundwire.entry.operator.action_result._MAX_ANSWER_BYTES", 1)
+    options = ("--stack", "prod", "documents")
+    listed = groundwire(*options, "list", "-t", "acme", "--json").done().json
+    assert [row["doc_id"] for row in listed] == ["doc-0", "doc-1", "doc-2"]
+    shown = groundwire(*options, "show", "doc-1", "-t", "acme", "--json").done().json
+    assert [each["text"] for each in shown["passages"]] == ["The ledger of doc-1."]
+    assert "next_passage" not in shown
+    pairs = groundwire(*options, "duplicates", "-t", "acme", "--json").done().json
+    assert [(row["doc_id"], row["other_doc_id"]) for row in pairs] == [("doc-0", "doc-1"), ("doc-0", "doc-2")]
+    closed = groundwire(*options, "close", "doc-0", "-t", acme, "--copies").done()
+    assert closed.out.count("Readers of") == 3
+    limited = groundwire(*options, "list", "-t", "acme", "--ceilings", "--json").done().json
+    assert [row["doc_id"] for row in limited] == ["doc-0", "doc-1", "doc-2"]
+    for name in ("doc-0", "doc-2"):
+        groundwire(*options, "delete", name, "-t", "acme", "--yes").done()
+    deleted = groundwire(*options, "list", "--deleted", "-t", "acme", "--json").done().json
+    assert [row["doc_id"] for row in deleted] == ["doc-0", "doc-2"]
+
+
+def test_decisions_about_a_stacks_documents_are_in_force_and_on_record(
+    groundwire: Command, stack: Stack, acme: str
+) -> None:
+    options, where = ("--stack", "prod", "documents"), ("-t", "acme", "--reason", "legal hold")
+    before = len(stack.audit_lines())
+    groundwire(*options, "set-policy", "doc-0", "--any-tag", "team:legal", *where, "--yes").done()
+    groundwire(*options, "close", "doc-0", *where).done()
+    groundwire(*options, "lift", "doc-0", *where).done()
+    groundwire(*options, "delete", "doc-0", *where, "--yes").done()
+    [row] = groundwire(*options, "list", "--deleted", "-t", "acme", "--json").done().json
+    # AWS knows the operator, and CloudTrail has the name.
+    assert (row["doc_id"], row["decision_reason"], row["decided_by"]) == ("doc-0", "legal hold", None)
+    groundwire(*options, "restore", "doc-0", *where).done()
+    groundwire(*options, "forget", "doc-0", *where, "--yes").done()
+    missing = groundwire(*options, "show", "doc-0", "-t", "acme")
+    assert (missing.code, "'doc-0'" in missing.line) == (1, True)
+    decided = [line for line in stack.audit_lines()[before:] if "decision_reason" in line]
+    assert [line["action"].removeprefix("documents.") for line in decided] == [
+        *("set-policy", "close", "lift", "delete", "restore", "forget")
+    ]
+    assert {line["tenant"] for line in decided} == {acme}
+
+
+def test_a_stacks_tags_and_groups_are_renamed_with_a_plan_and_one_audit_line(
+    groundwire: Command, stack: Stack, acme: str
+) -> None:
+    groundwire("--stack", "prod", "group", "set", "/sales", "--tag", "team:sales", "-t", "acme").done()
+    groundwire("--stack", "prod", "documents", "set-policy", "doc-0", "--any-tag", "team:sales", "-t", "acme").done()
+    rename = ("--stack", "prod", "tags", "rename", "team:sales", "team:revenue", "-t", "acme")
+    renamed = groundwire(*rename, "--yes").done()
+    assert "team:sales becomes team:revenue in: 1 readers of documents, 1 mapped groups." in renamed.err
+    assert groundwire("--stack", "prod", "group", "list", "-t", "acme", "--json").done().json == [
+        {"group": "/sales", "tags": ["team:revenue"]}
+    ]
+    [line] = [line for line in stack.audit_lines() if line["action"] == "tags.rename"]
+    assert (line["tag_before"], line["tag_after"], line["counts"]["documents"]) == ("team:sales", "team:revenue", 1)
+
+
 def test_a_tenant_is_deleted_with_counts_and_once_more_by_its_id(groundwire: Command, stack: Stack) -> None:
     tenant = groundwire("--stack", "prod", "tenant", "create", "acme", "--json").done().json["tenant"]
     fill(stack, tenant)

@@ -1,10 +1,19 @@
 """A slip in a tag is named before it opens or closes anything; tags are listed and renamed."""
 
+import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
 
+from groundwire.adapters.local.audit import FileAudit
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.audit.lines import person_facts
+from groundwire.entry.cli.main import app
+from groundwire.entry.cli.target.source_operations import SourceOperations
 from tests.support.entry.command import Command
 
 
@@ -22,6 +31,49 @@ SLIPS = [
     ["key", "create", "--act-as", "--max-tag", "tema:*", "--scope", "search"],
     ["group", "set", "chiefs", "--tag", "team:legla"],
 ]
+SOURCE_SLIPS = [
+    ["source", "add", "wiki", "http://127.0.0.1:9/mcp", "--any-tag", "team:legla"],
+    ["source", "add", "wiki", "http://127.0.0.1:9/mcp", "--all-tag", "team:legla"],
+    ["source", "set-policy", "wiki", "--any-tag", "team:legla"],
+    ["source", "set-policy", "wiki", "--all-tag", "team:legla"],
+]
+READING = [["search", "rent", "--tag", "team:legla"], ["replay", "rent", "-c", "default", "--tag", "team:legla"]]
+WITHOUT_A_QUESTION = {
+    # It takes the tags of the policy files of a folder as well; the next tests have both.
+    *(("ingest", "--any-tag"), ("ingest", "--all-tag")),
+    # It sends the tags with a key, and knows no tenant.
+    ("events", "--tag"),
+    # Flags: no tag is given.
+    *(("key create", "--any-tag"), ("key create", "--strict-tags"), ("group set", "--no-tags")),
+    # A renaming names the tag that was meant, and asks by its plan.
+    ("tags rename", "new_tag"),
+    ("tags rename", "tag"),
+}
+
+
+_TAG = re.compile(r"(^|[-_])tags?($|[-_])")
+
+
+def tag_parameters() -> set[tuple[str, str]]:
+    """Every option and argument of a command whose name has the word `tag`."""
+
+    def walk(command: Any, words: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+        for name, inner in getattr(command, "commands", {}).items():
+            yield from walk(inner, (*words, name))
+        for parameter in () if hasattr(command, "commands") else command.params:
+            yield from ((" ".join(words), name) for name in parameter.opts if _TAG.search(name))
+
+    return set(walk(get_command(app), ()))
+
+
+def test_every_option_that_takes_a_tag_compares_it_with_the_tags_in_use() -> None:
+    tried = {
+        (" ".join(words[: 2 if words[0] not in {"search", "replay"} else 1]), option)
+        for words in (*SLIPS, *SOURCE_SLIPS, *READING)
+        for option in words
+        if option.endswith("-tag")
+    }
+    assert tag_parameters() == tried | WITHOUT_A_QUESTION
 
 
 @pytest.mark.usefixtures("doc")
@@ -32,6 +84,32 @@ def test_a_slip_is_refused_and_accepted_on_demand(groundwire: Command, tenant: s
     assert "Did you mean team:" in refused.line
     assert "--yes" in refused.line
     groundwire(*arguments, "-t", tenant, "--yes").done()
+
+
+@pytest.mark.usefixtures("doc")
+@pytest.mark.parametrize("arguments", SOURCE_SLIPS)
+def test_a_slip_in_the_readers_of_a_source_is_refused_before_its_server_is_called(
+    groundwire: Command, tenant: str, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    def found(_sources: object, _name: str) -> dict[str, object]:
+        return {"id": "s-1"}
+
+    monkeypatch.setattr(SourceOperations, "find", found)
+    refused = groundwire(*arguments, "-t", tenant)
+    assert (refused.code, "Did you mean team:legal?" in refused.line, "--yes" in refused.line) == (2, True, True)
+    confirmed = groundwire(*arguments, "-t", tenant, "--yes")
+    assert "Did you mean" not in confirmed.err
+
+
+@pytest.mark.usefixtures("doc")
+@pytest.mark.parametrize("arguments", READING)
+def test_a_slip_in_the_tags_of_a_search_is_named_and_the_search_goes_on(
+    groundwire: Command, tenant: str, arguments: list[str]
+) -> None:
+    # A replay that finds nothing fails for that reason.
+    named = groundwire(*arguments, "-t", tenant)
+    assert "No document, user, key or group has the tag team:legla. Did you mean team:legal?" in named.err
+    assert "Did you mean" not in groundwire(*arguments[:-1], "team:legal", "-t", tenant).err
 
 
 @pytest.mark.usefixtures("doc")
@@ -53,6 +131,34 @@ def test_another_new_tag_is_named_in_a_warning(groundwire: Command, tenant: str)
     warned = groundwire("user", "set", "ann", "-t", tenant, "--tag", "customers").done()
     assert "No document, user, key or group has the tag customers." in warned.err
     assert groundwire("user", "set", "ann", "-t", tenant, "--tag", "team:legal").done().err == ""
+
+
+@pytest.mark.usefixtures("doc")
+def test_the_last_call_with_each_tag_is_read_from_the_audit_log_as_far_as_it_shows_it(
+    groundwire: Command, tenant: str
+) -> None:
+    many = [f"area:{letter}" for letter in "abcdef"]
+    held = [option for tag in many for option in ("--tag", tag)]
+    groundwire("user", "set", "ann", "-t", tenant, *held, "--yes").done()
+    tenant_id = groundwire.json("tenant", "list")[0]["tenant"]
+    log = FileAudit(groundwire.home)
+    called: list[tuple[float, set[str], str]] = [
+        (60.0, {"team:legal"}, tenant_id),
+        (120.0, {"team:legal", "area:a"}, tenant_id),
+        (180.0, set(many), tenant_id),
+        (240.0, {*many[:4], "team:legal"}, tenant_id),
+        (300.0, {"never:used"}, tenant_id),
+        (360.0, set(), tenant_id),
+        (420.0, {"team:legal"}, "t_other"),
+    ]
+    for time, tags, owner in called:
+        facts = person_facts(Principal(owner, "ann", frozenset(tags)))
+        log.append({"time": time, "tenant": owner, "kid": "4fGh7Kq2LmNp", **facts})
+    listed = groundwire("tags", "list", "-t", tenant, "--json").done().json
+    last = {row["tag"]: row["last_call"] for row in listed["tags"]}
+    assert last == {"team:legal": "1970-01-01T00:02:00Z", **dict.fromkeys(many, "1970-01-01T00:03:00Z")}
+    assert listed["unrecognised_calls"] == 2
+    assert "2 calls had tags that could not be recognised" in groundwire("tags", "list", "-t", tenant).done().err
 
 
 @pytest.mark.usefixtures("doc")

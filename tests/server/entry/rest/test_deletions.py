@@ -4,6 +4,9 @@ import hashlib
 from typing import Any, Final
 
 from groundwire.domain.access.scopes import Scope
+from groundwire.domain.audit.deletions import later_deletions
+from groundwire.domain.documents.deletion import DeletionExtent
+from groundwire.domain.documents.source_file import NO_CONTRIBUTOR, Contributor
 from tests.server.entry.rest.api import Api, api, key
 from tests.server.entry.rest.test_documents import CLOSED, INGEST, put
 from tests.support.isolation.policies import PUBLIC, for_users
@@ -138,3 +141,54 @@ def test_a_key_without_the_right_to_lift_a_ceiling_neither_forgets_nor_replaces_
     # Its own deletion can be ended, as the ceiling returns with the document; forgotten, it would not.
     assert reader.send("DELETE", "/v1/deletions/d-1", b"").status == 404
     assert reader.post("/v1/deletions/d-1/restore").status == 200
+
+
+def test_a_deletion_by_a_key_that_may_only_ingest_holds_back_its_own_files_and_those_of_nobody_else(
+    world: World, tenant: str
+) -> None:
+    # An id that is made from a path can be made by everybody who knows the path.
+    put(world, tenant, "file_1", for_users("ann"), by="ann")
+    own = api(key(world, tenant, INGEST, user="ann"))
+    assert own.send("DELETE", "/v1/documents/file_1", b"").status == 200
+    ann, others = Contributor("key", "ann"), (Contributor("key", "ben"), NO_CONTRIBUTOR)
+    text = "Another text.\n"
+    again = world.ingest(tenant, text, PUBLIC, path="a.md", doc_id="file_1", restores=False, contributor=ann)
+    assert again.status.value == "held_back"
+    for number, other in enumerate(others):
+        content = f"Text {number}.\n"
+        came = world.ingest(tenant, content, PUBLIC, path="a.md", doc_id="file_1", restores=False, contributor=other)
+        assert (came.status.value, came.document and came.document.doc_id) == ("indexed", "file_1")
+        assert own.send("DELETE", "/v1/documents/file_1", b"").status == 403
+
+
+def test_a_deletion_by_a_key_that_shares_holds_back_the_files_of_everybody(world: World, tenant: str) -> None:
+    put(world, tenant, "file_1", for_users("ann"), by="ann")
+    sharing = api(key(world, tenant, INGEST, Scope.SHARE, user="ann"))
+    assert sharing.send("DELETE", "/v1/documents/file_1", b"").status == 200
+    for other in (Contributor("key", "ann"), Contributor("key", "ben"), NO_CONTRIBUTOR):
+        came = world.ingest(tenant, "B.\n", PUBLIC, path="a.md", doc_id="file_1", restores=False, contributor=other)
+        assert came.status.value == "held_back"
+
+
+def test_the_log_knows_that_a_deletion_ended_with_the_file_of_somebody_else(world: World, tenant: str) -> None:
+    put(world, tenant, "file_1", for_users("ann"), by="ann")
+    own = api(key(world, tenant, INGEST, user="ann"))
+    assert own.send("DELETE", "/v1/documents/file_1", b"").status == 200
+    lines = world.services.stores.audit.read(1_000)
+    assert later_deletions(lines, frozenset()).documents[tenant, "file_1"].extent is DeletionExtent.OWN
+    world.ingest(tenant, "B.\n", PUBLIC, path="a.md", doc_id="file_1", restores=False)
+    assert (tenant, "file_1") not in later_deletions(world.services.stores.audit.read(1_000), frozenset()).documents
+
+
+def test_a_limit_by_the_key_of_such_a_deletion_ends_with_it_and_that_of_somebody_else_stays(
+    world: World, tenant: str, admin: Api
+) -> None:
+    own = api(key(world, tenant, INGEST, user="ann"))
+    for doc_id, limiting in (("file_1", own), ("file_2", admin)):
+        put(world, tenant, doc_id, for_users("ann"), by="ann")
+        assert limiting.put(f"/v1/documents/{doc_id}/policy", **CLOSED | {"users": ["ann"]}).status == 200
+        assert own.send("DELETE", f"/v1/documents/{doc_id}", b"").status == 200
+        world.ingest(tenant, f"Of all, {doc_id}.\n", PUBLIC, path=f"{doc_id}.md", doc_id=doc_id, restores=False)
+    left = world.services.stores.documents.read(tenant, ["file_1", "file_2"])
+    assert [left[doc_id].policy for doc_id in ("file_1", "file_2")] == [PUBLIC, PUBLIC]
+    assert [left[doc_id].ceiling is None for doc_id in ("file_1", "file_2")] == [True, False]

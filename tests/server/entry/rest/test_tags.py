@@ -5,7 +5,7 @@ from typing import Any
 
 from groundwire.domain.access.policy_input import parse_policy
 from groundwire.domain.access.scopes import Scope
-from tests.server.entry.rest.api import Api, api, key
+from tests.server.entry.rest.api import OPENAPI, Api, api, key
 from tests.support.worlds.world import World
 
 READERS: dict[str, Any] = {"public": False, "users": [], "all_tags": []}
@@ -53,6 +53,42 @@ def test_a_slip_is_refused_wherever_a_tag_is_given_and_accepted_on_demand(
         admin.send(method, path, as_bytes({**body, "new_tags": True})) for method, path, body in reversed(orders)
     ]
     assert all(reply.status < 300 for reply in accepted), [reply.body for reply in accepted]
+
+
+def test_each_body_with_tags_accepts_new_ones_on_demand() -> None:
+    schema = OPENAPI
+    members = {"tags", "max_tags", "any_tags", "all_tags"}
+    compared: set[str] = set()
+    for path, operations in schema["paths"].items():
+        for method, operation in operations.items():
+            properties = _body_properties(schema, operation)
+            if members & {name for each in properties for name in each}:
+                compared.add(f"{method.upper()} {path}")
+                assert path == "/v1/tags/check" or "new_tags" in properties[0], path
+    assert compared == {
+        *("PUT /v1/documents/{doc_id}/policy", "PUT /v1/users/{user}", "PUT /v1/groups/{group}"),
+        *("POST /v1/keys", "POST /v1/uploads", "POST /v1/tags/check"),
+    }
+
+
+def _body_properties(schema: dict[str, Any], operation: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the properties of a request's body, and of the objects within it."""
+    found: list[dict[str, Any]] = []
+
+    def walk(node: Any) -> None:
+        if isinstance(node, list):
+            for each in node:
+                walk(each)
+        elif isinstance(node, dict):
+            if "$ref" in node:
+                walk(schema["components"]["schemas"][node["$ref"].rpartition("/")[2]])
+            if "properties" in node:
+                found.append(node["properties"])
+            for each in node.values():
+                walk(each)
+
+    walk(operation.get("requestBody", {}))
+    return found
 
 
 def as_bytes(body: dict[str, Any]) -> bytes:

@@ -128,7 +128,7 @@ def test_a_question_that_nothing_answers_comes_without_a_word_of_passages_below(
         return SearchResult((), is_below_floor=True)
 
     services = world.services
-    links = services.reading.source_links.url_for
+    links = services.reading.source_links.cite
     prompts = build_library(services.reading.document_catalog, services.reading.document_reader, search, links).prompts
     for arguments in ({"question": "Why?"}, {"question": "Why?", "collection": "shelf"}):
         [message] = prompts.answer_with_citations(call(), arguments, "rag_search")

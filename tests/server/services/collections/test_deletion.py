@@ -5,6 +5,7 @@ from typing import TypeVar
 
 import pytest
 
+from groundwire.domain.documents.collection import PolicyAuthority
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import Unavailable
 from groundwire.services.ingest.deletions.administration import everybody_decides
@@ -102,3 +103,32 @@ def test_setting_a_collection_whose_deletion_ended_half_way_lets_its_files_in_ag
     administration.collection_admin.set(tenant, "archive", None, None)
     again = world.ingest(tenant, "Another ledger.", PUBLIC, path="d.txt", collection="archive", restores=False)
     assert again.status.value == "indexed"
+
+
+@pytest.mark.usefixtures("archive")
+@pytest.mark.parametrize("authority", PolicyAuthority)
+@pytest.mark.parametrize("returns_by", ["setting", "restored file"])
+def test_who_names_the_readers_of_a_collection_lasts_beyond_its_deletion(
+    world: World, tenant: str, authority: PolicyAuthority, returns_by: str
+) -> None:
+    administration = world.services.administration
+    for _ in range(2):
+        administration.collection_admin.set(tenant, "archive", None, None, policy_authority=authority.value)
+        administration.document_admin.delete_collection(tenant, "archive")
+        if returns_by == "setting":
+            administration.collection_admin.set(tenant, "archive", None, "de")
+        world.ingest(tenant, "Another ledger.", PUBLIC, path="d.txt", collection="archive", restores=True)
+        assert administration.collection_admin.find(tenant, "archive").policy_authority is authority
+        assert administration.deletion_memory.deleted_collection(tenant, "archive") is None
+        assert administration.deletion_memory.deleted_collections(tenant) == []
+
+
+@pytest.mark.usefixtures("archive")
+def test_a_person_who_creates_a_collection_again_may_say_who_names_its_readers(world: World, tenant: str) -> None:
+    administration = world.services.administration
+    administration.collection_admin.set(tenant, "archive", None, None, policy_authority="files")
+    administration.document_admin.delete_collection(tenant, "archive")
+    administration.collection_admin.set(tenant, "archive", None, None, policy_authority="people")
+    administration.document_admin.delete_collection(tenant, "archive")
+    administration.collection_admin.set(tenant, "archive", None, None)
+    assert administration.collection_admin.find(tenant, "archive").policy_authority is PolicyAuthority.PEOPLE

@@ -68,6 +68,7 @@ def close_earlier(stack: Deployment, doc_id: str, policy: Policy, seconds: float
         services.stores.collections,
         services.administration.deletion_memory,
         services.administration.reconciler,
+        services.administration.write_line,
         lambda: time.time() - seconds,
     )
     administration.override_policy(TENANT, doc_id, policy)
@@ -82,6 +83,7 @@ def delete_later(stack: Deployment, doc_id: str) -> None:
         services.stores.collections,
         administration.deletion_memory,
         administration.reconciler,
+        administration.write_line,
         lambda: time.time() + 10,
     ).delete(TENANT, doc_id)
 

@@ -18,6 +18,7 @@ from tests.server.services.ingestion.counting import Counting
 from tests.support.aws.ingestion_stack import RECEIVES, TENANT, Deployment
 from tests.support.documents.plain_text_parser import UNREADABLE
 from tests.support.isolation.policies import NO_READERS, PUBLIC
+from tests.support.registry.records import PERSONAL_KEY
 from tests.support.worlds.exchange import exchange
 
 CONTENT = b"The ledger grants thirty days."
@@ -25,7 +26,7 @@ ANN = Policy(public=False, users=frozenset({"ann"}), any_tags=frozenset(), all_t
 PATH = "handbook/.uploads/up_1/file"
 
 
-def ticket(stack: Deployment, content: bytes = CONTENT, user: str | None = None) -> Upload:
+def ticket(stack: Deployment, content: bytes = CONTENT, user: str | None = None, kid: str | None = None) -> Upload:
     upload = Upload(
         ticket="up_1",
         doc_id="leave",
@@ -37,6 +38,7 @@ def ticket(stack: Deployment, content: bytes = CONTENT, user: str | None = None)
         metadata={"team": "people"},
         source_url="https://intranet.example/leave",
         user=user,
+        kid=kid,
     )
     stack.services.stores.uploads.add(TENANT, upload)
     return upload
@@ -245,3 +247,25 @@ def test_the_block_of_one_user_does_not_touch_the_ticket_of_another(stack: Deplo
     stack.services.stores.users.block(TENANT, UserBlock("ben@acme.example", Decision("olga", 0, "", "")))
     assert stack.deliver(stack.bucket.put(PATH, CONTENT)) == []
     assert state(stack) == (UploadState.DONE, None)
+
+
+def test_the_file_of_a_ticket_whose_key_was_revoked_meanwhile_is_refused_and_goes(stack: Deployment) -> None:
+    created = replace(PERSONAL_KEY, tenant=TENANT)
+    stack.services.stores.keys.add(created, b"digest")
+    ticket(stack, kid=created.kid)
+    stack.services.stores.keys.revoke(TENANT, created.kid)
+    assert stack.deliver(stack.bucket.put(PATH, CONTENT)) == []
+    assert state(stack) == (UploadState.REFUSED, "the key that got the ticket was revoked")
+    assert stack.services.stores.documents.all(TENANT, None) == []
+    assert stack.bucket.paths() == []
+
+
+def test_the_ticket_of_a_key_in_force_is_good_and_that_of_an_unknown_key_is_not(stack: Deployment) -> None:
+    created = replace(PERSONAL_KEY, tenant=TENANT)
+    stack.services.stores.keys.add(created, b"digest")
+    upload = ticket(stack, kid=created.kid)
+    stack.services.stores.uploads.add(TENANT, replace(upload, ticket="up_2", doc_id="other", kid="KIDKIDKIDKID"))
+    assert stack.deliver(stack.bucket.put(PATH, CONTENT)) == []
+    assert stack.deliver(stack.bucket.put("handbook/.uploads/up_2/file", CONTENT)) == []
+    assert state(stack) == (UploadState.DONE, None)
+    assert [each.doc_id for each in stack.services.stores.documents.all(TENANT, None)] == ["leave"]

@@ -105,6 +105,7 @@ MAX_EMBEDDING_RESPONSE_BYTES | bytes of the vectors of a call in base64 | the ca
         """
 MAX_TAGS_PER_CALL | tags of a call | status 400
 MAX_TAGS_PER_CHECK | tags in one check of new tags | status 400
+MAX_CALLS_READ | lines of the audit log that show the last call with a tag | earlier calls do not count
 MAX_GROUPS | groups in the mapping of a tenant | status 400
 MAX_GROUP_CHARACTERS | characters of a group | status 400
 MAX_TAGS_PER_GROUP | tags of a group | status 400

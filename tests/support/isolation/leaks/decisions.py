@@ -1,6 +1,6 @@
 """Products with one bug each: a run, or the product itself, undoes what a person decided about a document."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -21,13 +21,16 @@ from groundwire.domain.access.policy_source import Ceiling, DeclaredPolicy, Sour
 from groundwire.domain.documents.changes import ceiling, lifecycle, tombstones
 from groundwire.domain.documents.changes.ceiling import PolicyOverride, ReadersChoice
 from groundwire.domain.documents.record import Document
+from groundwire.ports import SourceRecords
 from groundwire.services.documents import admin
 from groundwire.services.documents.admin import ChangeListener, DocumentAdmin
 from groundwire.services.ingest import request as ingest_request
 from groundwire.services.ingest.deletions import holds
 from groundwire.services.ingest.deletions.administration import DeletionAdmin
-from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch
+from groundwire.services.ingest.deletions.memory import DeletionMemory
+from groundwire.services.ingest.document_match import NOTHING_THE_SAME, DocumentMatcher, FileMatch, SameContent
 from groundwire.services.ingest.request import IngestRequest
+from groundwire.services.ingest.runs import records
 from tests.support.isolation.leaks.layers import no_check
 
 Bug = Callable[[pytest.MonkeyPatch], None]
@@ -137,7 +140,22 @@ def restored_deletions_stay(patch: pytest.MonkeyPatch) -> None:
 
 def moved_files_have_no_ceiling(patch: pytest.MonkeyPatch) -> None:
     """A file with a new name is a new document."""
-    patch.setattr(DocumentMatcher, "find_renamed", _find_nothing)
+
+    def nothing(*_arguments: object) -> SameContent:
+        """Find no document."""
+        return NOTHING_THE_SAME
+
+    patch.setattr(DocumentMatcher, "find_same", nothing)
+
+
+def moves_onto_another_document_end_a_ceiling(patch: pytest.MonkeyPatch) -> None:
+    """A file that takes the place of another one has the ceiling of that one alone."""
+
+    def unlimited(document: Document, _others: Iterable[Document]) -> Document:
+        """Return the record as it is."""
+        return document
+
+    patch.setattr(records, "limited_as", unlimited)
 
 
 def restored_documents_have_no_ceiling(patch: pytest.MonkeyPatch) -> None:
@@ -161,7 +179,11 @@ def vanished_files_count_as_deleted(patch: pytest.MonkeyPatch) -> None:
 
 def vanished_files_have_no_ceiling(patch: pytest.MonkeyPatch) -> None:
     """A file that vanished returns as a new document."""
-    patch.setattr(admin, "vanished", tombstones.tombstone)
+
+    def without_memory(document: Document, _mark: str) -> Document:
+        return tombstones.tombstone(document)
+
+    patch.setattr(admin, "vanished", without_memory)
 
 
 def the_index_ignores_ceilings(patch: pytest.MonkeyPatch) -> None:
@@ -172,6 +194,41 @@ def the_index_ignores_ceilings(patch: pytest.MonkeyPatch) -> None:
         return single_policy(document.policy)
 
     patch.setattr(Document, "readers", property(declared_alone))
+
+
+def vanished_contents_are_forgotten(patch: pytest.MonkeyPatch) -> None:
+    """An object that vanishes and appears at another path is a new document."""
+
+    def without_mark(document: Document, _mark: str) -> Document:
+        return tombstones.vanished(document, "")
+
+    patch.setattr(admin, "vanished", without_mark)
+
+
+def replaced_contents_are_forgotten(patch: pytest.MonkeyPatch) -> None:
+    """The content that another one replaced has no ceiling at the path to which it was moved."""
+
+    def nothing(*_arguments: object) -> str:
+        """Return no mark."""
+        return ""
+
+    patch.setattr(DeletionMemory, "former_content", nothing)
+
+
+def copies_have_no_ceiling(patch: pytest.MonkeyPatch) -> None:
+    """An object that is copied before it is removed gets the readers that its path declares."""
+    genuine = DocumentMatcher.find_same
+
+    def without_ceiling(matcher: DocumentMatcher, request: IngestRequest, content_hash: str) -> SameContent:
+        return replace(genuine(matcher, request, content_hash), ceiling=None)
+
+    patch.setattr(DocumentMatcher, "find_same", without_ceiling)
+
+
+def late_events_restore_deleted_documents(patch: pytest.MonkeyPatch) -> None:
+    """An event of an object from before the deletion ingests it again."""
+    patch.setattr(holds.Holds, "find", _find_nothing)
+    patch.setattr(SourceRecords, "deleted_at", property(lambda _records: 0.0))
 
 
 BUGS: Final[Mapping[str, Bug]] = {
@@ -187,8 +244,17 @@ BUGS: Final[Mapping[str, Bug]] = {
     "content returns under another name": content_returns_under_another_name,
     "restored deletions stay": restored_deletions_stay,
     "moved files have no ceiling": moved_files_have_no_ceiling,
+    "moves onto another document end a ceiling": moves_onto_another_document_end_a_ceiling,
     "restored documents have no ceiling": restored_documents_have_no_ceiling,
     "vanished files count as deleted": vanished_files_count_as_deleted,
     "vanished files have no ceiling": vanished_files_have_no_ceiling,
     "the index ignores ceilings, registry unchecked": the_index_ignores_ceilings,
 }
+
+BUCKET_BUGS: Final[Mapping[str, Bug]] = {
+    "vanished contents are forgotten": vanished_contents_are_forgotten,
+    "replaced contents are forgotten": replaced_contents_are_forgotten,
+    "copies have no ceiling": copies_have_no_ceiling,
+    "late events restore deleted documents": late_events_restore_deleted_documents,
+}
+"""Bugs that an order of bucket events shows."""

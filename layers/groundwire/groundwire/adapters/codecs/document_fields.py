@@ -76,6 +76,7 @@ STORED_PATHS: Final[Mapping[str, str]] = {
     "deleted_by": "deletion.decision.decided_by",
     "deleted_with_key": "deletion.decision.decided_key",
     "deleted_because": "deletion.decision.decision_reason",
+    "deleted_own": "deletion.is_own",
     "brought_with_key": "contributor.key",
     "brought_by": "contributor.user",
 }
@@ -211,7 +212,7 @@ def from_stored(stored: Mapping[str, Any], *, earlier_source: PolicySource) -> D
         model=stored["model"],
         sketch=stored["sketch"],
         policy_overridden_at=stored["policy_given_at"],
-        deletion=_deletion(stored) if stored["deleted_at"] or stored["deleted_from"] else NO_DELETION,
+        deletion=_deletion(stored) if any(stored[each] for each in _DELETION_FIELDS) else NO_DELETION,
         images=stored["images"],
         defects=_defects(stored["defects"]) if stored["defects"] else {},
         failed_step=_failed_step(stored["failed_step"]) if stored["failed_step"] else None,
@@ -224,9 +225,13 @@ def _contributor(stored: Mapping[str, Any]) -> Contributor:
     return Contributor(key, user) if key or user else NO_CONTRIBUTOR
 
 
+_DELETION_FIELDS: Final = ("deleted_at", "deleted_from", "deleted_content")
+
+
 def _deletion(stored: Mapping[str, Any]) -> Deletion:
     by, at, key, reason = (stored[f"deleted_{name}"] for name in ("by", "at", "with_key", "because"))
-    return Deletion(stored["deleted_from"], stored["deleted_content"], Decision(by, at, key, reason))
+    decision, is_own = Decision(by, at, key, reason), bool(stored["deleted_own"])
+    return Deletion(stored["deleted_from"], stored["deleted_content"], decision, is_own)
 
 
 def _policy_source(stored: Mapping[str, Any], earlier: PolicySource) -> PolicySource:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from groundwire.services.documents.images.reader import ImageReader
     from groundwire.services.documents.images.search import ImageSearchFunction
     from groundwire.services.documents.source_links import SourceLinks
+    from groundwire.services.documents.tags.new_tags import NewTagFinder
     from groundwire.services.search import SearchFunction
     from groundwire.services.search.listing import PassageListing
     from groundwire.services.search.per_collection import PerCollectionSearchFunction
@@ -127,6 +128,11 @@ class SourceServices(Protocol):
     @property
     def admin(self) -> "SourceAdmin":
         """MCP sources of a tenant."""
+        ...
+
+    @property
+    def new_tags(self) -> "NewTagFinder":
+        """Tags that nobody has yet, for policies of sources."""
         ...
 
     @property

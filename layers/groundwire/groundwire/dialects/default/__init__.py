@@ -32,7 +32,7 @@ def _rag_search(services: DialectServices) -> "Tool[CallContext]":
     def build() -> "ToolHandler":
         from groundwire.dialects.default.rag_search import DefaultRagSearch
 
-        return DefaultRagSearch(services.reading.phrase_search, services.reading.source_links.url_for)
+        return DefaultRagSearch(services.reading.phrase_search, services.reading.source_links.cite)
 
     def describe(call: "CallContext") -> str:
         from groundwire.dialects.default.tool_text import SearchDescription
@@ -61,7 +61,7 @@ def _fetch(services: DialectServices) -> "Tool[CallContext]":
         from groundwire.dialects.default.fetch import FetchPassage
 
         reading = services.reading
-        return FetchPassage(reading.document_reader, reading.source_links.url_for, lambda: reading.image_reader)
+        return FetchPassage(reading.document_reader, reading.source_links.cite, lambda: reading.image_reader)
 
     from groundwire.dialects.default.schemas import FETCH_INPUT, FETCH_OUTPUT
     from groundwire.dialects.shared.tool_errors import with_retryable_errors

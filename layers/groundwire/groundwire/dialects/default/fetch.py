@@ -11,7 +11,14 @@ from typing import Final
 
 from groundwire.dialects.shared.answer_size import largest_fitting, result_tokens
 from groundwire.dialects.shared.images import describe_image, picture_blocks
-from groundwire.dialects.shared.quotations import audit_name, format_passages, format_with_boundary, page_quotation
+from groundwire.dialects.shared.quotations import (
+    audit_name,
+    cite_page,
+    cite_passage,
+    format_passages,
+    format_with_boundary,
+    page_quotation,
+)
 from groundwire.dialects.shared.tool_errors import read_answer_size, read_integer, tool_error
 from groundwire.domain.documents.ids import short_passage_id
 from groundwire.domain.documents.record import Document
@@ -21,7 +28,7 @@ from groundwire.domain.search.quotations import FRAME_NOTE
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.browse import DocumentReader, TextPage, count_pages, page_number
 from groundwire.services.documents.images.reader import ImageReader, ReadImage
-from groundwire.services.documents.source_links import LinkFunction, passage_url
+from groundwire.services.documents.source_links import CiteFunction
 from groundwire.services.search import Passage, audited_documents
 from groundwire_mcp.definitions.content import TextContent
 from groundwire_mcp.definitions.tool_context import ToolContext
@@ -36,9 +43,9 @@ _NAMES: Final = ("id", "page", "max_tokens")
 class FetchPassage:
     """Handler of `fetch`: a passage with its neighbours, an image, or a page of a document's text."""
 
-    def __init__(self, reader: DocumentReader, link_to: LinkFunction, images: Callable[[], ImageReader]) -> None:
+    def __init__(self, reader: DocumentReader, cite: CiteFunction, images: Callable[[], ImageReader]) -> None:
         self._reader = reader
-        self._link_to = link_to
+        self._cite = cite
         self._images = images
 
     def __call__(self, call: CallContext, arguments: Mapping[str, object], _context: ToolContext) -> ToolResult:
@@ -79,7 +86,7 @@ class FetchPassage:
     def _passage_result(self, call: CallContext, passage: Passage) -> ToolResult:
         call.audit_fields["documents"] = audited_documents([passage])
         call.audit_fields["segments"] = len(passage.context) or 1
-        url = self._url(call, passage.document, passage.pages)
+        url = cite_passage(self._cite, passage, call.caller).url
         number, pages = page_number(passage.segment), count_pages(passage.document)
         hint = (
             f"It is on page {number} of {pages} of its document's text. To read that page, fetch the same id with page."
@@ -97,7 +104,7 @@ class FetchPassage:
     def _image_result(self, call: CallContext, found: ReadImage) -> ToolResult:
         image, blocks = found.image, picture_blocks(found)
         call.audit_fields.update(documents=[audit_name(image.document)], segments=0, pictures=len(blocks))
-        url = self._url(call, image.document, (image.page, image.page))
+        url = self._cite(image.document, call.caller, image.page, None).url
         members: dict[str, object] = {
             "id": image.uid,
             "text": image.text,
@@ -109,7 +116,7 @@ class FetchPassage:
         return result._replace(content=(*result.content, *blocks))
 
     def _page_result(self, call: CallContext, page: TextPage, max_tokens: int) -> ToolResult:
-        url = self._url(call, page.document, page.source_pages)
+        url = cite_page(self._cite, page, call.caller).url
         shown, result = largest_fitting(
             len(page.segments),
             lambda count: _page_answer(page, count, url),
@@ -119,9 +126,6 @@ class FetchPassage:
         call.audit_fields["documents"] = [audit_name(page.document)]
         call.audit_fields["segments"] = len(shown.segments)
         return result
-
-    def _url(self, call: CallContext, document: Document, source_pages: tuple[int | None, int | None]) -> str:
-        return passage_url(self._link_to(document, call.caller), document, source_pages[0])
 
 
 def _page_answer(page: TextPage, count: int, url: str) -> tuple[TextPage, ToolResult]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from groundwire.dialects.default.search_arguments import SearchArguments, read_search_arguments
 from groundwire.dialects.shared.answer_size import FRAME_TOKENS, json_tokens, quoted_sums
 from groundwire.dialects.shared.notices import answer_content, notice_member
-from groundwire.dialects.shared.quotations import format_passages, other_files
+from groundwire.dialects.shared.quotations import cite_passage, format_passages, other_files
 from groundwire.dialects.shared.rag_search import RagSearch
 from groundwire.dialects.shared.tool_errors import tool_error
 from groundwire.domain.documents.ids import short_passage_id
@@ -18,7 +18,7 @@ from groundwire.domain.search.quotations import FRAME_NOTE
 from groundwire.domain.text.token_estimate import piece_sums, tokens_of
 from groundwire.domain.text.token_sums import repeated_sums
 from groundwire.services.call_context import CallContext
-from groundwire.services.documents.source_links import LinkFunction, passage_url
+from groundwire.services.documents.source_links import CiteFunction
 from groundwire.services.search import Passage, SearchFunction, SearchResult
 from groundwire_mcp.definitions.tool_context import ToolContext
 from groundwire_mcp.definitions.tools import ToolResult
@@ -64,10 +64,10 @@ class _Answer(NamedTuple):
 class DefaultRagSearch:
     """Handler of `rag_search` for MCP clients; a call without any mark of MCP gets the answer of Mindset's page."""
 
-    def __init__(self, search: SearchFunction, link_to: LinkFunction) -> None:
+    def __init__(self, search: SearchFunction, cite: CiteFunction) -> None:
         self._search = search
-        self._link_to = link_to
-        self._contract = RagSearch(search, link_to)
+        self._cite = cite
+        self._contract = RagSearch(search, cite)
 
     def __call__(self, call: CallContext, arguments: Mapping[str, object], context: ToolContext) -> ToolResult:
         """Return ranked passages for the phrases, as many as fit; an empty answer is a success."""
@@ -126,7 +126,7 @@ class DefaultRagSearch:
         members = {
             "document_id": document.doc_id,
             "file_name": document.source_file_name,
-            "url": passage_url(self._link_to(document, call.caller), document, best.pages[0]),
+            "url": cite_passage(self._cite, best, call.caller).url,
         }
         return _Source([number], members)
 

@@ -36,7 +36,7 @@ def library_of(search_tool: str) -> DialectLibrary:
                 services.reading.document_catalog,
                 services.reading.document_reader,
                 lambda caller, request, /: services.reading.joined_search(caller, request),
-                services.reading.source_links.url_for,
+                services.reading.source_links.cite,
             )
 
         load = cache(make)

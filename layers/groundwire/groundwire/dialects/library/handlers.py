@@ -6,7 +6,7 @@ from groundwire.dialects.library.completions import LibraryCompletions
 from groundwire.dialects.library.prompts import LibraryPrompts
 from groundwire.dialects.library.resources import LibraryResources
 from groundwire.services.documents.browse import DocumentCatalog, DocumentReader
-from groundwire.services.documents.source_links import LinkFunction
+from groundwire.services.documents.source_links import CiteFunction
 from groundwire.services.search import SearchFunction
 
 
@@ -20,8 +20,8 @@ class LibraryHandlers:
 
 
 def build_library(
-    catalog: DocumentCatalog, reader: DocumentReader, search: SearchFunction, link_to: LinkFunction
+    catalog: DocumentCatalog, reader: DocumentReader, search: SearchFunction, cite: CiteFunction
 ) -> LibraryHandlers:
     """Return the library's handlers for these services."""
-    resources = LibraryResources(catalog, reader, link_to)
-    return LibraryHandlers(resources, LibraryCompletions(catalog, reader), LibraryPrompts(resources, search, link_to))
+    resources = LibraryResources(catalog, reader, cite)
+    return LibraryHandlers(resources, LibraryCompletions(catalog, reader), LibraryPrompts(resources, search, cite))

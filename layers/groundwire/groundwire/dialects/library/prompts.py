@@ -6,7 +6,7 @@ from typing import Final
 from groundwire.dialects.library.resources import LibraryResources
 from groundwire.dialects.library.uris import DocumentUri
 from groundwire.dialects.shared.answer_size import largest_fitting
-from groundwire.dialects.shared.quotations import format_passages
+from groundwire.dialects.shared.quotations import cite_passage, format_passages
 from groundwire.dialects.shared.tool_errors import tool_error
 from groundwire.domain.documents.ids import is_doc_id
 from groundwire.domain.errors import DomainError
@@ -14,7 +14,7 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.domain.text.token_estimate import estimate_tokens
 from groundwire.services.call_context import CallContext
-from groundwire.services.documents.source_links import LinkFunction
+from groundwire.services.documents.source_links import CiteFunction
 from groundwire.services.search import SearchFunction, SearchResult
 from groundwire_mcp.definitions.content import EmbeddedResource, TextContent
 from groundwire_mcp.definitions.prompts import PromptMessage
@@ -58,10 +58,10 @@ The first is {first}, the second {second}."""
 class LibraryPrompts:
     """Renderers of the library's prompts."""
 
-    def __init__(self, resources: LibraryResources, search: SearchFunction, link_to: LinkFunction) -> None:
+    def __init__(self, resources: LibraryResources, search: SearchFunction, cite: CiteFunction) -> None:
         self._resources = resources
         self._search = search
-        self._link_to = link_to
+        self._cite = cite
 
     def answer_with_citations(
         self, call: CallContext, arguments: Mapping[str, str], search_tool: str
@@ -76,7 +76,10 @@ class LibraryPrompts:
         if collection and not result.passages and not result.is_below_floor:
             # Below the floor there is something to read; no passage else means no readable document.
             raise ToolError(ToolErrorKind.ARGUMENTS, COLLECTION_NOT_FOUND)
-        urls = {each.document.doc_id: self._link_to(each.document, call.caller) for each in result.passages}
+        # A source of several passages opens at the best one, which stands first.
+        urls = {
+            each.document.doc_id: cite_passage(self._cite, each, call.caller).url for each in reversed(result.passages)
+        }
         template = _ANSWER_TEMPLATE if result.passages else _EMPTY_TEMPLATE
 
         # The question is the user's, of any length; what the key bounds is what the search brings.

@@ -10,7 +10,14 @@ from typing import Final
 
 from groundwire.dialects.library.uris import CollectionUri, DocumentUri, LibraryUri, PageUri, SegmentUri, parse_uri
 from groundwire.dialects.shared.answer_size import largest_fitting
-from groundwire.dialects.shared.quotations import audit_name, format_passages, format_with_boundary, page_quotation
+from groundwire.dialects.shared.quotations import (
+    audit_name,
+    cite_page,
+    cite_passage,
+    format_passages,
+    format_with_boundary,
+    page_quotation,
+)
 from groundwire.dialects.shared.tool_errors import tool_error
 from groundwire.domain.documents.collection import Collection
 from groundwire.domain.documents.ids import MAX_ID_CHARACTERS
@@ -28,7 +35,7 @@ from groundwire.services.documents.browse import (
     DocumentReader,
     TextPage,
 )
-from groundwire.services.documents.source_links import LinkFunction
+from groundwire.services.documents.source_links import CiteFunction
 from groundwire.services.search import Passage, audited_documents
 from groundwire_mcp.definitions.content import Annotations, Resource, ResourceContents
 from groundwire_mcp.definitions.resources import ResourcePage
@@ -81,10 +88,10 @@ _POSITION_CHARACTERS: Final = 2 * MAX_ID_CHARACTERS + 16
 class LibraryResources:
     """The readable collections and documents as a `groundwire_mcp.definitions.resources.ResourceSource`."""
 
-    def __init__(self, catalog: DocumentCatalog, reader: DocumentReader, link_to: LinkFunction) -> None:
+    def __init__(self, catalog: DocumentCatalog, reader: DocumentReader, cite: CiteFunction) -> None:
         self._catalog = catalog
         self._reader = reader
-        self._link_to = link_to
+        self._cite = cite
 
     def page(self, caller: CallContext, start: str | None) -> ResourcePage:
         """Return a page of collections with a readable document, each followed by these documents.
@@ -157,7 +164,7 @@ class LibraryResources:
         page = self._reader.page(call.caller, doc_id, number)
         if page is None:
             return None
-        url = self._link_to(page.document, call.caller)
+        url = cite_page(self._cite, page, call.caller).url
         shown, text = largest_fitting(
             len(page.segments),
             lambda count: (count, _quoted_page(page, count, url)),
@@ -172,7 +179,7 @@ class LibraryResources:
         passage = self._reader.passage_with_context(call.caller, uid)
         if passage is None:
             return None
-        url = self._link_to(passage.document, call.caller)
+        url = cite_passage(self._cite, passage, call.caller).url
         text = _quoted_passage(passage, url)
         # The passage itself is never cut; its neighbours give way.
         if passage.context and estimate_tokens(text) > max_tokens:

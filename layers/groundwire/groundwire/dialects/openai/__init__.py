@@ -64,7 +64,7 @@ def _search(services: DialectServices) -> "Tool[CallContext]":
     def build() -> "ToolHandler":
         from groundwire.dialects.openai.search import SearchTool
 
-        return SearchTool(services.reading.search, services.reading.source_links.url_for)
+        return SearchTool(services.reading.search, services.reading.source_links.cite)
 
     return search_tool(build)
 
@@ -74,7 +74,7 @@ def _fetch(services: DialectServices) -> "Tool[CallContext]":
         from groundwire.dialects.openai.fetch import FetchTool
 
         reading = services.reading
-        return FetchTool(reading.document_reader, reading.source_links.url_for, lambda: reading.image_reader)
+        return FetchTool(reading.document_reader, reading.source_links.cite, lambda: reading.image_reader)
 
     return fetch_tool(build)
 

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from groundwire.dialects.openai.results import display_title, json_result
 from groundwire.dialects.shared.answer_size import largest_fitting, result_tokens
 from groundwire.dialects.shared.images import describe_image, picture_blocks
-from groundwire.dialects.shared.quotations import audit_name, format_with_boundary, page_quotation
+from groundwire.dialects.shared.quotations import audit_name, cite_page, format_with_boundary, page_quotation
 from groundwire.dialects.shared.tool_errors import single_argument, tool_error
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import DomainError
@@ -24,7 +24,7 @@ from groundwire.domain.text.timestamps import utc_datetime
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.browse import DocumentReader, TextPage, page_number
 from groundwire.services.documents.images.reader import ImageReader, ReadImage
-from groundwire.services.documents.source_links import LinkFunction, passage_url
+from groundwire.services.documents.source_links import CiteFunction
 from groundwire_mcp.definitions.tool_context import ToolContext
 from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind, ToolResult
 
@@ -52,9 +52,9 @@ class _Found(NamedTuple):
 class FetchTool:
     """Handler of `fetch`: returns the text of an id."""
 
-    def __init__(self, reader: DocumentReader, link_to: LinkFunction, images: Callable[[], ImageReader]) -> None:
+    def __init__(self, reader: DocumentReader, cite: CiteFunction, images: Callable[[], ImageReader]) -> None:
         self._reader = reader
-        self._link_to = link_to
+        self._cite = cite
         self._images = images
 
     def __call__(self, call: CallContext, arguments: Mapping[str, object], _context: ToolContext) -> ToolResult:
@@ -94,7 +94,7 @@ class FetchTool:
     def _image_result(self, call: CallContext, found: ReadImage) -> ToolResult:
         image, blocks = found.image, picture_blocks(found)
         call.audit_fields.update(documents=[audit_name(image.document)], segments=0, pictures=len(blocks))
-        url = passage_url(self._link_to(image.document, call.caller), image.document, image.page)
+        url = self._cite(image.document, call.caller, image.page, None).url
         members = {
             "id": image.uid,
             "title": display_title(image.document),
@@ -107,9 +107,7 @@ class FetchTool:
 
     def _fitting_answer(self, call: CallContext, wanted: str, found: _Found) -> tuple[int, ToolResult]:
         """Return the number of passages that fit and the result; the passage that the id names is one of them."""
-        url = passage_url(
-            self._link_to(found.page.document, call.caller), found.page.document, found.page.source_pages[0]
-        )
+        url = cite_page(self._cite, found.page, call.caller).url
 
         def fitting(first: int) -> tuple[int, ToolResult]:
             return largest_fitting(

@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 
 from groundwire.dialects.openai.results import display_title, json_result
 from groundwire.dialects.shared.notices import notice_member
+from groundwire.dialects.shared.quotations import cite_passage
 from groundwire.dialects.shared.tool_errors import single_argument, tool_error
 from groundwire.domain.errors import DomainError
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.browse import page_number
-from groundwire.services.documents.source_links import LinkFunction, passage_url
+from groundwire.services.documents.source_links import CiteFunction
 from groundwire.services.search import Passage, SearchFunction
 from groundwire_mcp.definitions.tool_context import ToolContext
 from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind, ToolResult
@@ -19,9 +20,9 @@ from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind, ToolResul
 class SearchTool:
     """Handler of `search`: returns the pages of text that answer a query, for `fetch`."""
 
-    def __init__(self, search: SearchFunction, link_to: LinkFunction) -> None:
+    def __init__(self, search: SearchFunction, cite: CiteFunction) -> None:
         self._search = search
-        self._link_to = link_to
+        self._cite = cite
 
     def __call__(self, call: CallContext, arguments: Mapping[str, object], context: ToolContext) -> ToolResult:
         """Return the best places, each on another page of text, so that no two of them fetch the same."""
@@ -42,7 +43,7 @@ class SearchTool:
         )
 
     def _search_result(self, call: CallContext, passage: Passage) -> dict[str, object]:
-        url = passage_url(self._link_to(passage.document, call.caller), passage.document, passage.pages[0])
+        url = cite_passage(self._cite, passage, call.caller).url
         title, headline = display_title(passage.document), passage.segment.headline
         # The headline often begins with the title, which would then stand there twice.
         named = headline if f"{headline}: ".startswith(f"{title}: ") else f"{title}: {headline}"

@@ -57,7 +57,7 @@ def _rag_search(services: DialectServices) -> "Tool[CallContext]":
     def build() -> "ToolHandler":
         from groundwire.dialects.shared.rag_search import RagSearch
 
-        return RagSearch(services.reading.phrase_search, services.reading.source_links.url_for)
+        return RagSearch(services.reading.phrase_search, services.reading.source_links.cite)
 
     return rag_search_tool(build)
 

@@ -5,9 +5,11 @@ from collections.abc import Mapping, Sequence
 
 from groundwire.domain.documents.ids import short_passage_id
 from groundwire.domain.documents.record import Document
+from groundwire.domain.keys.caller import Caller
 from groundwire.domain.limits import MAX_ALSO_IN
 from groundwire.domain.search.quotations import Quotation, format_quotations
 from groundwire.services.documents.browse import TextPage
+from groundwire.services.documents.source_links import Citation, CiteFunction
 from groundwire.services.search import Passage
 
 
@@ -38,6 +40,17 @@ def passage_quotation(passage: Passage, url: str | None) -> Quotation:
         text=passage.text,
         also_in=other_files(passage),
     )
+
+
+def cite_passage(cite: CiteFunction, passage: Passage, caller: Caller) -> Citation:
+    """Return the citation of a passage, at its own page: a neighbour that is shown with it may begin before."""
+    return cite(passage.document, caller, passage.segment.page_first, passage.segment.uid)
+
+
+def cite_page(cite: CiteFunction, page: TextPage, caller: Caller) -> Citation:
+    """Return the citation of a page of a document's text, at its first passage."""
+    first = page.segments[0].uid if page.segments else None
+    return cite(page.document, caller, page.source_pages[0], first)
 
 
 def other_files(passage: Passage) -> tuple[str, ...]:

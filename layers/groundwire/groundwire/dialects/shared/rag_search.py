@@ -1,7 +1,7 @@
 """The `rag_search` tool."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from groundwire.dialects.shared.answer_size import (
 )
 from groundwire.dialects.shared.contract import is_contract_call
 from groundwire.dialects.shared.notices import answer_content, notice_member
-from groundwire.dialects.shared.quotations import format_passages
+from groundwire.dialects.shared.quotations import cite_passage, format_passages
 from groundwire.dialects.shared.tool_errors import single_argument, tool_error
 from groundwire.domain.errors import DomainError
 from groundwire.domain.keys.caller import Caller
@@ -25,10 +25,12 @@ from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.domain.text.json_values import is_text_list
 from groundwire.domain.text.token_sums import repeated_sums
 from groundwire.services.call_context import CallContext
-from groundwire.services.documents.source_links import LinkFunction, passage_url
+from groundwire.services.documents.source_links import Citation, CiteFunction
 from groundwire.services.search import Passage, SearchFunction, SearchResult
 from groundwire_mcp.definitions.tool_context import ToolContext
 from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind, ToolResult
+
+_CitePassage = Callable[[Passage], Citation]
 
 
 class _ContractAnswer(NamedTuple):
@@ -41,9 +43,9 @@ class _ContractAnswer(NamedTuple):
 class RagSearch:
     """Handler of `rag_search`: returns ranked, cited passages."""
 
-    def __init__(self, search: SearchFunction, link_to: LinkFunction) -> None:
+    def __init__(self, search: SearchFunction, cite: CiteFunction) -> None:
         self._search = search
-        self._link_to = link_to
+        self._cite = cite
 
     def __call__(self, call: CallContext, arguments: Mapping[str, object], context: ToolContext) -> ToolResult:
         """Return ranked passages for the phrases; without a passage the result is a success with an empty list."""
@@ -57,9 +59,7 @@ class RagSearch:
         except DomainError as problem:
             raise tool_error(call, "RAG search failed", problem) from problem
         context.report_progress(2, 2, f"Passages found: {len(found.passages)}")
-        documents = {each.document.doc_id: each.document for each in found.passages}
-        urls = {doc_id: self._link_to(document, caller) for doc_id, document in documents.items()}
-        answer = _fitting_answer(found, urls, answer_tokens(caller))
+        answer = _fitting_answer(found, lambda each: cite_passage(self._cite, each, caller), answer_tokens(caller))
         call.audit_fields["phrases"] = len(phrases)
         call.audit_fields.update(found.audit_fields(answer.passages))
         return answer.result
@@ -85,24 +85,28 @@ def parse_phrases(value: object) -> list[str]:
     return kept
 
 
-def _fitting_answer(found: SearchResult, urls: Mapping[str, str], max_tokens: int) -> _ContractAnswer:
+def _fitting_answer(found: SearchResult, cite: _CitePassage, max_tokens: int) -> _ContractAnswer:
     """Return the best passages that have room, each whole; at least the first one, alone if need be."""
-    answer = _Segments(found, found.passages, urls)
+    answer = _Segments(found, found.passages, cite)
     shown = largest_fitting(len(found.passages), int, answer.tokens, max_tokens)
     # An answer is never empty because it is long: the neighbours give way first.
     if shown == 1 and found.passages and answer.tokens(1) > max_tokens:
-        answer = _Segments(found, [replace(found.passages[0], context=())], urls)
+        answer = _Segments(found, [replace(found.passages[0], context=())], cite)
     return answer.first(shown)
 
 
 class _Segments:
     """Passages of a result as segments of the contract, each made once."""
 
-    def __init__(self, found: SearchResult, passages: Sequence[Passage], urls: Mapping[str, str]) -> None:
+    def __init__(self, found: SearchResult, passages: Sequence[Passage], cite: _CitePassage) -> None:
         self._found = found
         self._passages = passages
-        self._urls = urls
-        self._segments = [_contract_segment(each, urls[each.document.doc_id]) for each in passages]
+        citations = [cite(each) for each in passages]
+        # In text, the source of several passages opens at the best one.
+        self._urls = {each.document.doc_id: each.url for each in reversed(citations)}
+        self._segments = [
+            _contract_segment(passage, citation) for passage, citation in zip(passages, citations, strict=True)
+        ]
         self._described = [
             segment | _provenance_fields(passage) for segment, passage in zip(self._segments, passages, strict=True)
         ]
@@ -114,7 +118,7 @@ class _Segments:
         """
         bare = [{**each, "raw_text": "", "source_url": ""} for each in self._described[:shown]]
         texts = map(quoted_sums, self._passages[:shown])
-        # A link is the same for all passages of a page, and in many answers.
+        # A link is the same in many answers.
         links = (
             repeated_sums(f"{json.dumps(each['source_url'], ensure_ascii=False)},") for each in self._segments[:shown]
         )
@@ -133,7 +137,7 @@ class _Segments:
         return {"status": "success", "segments": described, **notice_member(self._found)}
 
 
-def _contract_segment(passage: Passage, url: str) -> dict[str, object]:
+def _contract_segment(passage: Passage, citation: Citation) -> dict[str, object]:
     """The seven fields of the contract."""
     segment, document = passage.segment, passage.document
     return {
@@ -143,7 +147,7 @@ def _contract_segment(passage: Passage, url: str) -> dict[str, object]:
         "headline": segment.headline,
         "segment_summary": segment.summary,
         "raw_text": passage.text,
-        "source_url": passage_url(url, document, passage.pages[0]),
+        "source_url": citation.url,
     }
 
 

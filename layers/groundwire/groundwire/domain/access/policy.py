@@ -145,6 +145,14 @@ def narrowest_policy(readers: Readers) -> Policy:
     return NO_READERS if removes_readers(single_policy(ceiling), single_policy(declared)) else ceiling
 
 
+def simplest_readers(readers: Readers) -> Readers:
+    """Return the same readers without a ceiling where one policy can state them, else declared policy and ceiling."""
+    single = single_policy(narrowest_policy(readers))
+    # The narrowest policy of two that only overlap admits nobody, although somebody passes both.
+    is_exact = single.declared != NO_READERS or not any(True for _ in _minimal_readers(readers))
+    return single if is_exact else readers
+
+
 def _minimal_readers(readers: Readers) -> Iterator[Principal]:
     if readers.ceiling is None:
         yield from _minimal_principals(readers.declared)

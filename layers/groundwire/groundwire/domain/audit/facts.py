@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
-    from groundwire.domain.access.policy import Policy
+    from groundwire.domain.access.policy import Policy, Readers
 
 PolicyMembers = Mapping[str, object]
 """Policy in the form of policy files, its names in order."""
@@ -29,7 +29,10 @@ class AuditFacts(TypedDict, total=False):
         user, tags_hash: as in `PersonFacts`.
         documents: `<id>@<policy version>` of each document that was answered or changed.
         decision_reason: why a person decided so, in that person's words.
+        extent: what a deletion holds back, a value of `DeletionExtent`.
         policy_before, policy_after: readers of a document whose policy was changed.
+        ceiling: limit beside the declared policies of an ingestion.
+        ceiling_before, ceiling_after: limits beside them, where no single policy states the readers.
         key: key that the call made or changed; `kid` is the key of an operator's action.
         entry: user whose entry was read or changed.
         blocked, unblocked: users whose block a person set or ended. revoked: keys that were revoked with them.
@@ -50,8 +53,12 @@ class AuditFacts(TypedDict, total=False):
     reason: str
     documents: Sequence[str]
     decision_reason: str
+    extent: str
     policy_before: PolicyMembers
     policy_after: PolicyMembers
+    ceiling: PolicyMembers
+    ceiling_before: PolicyMembers
+    ceiling_after: PolicyMembers
     collection: str
     key: str
     entry: str
@@ -101,11 +108,38 @@ class AuditFacts(TypedDict, total=False):
     total: int
 
 
-def policy_change(before: "Policy", after: "Policy") -> AuditFacts:
-    """Return the members that name old and new readers; none where they are the same."""
+def readers_change(before: "Readers", after: "Readers") -> AuditFacts:
+    """Return the members that name the readers of a document before and after a change; none where they are the same.
+
+    Where no single policy states them, the ceiling is named as well, and a reader needs both.
+    """
+    # Not before: most lines name no policy.
+    from groundwire.domain.access.policy import simplest_readers
+    from groundwire.domain.access.policy_input import policy_to_mapping
+
+    old, new = simplest_readers(before), simplest_readers(after)
+    if old == new:
+        return {}
+    facts: AuditFacts = {
+        "policy_before": policy_to_mapping(old.declared),
+        "policy_after": policy_to_mapping(new.declared),
+    }
+    if old.ceiling is not None:
+        facts["ceiling_before"] = policy_to_mapping(old.ceiling)
+    if new.ceiling is not None:
+        facts["ceiling_after"] = policy_to_mapping(new.ceiling)
+    return facts
+
+
+def policy_change(before: "Policy", after: "Policy", ceiling: "Policy | None" = None) -> AuditFacts:
+    """Return the members that name an old and a new declared policy; none where they are the same.
+
+    The present ceiling beside them is named as well: a wider policy could else be taken for further readers.
+    """
     if before == after:
         return {}
     # Not before: most lines name no policy.
     from groundwire.domain.access.policy_input import policy_to_mapping
 
-    return {"policy_before": policy_to_mapping(before), "policy_after": policy_to_mapping(after)}
+    facts: AuditFacts = {"policy_before": policy_to_mapping(before), "policy_after": policy_to_mapping(after)}
+    return facts if ceiling is None else {**facts, "ceiling": policy_to_mapping(ceiling)}

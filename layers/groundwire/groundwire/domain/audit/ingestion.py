@@ -90,7 +90,8 @@ class FinishedDocument:
     def members(self) -> dict[str, object]:
         """Return the stored members: a digest of the readers, and old and new declared policy where these differ."""
         declared = self.readers.declared
-        change = policy_change(declared if self.policy_before is None else self.policy_before, declared)
+        before = declared if self.policy_before is None else self.policy_before
+        change = policy_change(before, declared, self.readers.ceiling)
         return {
             "document": self.doc_id,
             "status": self.status,

@@ -11,20 +11,36 @@ UNKNOWN_DECISION: Final = Decision("", 0.0, "", "")
 """Decision of which neither person nor time is known."""
 
 
+class DeletionExtent(StrEnum):
+    """Extent of a deletion by a person: the files that it holds back.
+
+    `CONTENT`: the file, and its content at other paths of the collection. `FILE`: the file. `OWN`: the file where it
+    comes from the person who contributed the document, as a key without the right over the documents of others deletes.
+    """
+
+    CONTENT = "content"
+    FILE = "file"
+    OWN = "own"
+
+
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """Facts on the deletion by a person that a tombstone keeps; empty in every other record.
+    """Facts that a tombstone keeps of a deletion by a person, or of a vanished file with a ceiling; else empty.
+
+    A living document with a ceiling has the mark of its former content, which may have moved to another path.
 
     Attributes:
         source_digest: `names_digest` of collection and source path; empty for an attachment. A restored document keeps
             it, so that its file returns under its id; so does one with a ceiling whose file was removed.
         content_mark: keyed digest of collection and content; empty where the content is not, or no longer, remembered.
         decision: who deleted it, when and why; a time of 0: the deletion is not, or no longer, in force.
+        is_own: it holds back only what the contributor of the document brings in (`DeletionExtent.OWN`).
     """
 
     source_digest: str = ""
     content_mark: str = ""
     decision: Decision = UNKNOWN_DECISION
+    is_own: bool = False
 
     @property
     def deleted_at(self) -> float:

@@ -18,14 +18,17 @@ class Contributor:
     key: str
     user: str
 
-    def continuing(self, before: "Contributor") -> "Contributor":
-        """Return the contributor after another content: `before` if that is the same user, or the same key without one.
+    def is_same_person(self, other: "Contributor") -> bool:
+        """Return whether both are the same user, or the same key without one.
 
         An operator's user is one of the operating system, so it is never the user of a key.
         """
-        is_same_kind = bool(self.key) == bool(before.key)
-        is_same = self.user == before.user if self.user or before.user else self.key == before.key
-        return before if is_same_kind and is_same else self
+        is_same = self.user == other.user if self.user or other.user else self.key == other.key
+        return bool(self.key) == bool(other.key) and is_same
+
+    def continuing(self, before: "Contributor") -> "Contributor":
+        """Return the contributor after another content: `before` if that is the same person."""
+        return before if self.is_same_person(before) else self
 
 
 NO_CONTRIBUTOR: Final = Contributor("", "")

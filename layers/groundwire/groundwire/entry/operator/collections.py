@@ -74,7 +74,6 @@ def delete(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     facts: AuditFacts = {
         "tenant": tenant,
         "collection": name,
-        "documents": [f"{each.doc_id}@{each.policy_version}" for each in deleted],
         "counts": {"documents": len(deleted)},
         **decision_facts(decision),
     }

@@ -5,7 +5,12 @@ from typing import TYPE_CHECKING
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.key_text import Secret
 from groundwire.entry.operator.action_result import NEW_TAGS, ActionResult
-from groundwire.entry.serialization.tags import new_tags_to_json, rename_counts, rename_to_json, tags_to_json
+from groundwire.entry.serialization.tags import (
+    new_tags_to_json,
+    rename_counts,
+    rename_to_json,
+    tags_with_calls_to_json,
+)
 from groundwire.entry.serialization.token_explanation import group_to_json, token_decision_to_json
 from groundwire.services.documents.tags.view import operator_view
 
@@ -19,14 +24,17 @@ if TYPE_CHECKING:
 
 def list_tags(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     """Return the tags in use, with the number of their uses."""
-    view = operator_view(services.administration.tenant_admin.find(fields.text("tenant")).tenant)
+    view = operator_view(_tenant(services, fields))
     fields.reject_unread()
-    return ActionResult(tags_to_json(services.administration.tag_directory(view), view), {"tenant": view.tenant})
+    found = services.administration.tag_directory(view)
+    records = services.installation.recent_calls()
+    calls = None if records is None else services.administration.tag_calls(view.tenant, records, found.uses)
+    return ActionResult(tags_with_calls_to_json(found, view, calls), {"tenant": view.tenant})
 
 
 def check_tags(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     """Return which of some tags nobody has."""
-    view = operator_view(services.administration.tenant_admin.find(fields.text("tenant")).tenant)
+    view = operator_view(_tenant(services, fields))
     tags = fields.texts("tags")
     fields.reject_unread()
     return ActionResult(new_tags_to_json(services.administration.new_tags(view, tags)), {"tenant": view.tenant})
@@ -38,7 +46,7 @@ def plan_rename(services: "ApiServices", fields: "ObjectReader") -> ActionResult
     Raises:
         InvalidInput: a tag is not valid. NotFound: nobody has the old one.
     """
-    tenant, old, new = fields.text("tenant"), fields.text("tag"), fields.text("new_tag")
+    tenant, old, new = _tenant(services, fields), fields.text("tag"), fields.text("new_tag")
     fields.reject_unread()
     return ActionResult(rename_to_json(services.administration.tag_renaming.plan(tenant, old, new)), {"tenant": tenant})
 
@@ -50,7 +58,7 @@ def rename_tag(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
         InvalidInput: a tag is not valid. NotFound: nobody has the old one.
         Conflict: the new one is in use, and the two are not to be merged.
     """
-    tenant, old, new = fields.text("tenant"), fields.text("tag"), fields.text("new_tag")
+    tenant, old, new = _tenant(services, fields), fields.text("tag"), fields.text("new_tag")
     merges = fields.boolean("merge")
     fields.reject_unread()
     plan = services.administration.tag_renaming(tenant, old, new, merges=merges)
@@ -64,7 +72,7 @@ def rename_facts(plan: "RenamePlan") -> "AuditFacts":
 
 def list_groups(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     """Return the tenant's mapping by group."""
-    tenant = fields.text("tenant")
+    tenant = _tenant(services, fields)
     fields.reject_unread()
     rows = [group_to_json(group, tags) for group, tags in services.administration.group_admin.all(tenant).items()]
     return ActionResult({"groups": rows}, {"tenant": tenant})
@@ -76,7 +84,7 @@ def set_group(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     Raises:
         InvalidInput: the group or a tag is not valid.
     """
-    tenant, group, tags = fields.text("tenant"), fields.text_or_empty("group"), fields.texts("tags")
+    tenant, group, tags = _tenant(services, fields), fields.text_or_empty("group"), fields.texts("tags")
     fields.boolean(NEW_TAGS)
     fields.reject_unread()
     name, stored = services.administration.group_admin.set(tenant, group, tags)
@@ -89,7 +97,7 @@ def delete_group(services: "ApiServices", fields: "ObjectReader") -> ActionResul
     Raises:
         NotFound: no mapping names it.
     """
-    tenant, group = fields.text("tenant"), fields.text_or_empty("group")
+    tenant, group = _tenant(services, fields), fields.text_or_empty("group")
     fields.reject_unread()
     name = services.administration.group_admin.delete(tenant, group)
     return ActionResult({"group": name}, {"tenant": tenant, "entry": name})
@@ -101,7 +109,7 @@ def explain_token(services: "ApiServices", fields: "ObjectReader") -> ActionResu
     Raises:
         InvalidInput: this server accepts no tokens.
     """
-    tenant, token = fields.text("tenant"), Secret(fields.text("token"))
+    tenant, token = _tenant(services, fields), Secret(fields.text("token"))
     fields.reject_unread()
     decided = token_authorizer(services).explain(token, tenant)
     return ActionResult(token_decision_to_json(decided), {"tenant": tenant})
@@ -117,3 +125,7 @@ def token_authorizer(services: "ApiServices") -> "TokenAuthorizer":
     if authorizer is None:
         raise InvalidInput("This server accepts no access tokens.", remedy="set_identity_provider")
     return authorizer
+
+
+def _tenant(services: "ApiServices", fields: "ObjectReader") -> str:
+    return services.administration.tenant_admin.find(fields.text("tenant")).tenant

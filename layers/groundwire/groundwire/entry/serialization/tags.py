@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from groundwire.entry.serialization.stored_members import format_utc
 
 if TYPE_CHECKING:
+    from groundwire.services.documents.tags.calls import TagCalls
     from groundwire.services.documents.tags.directory import TagList
     from groundwire.services.documents.tags.new_tags import NewTags
     from groundwire.services.documents.tags.rename import RenamePlan
@@ -13,7 +14,11 @@ if TYPE_CHECKING:
 
 def tags_to_json(found: "TagList", view: "TagView") -> dict[str, object]:
     """Return the tags by name; numbers of what the view does not have are null."""
-    rows = [
+    return {"tags": _rows(found, view), "complete": found.is_complete}
+
+
+def _rows(found: "TagList", view: "TagView") -> list[dict[str, object]]:
+    return [
         {
             "tag": tag,
             "documents": use.documents,
@@ -27,7 +32,17 @@ def tags_to_json(found: "TagList", view: "TagView") -> dict[str, object]:
         }
         for tag, use in found.uses.items()
     ]
-    return {"tags": rows, "complete": found.is_complete}
+
+
+def tags_with_calls_to_json(found: "TagList", view: "TagView", calls: "TagCalls | None") -> dict[str, object]:
+    """Return the tags by name with the last call that had each; null, with null calls, where the log is not read."""
+    rows = [{**row, "last_call": None} for row in _rows(found, view)]
+    if calls is None:
+        return {"tags": rows, "complete": found.is_complete, "unrecognised_calls": None}
+    for row in rows:
+        time = calls.last_call.get(str(row["tag"]))
+        row["last_call"] = None if time is None else format_utc(time)
+    return {"tags": rows, "complete": found.is_complete, "unrecognised_calls": calls.unrecognised}
 
 
 def rename_to_json(plan: "RenamePlan") -> dict[str, object]:
@@ -45,6 +60,7 @@ def rename_counts(plan: "RenamePlan") -> dict[str, int]:
     """Return the numbers of changed uses."""
     return {
         "documents": plan.documents,
+        "deleted_documents": plan.deleted,
         "users": plan.users,
         "keys": plan.keys,
         "max_tags": plan.bounds,

@@ -89,8 +89,8 @@ class Documents(Protocol):
         """Return the living documents with this content."""
         ...
 
-    def deletions_of_content(self, tenant: str, content_mark: str) -> list[Document]:
-        """Return the tombstones whose deletion has this mark, by id."""
+    def marked_with_content(self, tenant: str, content_mark: str) -> list[Document]:
+        """Return the records with this mark, by id: tombstones, and living documents that had the content before."""
         ...
 
     def page_deletions(self, tenant: str, after: str | None, limit: int) -> list[Document]:
@@ -122,6 +122,13 @@ class Documents(Protocol):
 
     def page_live(self, tenant: str, after: str | None, limit: int) -> list[Document]:
         """Return the next `limit` living documents of all collections and states, by id, after the id `after`.
+
+        Fewer than `limit` means that there are no more.
+        """
+        ...
+
+    def page_records(self, tenant: str, after: str | None, limit: int) -> list[Document]:
+        """Return the next `limit` records, living documents and all tombstones, by id, after the id `after`.
 
         Fewer than `limit` means that there are no more.
         """

@@ -39,11 +39,18 @@ class Keys(Protocol):
         """
         ...
 
-    def replace_tags(self, tenant: str, kid: str, tags: frozenset[str], max_tags: tuple[str, ...]) -> None:
-        """Replace the tags of the key, and those that its calls may send.
+    def replace_tags(self, key: ApiKey, tags: frozenset[str], max_tags: tuple[str, ...]) -> None:
+        """Replace the tags of the key, and those that its calls may send, if they still are those of `key`.
 
         Raises:
-            NotFound: there is no such key.
+            Conflict: they were changed meanwhile, or there is no such key.
+        """
+        ...
+
+    def is_revoked(self, tenant: str, kid: str) -> bool:
+        """Return whether the key was revoked, or the tenant has no such key; reads no permission of the key.
+
+        The read sees every revocation that ended before it began.
         """
         ...
 

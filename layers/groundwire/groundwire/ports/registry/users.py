@@ -15,6 +15,14 @@ class Users(Protocol):
         """Set the user's entry to exactly `tags`."""
         ...
 
+    def replace(self, tenant: str, user: str, tags: frozenset[str], expected: frozenset[str]) -> None:
+        """Set the user's entry to `tags` if it still is exactly `expected`.
+
+        Raises:
+            Conflict: the entry was changed or deleted meanwhile.
+        """
+        ...
+
     # One read: whoever asks for the tags of a user cannot forget the block.
     def state(self, tenant: str, user: str) -> UserState:
         """Return the user's tags and block, by one read that sees every change that ended before it began."""

@@ -64,8 +64,17 @@ def _authority(text: str) -> PolicyAuthority:
 class CollectionAdmin:
     """Administration of collections: creation and settings."""
 
-    def __init__(self, collections: Collections, end_deletion: Callable[[str, str], None], clock: Clock) -> None:
-        """Initialise; `end_deletion` ends the deletion of a tenant's collection that a person creates again."""
+    def __init__(
+        self, collections: Collections, end_deletion: Callable[[str, str], PolicyAuthority], clock: Clock
+    ) -> None:
+        """Initialise.
+
+        Args:
+            collections: store of collections.
+            end_deletion: ends the deletion of a tenant's collection that a person creates again; returns who named the
+                readers of its documents before.
+            clock: epoch seconds.
+        """
         self._collections = collections
         self._end_deletion = end_deletion
         self._clock = clock
@@ -117,6 +126,9 @@ class CollectionAdmin:
         if authority is not None:
             changed = replace(changed, policy_authority=authority)
         # A deletion that ended half way leaves the record of its collection: who sets it wants its files again, too.
-        self._end_deletion(tenant, name)
+        former_authority = self._end_deletion(tenant, name)
+        if authority is None and name not in existing:
+            # A person decided so, and the deletion said nothing about it.
+            changed = replace(changed, policy_authority=former_authority)
         self._collections.put(tenant, changed)
         return changed

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.access.decision import Decision
-from groundwire.domain.access.policy import NO_READERS, Policy, narrowest_policy
+from groundwire.domain.access.policy import NO_READERS, Policy, single_policy
 from groundwire.domain.access.policy_source import followed_policy
 from groundwire.domain.documents.changes.ceiling import PolicyOverride, ReadersChoice
 from groundwire.domain.documents.changes.lifecycle import (
@@ -15,7 +15,7 @@ from groundwire.domain.documents.changes.lifecycle import (
     with_tag_renamed,
 )
 from groundwire.domain.documents.changes.tombstones import deleted, vanished
-from groundwire.domain.documents.deletion import UNKNOWN_DECISION
+from groundwire.domain.documents.deletion import UNKNOWN_DECISION, DeletionExtent
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.ports import Clock, Collections, Documents
@@ -24,6 +24,7 @@ from groundwire.services.documents.attachment_tree import AttachmentTree
 from groundwire.services.documents.reconcile import ReconcileFunction
 
 if TYPE_CHECKING:
+    from groundwire.domain.audit.ingestion import WriteLine
     from groundwire.services.documents.collection_deletion import DeletionRecords
 
 _RETRY: Final = RetryPolicy(attempts=5)
@@ -50,12 +51,13 @@ class DocumentAdmin:
         collections: Collections,
         deletions: "DeletionRecords",
         reconcile: ReconcileFunction,
+        write_line: "WriteLine",
         clock: Clock,
     ) -> None:
-        """Initialise; `reconcile` does not wait for the tenant's ingest lock."""
+        """Initialise; `reconcile` does not wait for the ingest lock, `write_line` writes a line of the audit log."""
+        self._write_line = write_line
         self._deletions = deletions
-        self._documents = documents
-        self._collections = collections
+        self._documents, self._collections = documents, collections
         self._attachments = AttachmentTree(documents, reconcile, clock)
         self._clock = clock
 
@@ -94,14 +96,20 @@ class DocumentAdmin:
 
         return self._change(tenant, doc_id, change, _always_allowed, before_write, change_attachments)
 
-    def rename_tag(self, tenant: str, doc_id: str, old: str, new: str) -> Document:
-        """Replace a tag in the policy of the document and its attachments; the source of the policy stays.
+    def rename_tag(self, tenant: str, doc_id: str, old: str, new: str) -> None:
+        """Replace a tag in the policies of the document, living or deleted, and its attachments; their sources stay.
 
-        Raises:
-            NotFound: there is no such living document.
-            InvalidInput: it is an attachment.
+        A deleted document may return with the readers that it had. One without a record is left out.
         """
-        return self._change(tenant, doc_id, lambda document: with_tag_renamed(document, old, new), _always_allowed)
+        retry_on(Conflict, lambda: self._rename_tag(tenant, doc_id, old, new), _RETRY)
+
+    def _rename_tag(self, tenant: str, doc_id: str, old: str, new: str) -> None:
+        found = self._documents.read(tenant, [doc_id]).get(doc_id)
+        if found is not None and found.state in TOMBSTONE_STATES:
+            self._documents.write(tenant, with_tag_renamed(found, old, new), found)
+        elif found is not None:
+            changed = with_tag_renamed(found, old, new)
+            self._attachments.change(tenant, found, changed, lambda each: with_tag_renamed(each, old, new))
 
     def delete(self, tenant: str, doc_id: str, decision: Decision = UNKNOWN_DECISION) -> Document:
         """Replace the document by a tombstone with its last policy, so that its former readers learn of the deletion.
@@ -112,7 +120,8 @@ class DocumentAdmin:
             NotFound: there is no such living document.
             InvalidInput: it is an attachment.
         """
-        return self._change(tenant, doc_id, self._deletion(tenant, decision, _always_allowed), _always_allowed)
+        deletion = self._deletion(tenant, decision, lambda _document: DeletionExtent.CONTENT)
+        return self._change(tenant, doc_id, deletion, _always_allowed)
 
     def remove_source(self, tenant: str, doc_id: str, before_write: ChangeListener) -> Document:
         """Delete a document whose source file was removed; a file that is put there later is ingested.
@@ -126,7 +135,10 @@ class DocumentAdmin:
             NotFound: there is no such living document.
             InvalidInput: it is an attachment.
         """
-        return self._change(tenant, doc_id, vanished, _always_allowed, before_write)
+        mark = self._deletions.vanishing_content
+        return self._change(
+            tenant, doc_id, lambda each: vanished(each, mark(tenant, each)), _always_allowed, before_write
+        )
 
     def delete_collection(self, tenant: str, name: str, decision: Decision = UNKNOWN_DECISION) -> tuple[Document, ...]:
         """Delete the collection and its documents; return the documents as they were before.
@@ -140,7 +152,7 @@ class DocumentAdmin:
         # Few processes delete a collection, and each cold start would load it.
         from groundwire.services.documents.collection_deletion import CollectionDeletion
 
-        delete = CollectionDeletion(self._documents, self._collections, self._deletions, self.delete)
+        delete = CollectionDeletion(self._documents, self._collections, self._deletions, self.delete, self._write_line)
         return delete(tenant, name, decision)
 
     def override_policy_if(
@@ -152,7 +164,8 @@ class DocumentAdmin:
             NotFound: there is no such living document, or `is_allowed` rejects it.
             InvalidInput: it is an attachment.
         """
-        return self._change_readers(tenant, doc_id, self._policy_override(policy), is_allowed)
+        now = self._clock()
+        return self._change_readers(tenant, doc_id, lambda each: with_manual_policy(each, policy, now), is_allowed)
 
     def decide_readers_if(
         self,
@@ -185,18 +198,17 @@ class DocumentAdmin:
         change: Callable[[Document], Document],
         is_allowed: Callable[[Document], bool],
     ) -> PolicyOverride:
-        previous = NO_READERS
+        previous = single_policy(NO_READERS)
 
         def noting_previous(current: Document) -> bool:
             nonlocal previous
-            previous = narrowest_policy(current.readers)
+            previous = current.readers
             return is_allowed(current)
 
         def follow(changed: Document) -> Callable[[Document], Document]:
             return lambda attachment: with_policy(attachment, changed.sourced_policy)
 
-        document = self._change(tenant, doc_id, change, noting_previous, None, follow)
-        return PolicyOverride(document, previous)
+        return PolicyOverride(self._change(tenant, doc_id, change, noting_previous, None, follow), previous)
 
     def delete_if(
         self,
@@ -204,7 +216,7 @@ class DocumentAdmin:
         doc_id: str,
         decision: Decision,
         is_allowed: Callable[[Document], bool],
-        holds_content: Callable[[Document], bool],
+        extent: Callable[[Document], DeletionExtent],
     ) -> Document:
         """Delete as `delete` does, where `is_allowed` accepts the very record that is changed.
 
@@ -213,13 +225,13 @@ class DocumentAdmin:
             doc_id: id of the document.
             decision: who decides and why; its time is that of the change.
             is_allowed: returns whether this very record may be deleted.
-            holds_content: returns whether the deletion also holds for the content of this record at other paths.
+            extent: returns what the deletion of this record holds back.
 
         Raises:
             NotFound: there is no such living document, or `is_allowed` rejects it.
             InvalidInput: it is an attachment.
         """
-        return self._change(tenant, doc_id, self._deletion(tenant, decision, holds_content), is_allowed)
+        return self._change(tenant, doc_id, self._deletion(tenant, decision, extent), is_allowed)
 
     def _change(
         self,
@@ -272,19 +284,16 @@ class DocumentAdmin:
         return self._attachments.change(tenant, current, changed, follow)
 
     def _deletion(
-        self, tenant: str, decision: Decision, holds_content: Callable[[Document], bool]
+        self, tenant: str, decision: Decision, extent: Callable[[Document], DeletionExtent]
     ) -> Callable[[Document], Document]:
         timed = replace(decision, decided_at=self._clock())
 
         def change(document: Document) -> Document:
-            mark = self._deletions.content_mark(tenant, document) if holds_content(document) else ""
-            return deleted(document, timed, mark)
+            held = extent(document)
+            mark = self._deletions.content_mark(tenant, document) if held is DeletionExtent.CONTENT else ""
+            return deleted(document, timed, mark, is_own=held is DeletionExtent.OWN)
 
         return change
-
-    def _policy_override(self, policy: Policy) -> Callable[[Document], Document]:
-        now = self._clock()
-        return lambda each: with_manual_policy(each, policy, now)
 
     def _live_document(self, tenant: str, doc_id: str) -> Document | None:
         found = self._documents.read(tenant, [doc_id]).get(doc_id)

@@ -1,10 +1,11 @@
 """Attachment tree: a document and its attachments, which share its policy and its existence."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Final
 
 from groundwire.domain.documents.changes.lifecycle import marked_stale
+from groundwire.domain.documents.changes.tombstones import tombstone
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import Conflict
 from groundwire.ports import Clock, Documents
@@ -43,6 +44,12 @@ class AttachmentTree:
             _RETRY,
             lambda _conflict: self._is_unchanged(tenant, current),
         )
+
+    def discard_others(self, tenant: str, parent: Document, remaining: Collection[tuple[str, str]]) -> None:
+        """Delete the attachments of the parent, except those with these pairs of collection and source path."""
+        for child in self._documents.children(tenant, parent.doc_id):
+            if (child.collection, child.source_path or "") not in remaining:
+                self.change(tenant, child, tombstone(child), tombstone)
 
     def _attempt(
         self, tenant: str, current: Document, changed: Document, change_descendant: Callable[[Document], Document]

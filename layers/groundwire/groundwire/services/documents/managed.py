@@ -8,6 +8,7 @@ from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.documents.changes.access import has_made, may_decide, may_decide_readers, may_manage_document
 from groundwire.domain.documents.changes.ceiling import every_document, limiting
+from groundwire.domain.documents.deletion import DeletionExtent
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Forbidden, NotFound
 from groundwire.domain.keys.sharing import may_assign_policy
@@ -118,7 +119,8 @@ class ManagedDocuments:
     def delete(self, caller: "Caller", doc_id: str, reason: str) -> Document:
         """Replace the document by a tombstone, which holds its file back until a person restores it.
 
-        The same content at other paths is held back only where the caller may decide lastingly.
+        Files of others, and the same content at other paths, are held back only where the caller decides about all
+        documents of the collection.
 
         Raises:
             NotFound: there is no such document, or the caller does not manage it.
@@ -128,13 +130,20 @@ class ManagedDocuments:
         self._find_to_decide(caller, doc_id)
         tenant, is_allowed = caller.principal.tenant, self._is_decided_by(caller)
         return self._load_admin().delete_if(
-            tenant, doc_id, decision_of(caller, reason), is_allowed, self._holds_content(caller)
+            tenant, doc_id, decision_of(caller, reason), is_allowed, self.deletion_extent(caller)
         )
 
-    def _holds_content(self, caller: "Caller") -> "Callable[[Document], bool]":
-        # Whoever may only ingest files could else hold back known bytes for everybody, by a copy of its own.
+    def deletion_extent(self, caller: "Caller") -> "Callable[[Document], DeletionExtent]":
+        """Return the function that returns what a deletion by the caller holds back."""
+        # Whoever may only ingest files could else hold back the files of others: known bytes by a copy of its own, and
+        # a known path by a document under the id that is made from it.
         has_scope = missing_scope(caller.scopes, Scope.SHARE) is None
-        return lambda document: has_scope and caller.allows_collection(document.collection)
+
+        def extent(document: Document) -> DeletionExtent:
+            decides_about_all = has_scope and caller.allows_collection(document.collection)
+            return DeletionExtent.CONTENT if decides_about_all else DeletionExtent.OWN
+
+        return extent
 
     def decides_about(self, caller: "Caller") -> "Callable[[Document], bool]":
         """Return the predicate of tombstones whose deletion the caller may end: by its scope, or as its own.

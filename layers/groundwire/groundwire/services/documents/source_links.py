@@ -2,10 +2,12 @@
 
 A document with a URL of its own is linked there. Any other gets `<public_url>/open/<sealed>`: tenant, document, user,
 tags, key and expiry are sealed inside, and opening it checks the current rights. A link is the same text for every call
-in which these are equal, so that clients can cache what they send to a model.
+in which these are equal, so that clients can cache what they send to a model. `Citation` is what dialects write, so the
+form of an address is decided here alone.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -24,11 +26,30 @@ from groundwire.domain.keys.grants import TagSource
 from groundwire.domain.limits import TOKEN_LINK_SECONDS
 from groundwire.ports import Clock, Sealer
 
-LinkFunction = Callable[[Document, Caller], str]
-"""Signature of `SourceLinks.url_for`, for callers that need no `SourceLinks` object."""
+PASSAGE_PARAMETER: Final = "p"
+"""Parameter of a link that names a passage of the document, by the first digits of its uid; it gives no right."""
 
 _MAX_CACHED_LINKS: Final = 256
-_PDF: Final = "pdf"
+PAGED_TYPE: Final = "pdf"
+"""File type of which a browser opens a page."""
+# Within one document, two passages have the same digits once in 2^24 pairs; the page then shows the first of them.
+_PASSAGE_DIGITS: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Source of a passage, as every dialect names it.
+
+    Attributes:
+        url: address at which the caller can open the document now, at the passage.
+    """
+
+    document: Document
+    url: str
+
+
+CiteFunction = Callable[[Document, Caller, int | None, str | None], Citation]
+"""Signature of `SourceLinks.cite`, for callers that need no `SourceLinks` object."""
 
 
 class SourceLinks:
@@ -41,11 +62,23 @@ class SourceLinks:
 
     def __init__(self, seal: Sealer, public_url: str, ttl_seconds: int, clock: Clock) -> None:
         self._seal = seal
-        self._public_url = public_url.rstrip("/")
+        self._links = f"{public_url.rstrip('/')}/open/"
         self._ttl_seconds = ttl_seconds
         self._clock = clock
         # A token depends on the grant and the readers alone, so a cached one is what a new one would be.
         self._token = lru_cache(maxsize=_MAX_CACHED_LINKS)(self._seal_grant)
+
+    def cite(self, document: Document, caller: Caller, page: int | None, passage: str | None) -> Citation:
+        """Return the citation of a passage for a caller.
+
+        `page` is the passage's first page, counted from 1, None where the format has no pages. `passage` is its uid,
+        None where the document alone is cited.
+        """
+        url = self.url_for(document, caller)
+        # Another server reads its own parameters alone.
+        if passage is not None and url.startswith(self._links):
+            url = f"{url}?{PASSAGE_PARAMETER}={passage.rpartition('.')[2][:_PASSAGE_DIGITS]}"
+        return Citation(document, passage_url(url, document, page))
 
     def url_for(self, document: Document, caller: Caller) -> str:
         """Return the URL at which the caller's principal can open the document now."""
@@ -55,7 +88,7 @@ class SourceLinks:
         # An unrecorded source is sealed as the call's own: the tags are then valid until the link's early expiry.
         origin = LinkOrigin(caller.kid, caller.tag_source or TagSource.CALL)
         grant = LinkGrant(caller.principal, document.doc_id, self._expiry(caller), origin)
-        return f"{self._public_url}/open/{self._token(grant, document.readers)}"
+        return f"{self._links}{self._token(grant, document.readers)}"
 
     def _expiry(self, caller: Caller) -> int:
         now = self._clock()
@@ -73,6 +106,6 @@ def passage_url(url: str, document: Document, page: int | None) -> str:
     A browser applies the fragment after the redirect to the store, and the server never sees it. So all passages of a
     document have one link. A URL with a fragment of its own is returned unchanged.
     """
-    if page is None or document.source_file_type != _PDF or "#" in url:
+    if page is None or document.source_file_type != PAGED_TYPE or "#" in url:
         return url
     return f"{url}#page={page}"

@@ -188,9 +188,11 @@ class IngestBatch:
         by_name = {each.name: each for each in self._collections.all(tenant)}
         if name in by_name:
             return by_name[name]
-        new = Collection(name, DEFAULT_BM25_WEIGHT, created_at=self._clock())
+        former = self._ingest.deletions.former_collection(tenant, name)
+        authority = former.policy_authority
+        new = Collection(name, DEFAULT_BM25_WEIGHT, created_at=self._clock(), policy_authority=authority)
         # A collection that a person deleted is not created by a run that brings its files again.
-        if self._ingest.deletions.deleted_collection(tenant, name) is None:
+        if former.deletion is None:
             self._collections.put(tenant, new)
         return new
 

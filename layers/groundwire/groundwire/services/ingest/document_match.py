@@ -1,22 +1,30 @@
 """Match of a file with the record of its document."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from groundwire.domain.access.policy_source import Ceiling
 from groundwire.domain.documents.changes.ceiling import is_decided_by_person
-from groundwire.domain.documents.changes.tombstones import is_in_force
+from groundwire.domain.documents.changes.tombstones import holds_back, is_remembered_for_ceiling
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
+from groundwire.domain.documents.source_file import Contributor
 from groundwire.domain.errors import DocumentRefused
-from groundwire.ports import Documents, SourceRecords
+from groundwire.ports import Clock, Documents, SourceRecords
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.ingest.source_objects.source_paths import is_uploaded_by_ticket
 
 CHANGED_SINCE_TICKET: Final = (
     "the document was changed after the ticket for this file was created: create another ticket"
 )
+MOVE_SECONDS: Final = 30 * 86_400.0
+"""Time in which content that left the path of a document with a ceiling gets that ceiling at another path."""
 _ALREADY_INGESTED: Final = "the document {} already has this content: leave the id out, or delete that document first"
 """Refusal: two documents of one file would both be found, and only one of them would follow the file's policy."""
+
+
+FindMark = Callable[[str, str, str], str | None]
+"""Function that returns the mark of a content, given tenant, collection and digest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +34,7 @@ class FileMatch:
     Attributes:
         current: the document of the chosen id, tombstones included, else the living or restored one of the path.
         other: the living document of the path, where the chosen id is another one.
-        deletions: tombstones of the path or the chosen id whose deletion by a person is in force.
+        deletions: tombstones of the path or the chosen id whose deletion by a person holds the file back.
     """
 
     current: Document | None
@@ -50,7 +58,7 @@ class FileMatch:
             return None
         if self.other is not None:
             # A file with another document may not take the id of a deleted one.
-            return self.current if self.current is not None and is_in_force(self.current) else None
+            return self.current if self.current in self.deletions else None
         return next(iter(self.deletions), None)
 
     def check(self, request: IngestRequest) -> None:
@@ -65,45 +73,98 @@ class FileMatch:
             raise DocumentRefused(_ALREADY_INGESTED.format(self.other.doc_id))
 
 
+@dataclass(frozen=True, slots=True)
+class SameContent:
+    """Result of the search for documents with the content of a file that has none yet.
+
+    Attributes:
+        renamed: the document that the file continues under its new name, or the tombstone of one with a ceiling; None:
+            the file is a document of its own.
+        ceiling: the ceiling, of other documents that have or had this content, that was decided last; None: they have
+            none.
+    """
+
+    renamed: Document | None
+    ceiling: Ceiling | None
+
+
+NOTHING_THE_SAME: Final = SameContent(None, None)
+
+
 def _was_changed_by_others(request: IngestRequest, current: Document) -> bool:
     if request.unchanged_since is None or current.source_path == request.source_path:
         return False
     return current.updated_at >= request.unchanged_since
 
 
-def match_of_path(source: SourceRecords) -> FileMatch:
+def match_of_path(source: SourceRecords, contributor: Contributor) -> FileMatch:
     """Return the match of a file without a chosen id."""
-    in_force = tuple(each for each in source.deletions if is_in_force(each))
+    in_force = tuple(each for each in source.deletions if holds_back(each, contributor))
     # A restored document returns under its own id, so that its citations count again.
     returning = source.deletions[0] if source.deletions and not in_force else None
     return FileMatch(source.living or returning, None, in_force)
 
 
 class DocumentMatcher:
-    """Finder of a file's record: by chosen id, by path, or, for a renamed file, by content."""
+    """Finder of a file's record: by chosen id, by path, or, for a renamed file, by content.
 
-    def __init__(self, documents: Documents, path_exists: Callable[[str], bool]) -> None:
+    Args:
+        path_exists: returns whether the source path still exists.
+        find_mark: returns the mark of a content, of tenant, collection and digest; None where the tenant has no marks.
+        clock: epoch seconds.
+    """
+
+    def __init__(
+        self, documents: Documents, path_exists: Callable[[str], bool], find_mark: FindMark, clock: Clock
+    ) -> None:
         self._documents = documents
         self._path_exists = path_exists
+        self._find_mark = find_mark
+        self._clock = clock
 
     def find(self, request: IngestRequest) -> FileMatch:
         """Look up the file's records."""
         source = self._documents.from_source(request.tenant, request.collection, request.source_path, request.parent)
         if request.doc_id is None:
-            return match_of_path(source)
+            return match_of_path(source, request.contributor)
         chosen = self._documents.read(request.tenant, [request.doc_id]).get(request.doc_id)
-        deletions = [each for each in (chosen, *source.deletions) if each is not None and is_in_force(each)]
+        found = [each for each in (chosen, *source.deletions) if each is not None]
+        deletions = [each for each in found if holds_back(each, request.contributor)]
         return FileMatch(chosen, source.living, tuple(deletions))
 
-    def find_renamed(self, request: IngestRequest, content_hash: str) -> Document | None:
-        """Return a document with this content whose source file no longer exists.
+    def find_same(self, request: IngestRequest, content_hash: str) -> SameContent:
+        """Return what documents with this content say about a file without a version of its own.
 
         Attachments are matched by their mail alone: many mails may have the same logo.
         """
         if request.doc_id is not None or request.parent is not None:
+            return NOTHING_THE_SAME
+        living = self._documents.by_content(request.tenant, request.collection, content_hash)
+        if (renamed := self._renamed(living)) is not None:
+            return SameContent(renamed, None)
+        former = self._with_former_content(request, content_hash)
+        vanished = [each for each in former if each.state in TOMBSTONE_STATES]
+        if vanished:
+            return SameContent(max(vanished, key=lambda each: each.updated_at), None)
+        # Where a file cannot be moved at once, it is copied and then removed: so a copy gets no more readers.
+        ceilings = [each.ceiling for each in (*living, *former) if each.parent is None and each.ceiling is not None]
+        return SameContent(None, max(ceilings, key=lambda each: each.decision.decided_at, default=None))
+
+    def find_renamed(self, request: IngestRequest, content_hash: str) -> Document | None:
+        """Return a living document with this content whose source file no longer exists."""
+        if request.doc_id is not None or request.parent is not None:
             return None
-        same = self._documents.by_content(request.tenant, request.collection, content_hash)
+        return self._renamed(self._documents.by_content(request.tenant, request.collection, content_hash))
+
+    def _renamed(self, same: Sequence[Document]) -> Document | None:
         return next((each for each in same if self._is_source_missing(each)), None)
+
+    def _with_former_content(self, request: IngestRequest, content_hash: str) -> list[Document]:
+        """Return the records with a ceiling that had this content not long ago."""
+        mark = self._find_mark(request.tenant, request.collection, content_hash)
+        marked = () if mark is None else self._documents.marked_with_content(request.tenant, mark)
+        earliest = self._clock() - MOVE_SECONDS
+        return [each for each in marked if is_remembered_for_ceiling(each) and each.updated_at >= earliest]
 
     def _is_source_missing(self, document: Document) -> bool:
         path = document.source_path
@@ -116,6 +177,11 @@ class DocumentMatcher:
 def was_never_indexed(document: Document | None) -> bool:
     """Return whether no version was ever indexed."""
     return document is None or (document.version == 0 and document.state not in TOMBSTONE_STATES)
+
+
+def has_content(document: Document | None, content_hash: str) -> bool:
+    """Return whether a version of the document has this content already."""
+    return document is not None and document.version > 0 and document.content_hash == content_hash
 
 
 def may_be_renamed(document: Document | None) -> bool:

@@ -11,7 +11,6 @@ from groundwire.domain.documents.changes.lifecycle import (
     queued,
     reconciled,
     refused,
-    started,
 )
 from groundwire.domain.documents.changes.tombstones import tombstone
 from groundwire.domain.documents.deletion import HoldCause
@@ -30,7 +29,7 @@ from groundwire.services.documents.reconcile import Reconciler
 from groundwire.services.ingest.attachments import NESTED_TOO_DEEP, attachment_requests, with_parent_path
 from groundwire.services.ingest.deletions.administration import lift_deletions
 from groundwire.services.ingest.deletions.holds import Hold, Holds
-from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch, may_be_renamed
+from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch
 from groundwire.services.ingest.draft import DraftReader, IngestDraft, to_refusal
 from groundwire.services.ingest.ingest_ports import IngestPorts
 from groundwire.services.ingest.request import (
@@ -45,6 +44,7 @@ from groundwire.services.ingest.request import (
     unchanged_content_status,
 )
 from groundwire.services.ingest.rows.segments import SegmentProgress
+from groundwire.services.ingest.runs.records import FileRecords
 from groundwire.services.ingest.versions import VersionWriter
 from groundwire_readers.contents.parsed import MAIL_FILE_TYPES, Attachment
 
@@ -57,9 +57,10 @@ class FileIngestion:
         self.deletions = ports.deletions
         reconciler = Reconciler(ports.documents, ports.indexes, ports.image_indexes, ports.blobs, ports.clock)
         self._attachment_tree = AttachmentTree(ports.documents, reconciler, ports.clock)
-        self._matcher = DocumentMatcher(ports.documents, ports.path_exists)
+        self._matcher = DocumentMatcher(ports.documents, ports.path_exists, ports.deletions.find_mark, ports.clock)
         self._holds = Holds(ports.documents, ports.deletions, self._matcher.find_renamed)
         self._draft_reader = DraftReader(self._matcher, self._holds, ports.parser, ports.enricher, ports.image_model)
+        self._records = FileRecords(ports, self._matcher, self._attachment_tree)
         self._version_writer = VersionWriter(ports, reconciler)
 
     def find(self, request: IngestRequest) -> FileMatch:
@@ -90,9 +91,9 @@ class FileIngestion:
         if self._holds.find(request, match, "") is not None:
             return match
         if match.current is None and request.parent is None:
-            return replace(match, current=self._create(request))
+            return replace(match, current=self._records.create(request))
         if match.current is not None and match.current.state in STARTABLE_STATES:
-            return replace(match, current=self._start_queued(request, match.current))
+            return replace(match, current=self._records.start_queued(request, match.current))
         return match
 
     def lift_deletions(self, request: IngestRequest) -> None:
@@ -120,7 +121,7 @@ class FileIngestion:
             return [outcome]
         if draft.refusal is not None and draft.content is None:
             return [self._handle_unreadable(draft, draft.refusal, match)]
-        current = self._find_or_create_record(draft, match)
+        current = self._records.of_content(draft.request, match, draft.content_hash)
         if draft.matches(current) and self._ports.is_in_index(draft.request.tenant, current):
             return [self._keep_content(draft.request, current)]
         draft = self._draft_reader.parse(draft)
@@ -152,33 +153,11 @@ class FileIngestion:
         file = request.source_file(None)
         new = created(request.doc_id or self._ports.new_id(), file, self._ports.clock())
         unread = refused(new, file, "", 0, refusal)
-        document = unread if unread.state is DocumentState.WAITING else reconciled(unread)
-        self._ports.documents.write(request.tenant, document, None)
-        return document
+        return self._write(request, unread if unread.state is DocumentState.WAITING else reconciled(unread), None)
 
-    def _find_or_create_record(self, draft: IngestDraft, match: FileMatch) -> Document:
-        """Return the record that the file continues, creating it if it is missing."""
-        request, current = draft.request, match.current
-        if may_be_renamed(current) and (renamed := self._matcher.find_renamed(request, draft.content_hash)) is not None:
-            if current is not None:
-                self._ports.documents.delete_unindexed(request.tenant, current)
-            return renamed
-        if current is None and request.parent is not None:
-            # The mail of a queued attachment was changed, so the content read is that of the previous mail.
-            raise Conflict(CHANGED_CONCURRENTLY)
-        if current is None:
-            return self._create(request)
-        return self._start_queued(request, current) if current.state in STARTABLE_STATES else current
-
-    def _create(self, request: IngestRequest) -> Document:
-        new = created(request.doc_id or self._ports.new_id(), request.source_file(None), self._ports.clock())
-        self._ports.documents.write(request.tenant, new, None)
-        return new
-
-    def _start_queued(self, request: IngestRequest, current: Document) -> Document:
-        reading = started(current, request.source_file(current), self._ports.clock())
-        self._ports.documents.write(request.tenant, reading, current)
-        return reading
+    def _write(self, request: IngestRequest, after: Document, before: Document | None) -> Document:
+        self._ports.documents.write(request.tenant, after, before)
+        return after
 
     def _keep_content(self, request: IngestRequest, current: Document) -> IngestResult:
         file = request.source_file(current)
@@ -243,8 +222,7 @@ class FileIngestion:
         record = refused(current, request.source_file(current), content_hash, size, refusal)
         if refusal.cause is RefusalCause.PARSER_BUSY:
             # The next attempt goes on, so what the attempts before have made stays.
-            self._ports.documents.write(request.tenant, record, current)
-            return record
+            return self._write(request, record, current)
 
         def follow(child: Document) -> Document:
             is_indexed = record.state is DocumentState.INDEXED
@@ -279,7 +257,8 @@ class FileIngestion:
         if not attachments and parent.source_file_type not in MAIL_FILE_TYPES:
             return []
         requests = attachment_requests(request, parent, attachments)
-        self._discard_attachments(request.tenant, parent, {(each.collection, each.source_path) for each in requests})
+        remaining = {(each.collection, each.source_path) for each in requests}
+        self._attachment_tree.discard_others(request.tenant, parent, remaining)
         if request.nesting_depth >= MAX_NESTED_MAILS:
             return [refused_result(each, Refusal(RefusalCause.CONTENT, NESTED_TOO_DEEP)) for each in requests]
         self.queue(request.tenant, requests)
@@ -292,8 +271,3 @@ class FileIngestion:
             return self(self.read_draft(request), progress)
         except Conflict:
             return [conflict_result(request)]
-
-    def _discard_attachments(self, tenant: str, parent: Document, remaining: set[tuple[str, str]]) -> None:
-        for child in self._ports.documents.children(tenant, parent.doc_id):
-            if (child.collection, child.source_path or "") not in remaining:
-                self._attachment_tree.change(tenant, child, tombstone(child), tombstone)

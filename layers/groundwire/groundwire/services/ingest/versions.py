@@ -83,6 +83,7 @@ class VersionWriter:
 
     def __init__(self, ports: IngestPorts, reconciler: Reconciler) -> None:
         self._documents = ports.documents
+        self._deletions = ports.deletions
         self._indexes = ports.indexes
         self._blobs = ports.blobs
         self._embedders = ports.embedders
@@ -202,7 +203,8 @@ class VersionWriter:
             sketch=document_sketch(planned.segments),
         )
         request = draft.request
-        return published(pending, request.source_file(pending), content, request.contributor, self._clock())
+        former = self._deletions.former_content(request.tenant, pending, draft.content_hash)
+        return published(pending, request.source_file(pending), content, request.contributor, self._clock(), former)
 
     def _store(
         self, planned: PlannedVersion, record: Document, inputs: tuple[SegmentInput, ...], index: VectorIndex

@@ -115,7 +115,7 @@ class ObjectIngestion:
             request = self._request(tenant, path, file, uploaded_at, known.living)
             # A record that only stated an unknown order was removed, and a chosen id needs its own look-up.
             is_known = request.doc_id is None and not is_upload_order_unknown(known.living)
-            match = match_of_path(known) if is_known else None
+            match = match_of_path(known, request.contributor) if is_known else None
             results = self._batch.ingest_under_lock(request, match, _ignore_progress)
             raise_on_conflict(results)
             self._record_refusal(request, results[0], known.living)

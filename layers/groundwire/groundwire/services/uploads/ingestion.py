@@ -8,7 +8,7 @@ from groundwire.domain.audit.ingestion import IngestionAudit, IngestionOrigin, I
 from groundwire.domain.documents.record import PARSER_CAUSES, Refusal
 from groundwire.domain.documents.uploads import Upload, UploadState, upload_path
 from groundwire.domain.errors import DocumentRefused
-from groundwire.ports import IngestLock, Uploads, Users
+from groundwire.ports import IngestLock, Keys, Uploads, Users
 from groundwire.services.ingest.batch import IngestBatch
 from groundwire.services.ingest.request import (
     IngestRequest,
@@ -20,6 +20,7 @@ from groundwire.services.ingest.request import (
 from groundwire.services.ingest.source_objects.source_paths import source_path
 
 _BLOCKED_USER = "the user who got the ticket is blocked"
+_REVOKED_KEY = "the key that got the ticket was revoked"
 _CONTENT_MISMATCH = "the file is not the one of the ticket: its SHA-256 differs"
 
 
@@ -39,10 +40,11 @@ class UploadIngestion:
     """Ingestion that processes each ticket's file once."""
 
     def __init__(
-        self, uploads: Uploads, users: Users, batch: IngestBatch, lock: IngestLock, audit: IngestionAudit
+        self, uploads: Uploads, keys: Keys, users: Users, batch: IngestBatch, lock: IngestLock, audit: IngestionAudit
     ) -> None:
         self._audit = audit
         self._uploads = uploads
+        self._keys = keys
         self._users = users
         self._batch = batch
         self._lock = lock
@@ -76,9 +78,9 @@ class UploadIngestion:
         if upload.state is UploadState.DONE:
             # The file was ingested; later changes of the document must not be undone.
             return UploadResult.DONE
-        if self._is_user_blocked(tenant, upload):
+        if (lost_right := self._lost_right(tenant, upload)) is not None:
             # Before any record is written: a ticket lasts longer than the call that got it.
-            self._uploads.finish(tenant, ticket, _BLOCKED_USER)
+            self._uploads.finish(tenant, ticket, lost_right)
             return UploadResult.REFUSED
         request = _ingest_request(tenant, upload, lambda: _verified_content(upload, read()))
         outcomes = self._batch.ingest_under_lock(request, None, _ignore_progress)
@@ -91,8 +93,12 @@ class UploadIngestion:
         self._uploads.finish(tenant, ticket, reason)
         return _result(reason)
 
-    def _is_user_blocked(self, tenant: str, upload: Upload) -> bool:
-        return upload.user is not None and self._users.state(tenant, upload.user).is_blocked
+    def _lost_right(self, tenant: str, upload: Upload) -> str | None:
+        """Return why the person behind the ticket has no right any more; None while the right lasts."""
+        if upload.kid is not None and self._keys.is_revoked(tenant, upload.kid):
+            return _REVOKED_KEY
+        is_blocked = upload.user is not None and self._users.state(tenant, upload.user).is_blocked
+        return _BLOCKED_USER if is_blocked else None
 
     def _claim(self, tenant: str, ticket: str, version: str, arrived_at: float) -> Upload | None:
         """Return the ticket if it belongs to this content, also when it has ended already."""

@@ -82,6 +82,10 @@ class Stack:
         """Mark nothing: each message is one file's, so there are no runs."""
         return _end_nothing
 
+    def recent_calls(self) -> None:
+        """Return None: no role of a function may read the log group."""
+        return
+
     def reconcile_change(self, reconciler: "Reconciler") -> "ReconcileFunction":
         """Return the reconciliation of one document; a sweep completes what a running ingestion leaves."""
         return reconciler.reconcile_without_lock

@@ -50,6 +50,7 @@ class CloudIngestion:
             self._stores.collections,
             self._administration.deletion_memory,
             defer_reconciliation,
+            self._administration.write_line,
             self._clock,
         )
         subtree_updater = SubtreeUpdater(
@@ -85,7 +86,12 @@ class CloudIngestion:
 
         stores = self._stores
         return UploadIngestion(
-            stores.uploads, stores.users, self.batch, stores.ingest_lock, self._administration.ingestion_audit
+            stores.uploads,
+            stores.keys,
+            stores.users,
+            self.batch,
+            stores.ingest_lock,
+            self._administration.ingestion_audit,
         )
 
     @Lazy

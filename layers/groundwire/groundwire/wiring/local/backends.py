@@ -1,10 +1,11 @@
 """Backends of one machine: stores and models of a home folder, and what a machine does otherwise than a stack."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NoReturn
 
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.limits import MAX_CALLS_READ
 from groundwire.wiring.lazy import Lazy
 from groundwire.wiring.local.models import LocalModels
 from groundwire.wiring.local.stores import LocalStores
@@ -58,6 +59,10 @@ class Home:
         # A container may run under a number that no user has.
         except KeyError:
             return str(number)
+
+    def recent_calls(self) -> "Iterator[Mapping[str, object]]":
+        """Return the last lines of the audit log, oldest first."""
+        return self._stores.audit.read(MAX_CALLS_READ)
 
     def planner_key(self) -> str | None:
         """Return the API key of the server's own planning model from the settings; None without one."""

@@ -86,7 +86,12 @@ class LocalIngestion:
 
         stores = self._stores
         return UploadIngestion(
-            stores.uploads, stores.users, self.batch, stores.ingest_lock, self._administration.ingestion_audit
+            stores.uploads,
+            stores.keys,
+            stores.users,
+            self.batch,
+            stores.ingest_lock,
+            self._administration.ingestion_audit,
         )
 
     @Lazy

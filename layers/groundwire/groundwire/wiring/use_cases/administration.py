@@ -10,17 +10,16 @@ if TYPE_CHECKING:
     from groundwire.domain.access.decision import Decision
     from groundwire.domain.audit.facts import AuditFacts
     from groundwire.domain.audit.ingestion import IngestionAudit
-    from groundwire.domain.documents.record import Document
     from groundwire.services.collections.admin import CollectionAdmin
     from groundwire.services.collections.proposal import DescriptionProposer
     from groundwire.services.documents.admin import DocumentAdmin
     from groundwire.services.documents.managed import ManagedDocuments
     from groundwire.services.documents.reconcile import ReconcileFunction, Reconciler
-    from groundwire.services.documents.tags.directory import TagDirectory, TagStores
+    from groundwire.services.documents.tags.calls import TagCallReader
+    from groundwire.services.documents.tags.directory import TagDirectory
     from groundwire.services.documents.tags.new_tags import NewTagFinder
     from groundwire.services.documents.tags.policy_tags import PolicyTagReader
     from groundwire.services.documents.tags.rename import TagRenaming
-    from groundwire.services.documents.tags.sources import SourceTags
     from groundwire.services.ingest.deletions.administration import DeletionAdmin
     from groundwire.services.ingest.deletions.memory import DeletionMemory
     from groundwire.services.keys.admin import KeyAdmin
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from groundwire.services.reindex.index_transfer import IndexTransfer
     from groundwire.services.uploads.tickets import UploadTickets
     from groundwire.wiring.backends import Backends
+    from groundwire.wiring.use_cases.tags import TagUseCases
 
 
 class AdministrationUseCases:
@@ -39,8 +39,7 @@ class AdministrationUseCases:
 
     def __init__(self, backends: "Backends") -> None:
         self._settings, self._clock = backends.settings, backends.clock
-        self._stores, self._models = backends.stores, backends.models
-        self._installation = backends.installation
+        self._stores, self._models, self._installation = backends.stores, backends.models, backends.installation
 
     @Lazy
     def reconciler(self) -> "Reconciler":
@@ -56,13 +55,10 @@ class AdministrationUseCases:
         """Policies and deletions."""
         from groundwire.services.documents.admin import DocumentAdmin
 
-        def reconcile(tenant: str, document: "Document") -> "Document":
-            # Built on use: a record is changed first, also where the index cannot be opened.
-            return self.reconcile_change(tenant, document)
-
-        return DocumentAdmin(
-            self._stores.documents, self._stores.collections, self.deletion_memory, reconcile, self._clock
-        )
+        stores, memory = self._stores, self.deletion_memory
+        # Built on use: a record is changed first, also where the index cannot be opened.
+        reconcile: ReconcileFunction = lambda tenant, document: self.reconcile_change(tenant, document)  # noqa: E731, PLW0108
+        return DocumentAdmin(stores.documents, stores.collections, memory, reconcile, self.write_line, self._clock)
 
     @Lazy
     def deletion_memory(self) -> "DeletionMemory":
@@ -124,42 +120,33 @@ class AdministrationUseCases:
         return PolicyTagReader(self._stores.documents)
 
     @Lazy
+    def _tags(self) -> "TagUseCases":
+        from groundwire.wiring.use_cases.tags import TagUseCases
+
+        return TagUseCases(self._stores, self._clock)
+
+    @property
     def tag_directory(self) -> "TagDirectory":
         """Tags in use, with their counts."""
-        from groundwire.services.documents.tags.directory import TagDirectory
+        return self._tags.directory
 
-        return TagDirectory(self._tag_stores, self._clock)
+    @property
+    def tag_calls(self) -> "TagCallReader":
+        """Last use of tags by calls."""
+        return self._tags.calls
+
+    @property
+    def new_tags(self) -> "NewTagFinder":
+        """Tags that nobody has yet."""
+        return self._tags.new_tags
 
     @Lazy
     def tag_renaming(self) -> "TagRenaming":
         """Renaming of tags."""
         from groundwire.services.documents.tags.rename import RenameServices, TagRenaming
 
-        services = RenameServices(lambda: self.document_admin, self.group_admin, self.source_tags)
-        return TagRenaming(self._tag_stores, services, self._clock)
-
-    @Lazy
-    def _tag_stores(self) -> "TagStores":
-        from groundwire.services.documents.tags.directory import TagStores
-
-        stores, sources = self._stores, self.source_tags.all
-        return TagStores(stores.documents, stores.users, stores.keys, stores.groups, sources)
-
-    @Lazy
-    def new_tags(self) -> "NewTagFinder":
-        """Tags that nobody has yet."""
-        from groundwire.services.documents.tags.new_tags import NewTagFinder
-
-        return NewTagFinder(self.tag_directory)
-
-    @Lazy
-    def source_tags(self) -> "SourceTags":
-        """Tags in the policies of MCP sources."""
-        import secrets
-
-        from groundwire.services.documents.tags.sources import SourceTags
-
-        return SourceTags(self._stores.definitions, lambda: secrets.token_hex(16), self._clock)
+        services = RenameServices(lambda: self.document_admin, self.group_admin, self._tags.of_sources)
+        return TagRenaming(self._tags.stores, services, self._clock)
 
     @Lazy
     def group_admin(self) -> "GroupAdmin":
@@ -285,7 +272,7 @@ class AdministrationUseCases:
 
     def audit_operator_action(self, action: str, **facts: "Unpack[AuditFacts]") -> None:
         """Write the audit line of an operator's action, which needs no key."""
-        self._write_line(OperatorLine(action, self._installation.os_user, facts))
+        self.write_line(OperatorLine(action, self._installation.os_user, facts))
 
     @Lazy
     def ingestion_audit(self) -> "IngestionAudit":
@@ -294,7 +281,8 @@ class AdministrationUseCases:
 
         from groundwire.domain.audit.ingestion import IngestionAudit
 
-        return IngestionAudit(self._write_line, lambda: f"r_{secrets.token_hex(8)}", self._installation.mark_run)
+        return IngestionAudit(self.write_line, lambda: f"r_{secrets.token_hex(8)}", self._installation.mark_run)
 
-    def _write_line(self, line: RecordedLine) -> None:
+    def write_line(self, line: RecordedLine) -> None:
+        """Write a line of the audit log before it returns."""
         self._stores.audit.append(stored_form(line, LineTime(self._clock())))

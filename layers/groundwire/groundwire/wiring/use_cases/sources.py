@@ -7,6 +7,7 @@ from groundwire.wiring.lazy import Lazy
 if TYPE_CHECKING:
     from groundwire.ports.sources import SourceGateway
     from groundwire.services.definitions.admin import DefinitionAdmin
+    from groundwire.services.documents.tags.new_tags import NewTagFinder
     from groundwire.services.sources.admin import SourceAdmin
     from groundwire.services.sources.inspection import SourceInspection
     from groundwire.services.sources.joins.joined_search import SourceJoins
@@ -25,6 +26,14 @@ class SourceUseCases:
         self._installation = backends.installation
         self._settings, self._clock = backends.settings, backends.clock
         self._stores, self._models = backends.stores, backends.models
+
+    @Lazy
+    def new_tags(self) -> "NewTagFinder":
+        """Tags that nobody has yet."""
+        # Imported on use: most calls give no tag.
+        from groundwire.wiring.use_cases.tags import TagUseCases
+
+        return TagUseCases(self._stores, self._clock).new_tags
 
     @Lazy
     def definition_admin(self) -> "DefinitionAdmin":

@@ -109,6 +109,22 @@ def test_a_change_keeps_what_it_does_not_name(company: Company) -> None:
     assert company.send("POST", "", wiki("wiki")).status == 201
 
 
+@pytest.mark.parametrize("member", ["policy", "tools"])
+def test_a_slip_in_the_tags_of_a_policy_is_refused_and_accepted_on_demand(company: Company, member: str) -> None:
+    def members(tag: str) -> dict[str, Any]:
+        policy = {"any_tags": [tag]}
+        return {member: [{"name": "search", "policy": policy}] if member == "tools" else policy}
+
+    made = company.register(**members("team:legal"))
+    for method, path, body in (("POST", "", wiki("second")), ("PATCH", f"/{made['id']}", {})):
+        refused = company.send(method, path, {**body, **members("team:legla")})
+        assert (refused.status, "Did you mean 'team:legal'?" in refused.payload["detail"]) == (409, True)
+        assert company.send(method, path, {**body, **members("customers")}).status < 300
+    changed = company.send("PATCH", f"/{made['id']}", {**members("team:legla"), "new_tags": True})
+    assert changed.status == 200
+    assert "new_tags" not in changed.payload
+
+
 def test_a_change_cannot_take_the_name_of_another_source(company: Company) -> None:
     company.register("one")
     made = company.register("two")

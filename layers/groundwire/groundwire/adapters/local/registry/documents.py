@@ -52,7 +52,7 @@ _DELETE_UNINDEXED: Final = (
 )
 _DELETED_ONLY: Final = f" AND state IN ({_DELETED_STATES})"
 _DELETIONS: Final = f" AND deleted_from = ? AND deleted_from <> ''{_DELETED_ONLY} ORDER BY deleted_at DESC, doc_id"
-_DELETIONS_OF_CONTENT: Final = f" AND deleted_content = ? AND deleted_content <> ''{_DELETED_ONLY} ORDER BY doc_id"
+_MARKED_WITH_CONTENT: Final = " AND deleted_content = ? AND deleted_content <> '' ORDER BY doc_id"
 _DELETED_CHILDREN: Final = f" AND parent = ?{_DELETED_ONLY} ORDER BY doc_id"
 _PAGE_DELETIONS: Final = f" AND deleted_at > 0{_DELETED_ONLY} AND doc_id > ? ORDER BY doc_id LIMIT ?"
 _SELECT_MISSING_CHILD: Final = (
@@ -119,9 +119,9 @@ class SqliteDocuments:
         deletions = self._select(_DELETIONS, tenant, names_digest(collection, source_path, parent))
         return SourceRecords(living[0] if living else None, tuple(deletions))
 
-    def deletions_of_content(self, tenant: str, content_mark: str) -> list[Document]:
-        """Return the tombstones with this mark, by id."""
-        return self._select(_DELETIONS_OF_CONTENT, tenant, content_mark)
+    def marked_with_content(self, tenant: str, content_mark: str) -> list[Document]:
+        """Return the records with this mark, by id."""
+        return self._select(_MARKED_WITH_CONTENT, tenant, content_mark)
 
     def page_deletions(self, tenant: str, after: str | None, limit: int) -> list[Document]:
         """Return the next page by primary key."""
@@ -154,6 +154,10 @@ class SqliteDocuments:
     def page_live(self, tenant: str, after: str | None, limit: int) -> list[Document]:
         """Return the next page by primary key."""
         return self._select(f"{_LIVE_ONLY} AND doc_id > ? ORDER BY doc_id LIMIT ?", tenant, after or "", limit)
+
+    def page_records(self, tenant: str, after: str | None, limit: int) -> list[Document]:
+        """Return the next page by primary key."""
+        return self._select(" AND doc_id > ? ORDER BY doc_id LIMIT ?", tenant, after or "", limit)
 
     def sketches(self, tenant: str) -> list[tuple[str, bytes]]:
         """Return ids and sketches only, because the records may be very many."""

@@ -182,6 +182,7 @@ OPTIONAL_COLUMNS: Final = {
     ("documents", "deleted_by"): "TEXT NOT NULL DEFAULT ''",
     ("documents", "deleted_with_key"): "TEXT NOT NULL DEFAULT ''",
     ("documents", "deleted_because"): "TEXT NOT NULL DEFAULT ''",
+    ("documents", "deleted_own"): "INTEGER NOT NULL DEFAULT 0",
     ("documents", "brought_with_key"): "TEXT NOT NULL DEFAULT ''",
     ("documents", "brought_by"): "TEXT NOT NULL DEFAULT ''",
     **{

@@ -143,6 +143,15 @@ class _SourceMembers(_Members):
     policy: PolicyMembers | None = None
     tools: Annotated[list[ToolMembers | _Short], Field(max_length=MAX_SOURCE_TOOLS)] | None = None
     collection_mapping: CollectionMappingMembers | None = None
+    # Accepts a tag that nobody has although it resembles one in use, as in bodies of `/v1`.
+    new_tags: StrictBool = False
+
+    @property
+    def policy_tags(self) -> frozenset[str]:
+        """Tags of the policies of the source and of its tools."""
+        of_tools = [each.policy for each in self.tools or [] if isinstance(each, ToolMembers)]
+        policies = [each for each in (self.policy, *of_tools) if each is not None]
+        return frozenset(tag for each in policies for tag in (*each.any_tags, *each.all_tags))
 
 
 class NewKnowledgeSource(_SourceMembers):

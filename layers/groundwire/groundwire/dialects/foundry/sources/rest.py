@@ -99,13 +99,30 @@ class KnowledgeSourceRoutes:
         return json_response(HTTPStatus.OK, answer)
 
     def _create(self, admin: "SourceAdmin", call: "CallContext", body: bytes) -> HttpResponse:
-        created = admin.create(call, new_spec(_read(body, NewKnowledgeSource)))
+        new = _read(body, NewKnowledgeSource)
+        spec = new_spec(new)
+        self._check_tags(call, new)
+        created = admin.create(call, spec)
         return _shown(HTTPStatus.CREATED, admin, call, created)
 
     def _change(self, admin: "SourceAdmin", call: "CallContext", source_id: str, body: bytes) -> HttpResponse:
         change = _read(body, KnowledgeSourceChange)
+        self._check_tags(call, change)
         changed = admin.change(call, source_id, lambda stored: changed_spec(change, stored))
         return _shown(HTTPStatus.OK, admin, call, changed)
+
+    def _check_tags(self, call: "CallContext", body: NewKnowledgeSource | KnowledgeSourceChange) -> None:
+        """Refuse a tag that is probably a slip.
+
+        Raises:
+            Conflict: it is one, and `new_tags` is false.
+        """
+        if not body.policy_tags or body.new_tags:
+            return
+        # Imported on use: few calls have a policy.
+        from groundwire.services.documents.tags.view import caller_view
+
+        self._services.sources.new_tags.check(caller_view(call.caller), body.policy_tags, allows_new=False)
 
     def _delete(self, admin: "SourceAdmin", call: "CallContext", source_id: str) -> HttpResponse:
         admin.delete(call, source_id)

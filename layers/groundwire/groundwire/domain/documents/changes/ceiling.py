@@ -3,11 +3,18 @@
 A ceiling lasts whatever is ingested afterwards: no other module sets or removes one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from groundwire.domain.access.decision import Decision, earlier_decision
-from groundwire.domain.access.policy import NO_READERS, Policy, narrowest_policy, removes_readers, single_policy
+from groundwire.domain.access.policy import (
+    NO_READERS,
+    Policy,
+    Readers,
+    narrowest_policy,
+    removes_readers,
+    single_policy,
+)
 from groundwire.domain.access.policy_source import Ceiling, PolicySource
 from groundwire.domain.documents.changes.lifecycle import with_ceiling, with_manual_policy
 from groundwire.domain.documents.record import Document
@@ -18,15 +25,10 @@ ReadersChoice = Callable[[Document, Decision], Document]
 
 @dataclass(frozen=True, slots=True)
 class PolicyOverride:
-    """Document after a person changed its readers, and the narrowest policy of the very record that was changed."""
+    """Document after a person changed its readers, and the readers of the very record that was changed."""
 
     document: Document
-    previous: Policy
-
-    @property
-    def present(self) -> Policy:
-        """Narrowest policy of the changed document."""
-        return narrowest_policy(self.document.readers)
+    previous: Readers
 
 
 def limiting(policy: Policy) -> Callable[[Document, Decision], Document]:
@@ -51,6 +53,19 @@ def closed_by_person(document: Document, decision: Decision) -> Document:
 def lifted(document: Document, _decision: Decision) -> Document:
     """Return the record without a ceiling: its readers are those of the declared policy again."""
     return with_ceiling(document, None)
+
+
+def limited_as(document: Document, others: Iterable[Document]) -> Document:
+    """Return the record with a ceiling below its own and those of the others, whose content it gets.
+
+    Where no policy states the readers that two ceilings have in common, nobody is admitted.
+    """
+    ceiling = document.ceiling
+    for other in (each.ceiling for each in others if each.ceiling is not None):
+        policy = other.policy if ceiling is None else narrowest_policy(Readers(ceiling.policy, other.policy))
+        if ceiling is None or policy != ceiling.policy:
+            ceiling = Ceiling(policy, other.decision)
+    return document if ceiling == document.ceiling else with_ceiling(document, ceiling)
 
 
 def every_document(_document: Document) -> bool:

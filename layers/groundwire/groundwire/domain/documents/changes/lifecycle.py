@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from groundwire.domain.access.policy import NO_READERS, Policy
 from groundwire.domain.access.policy_source import Ceiling, PolicySource, SourcedPolicy
+from groundwire.domain.documents.deletion import Deletion
 from groundwire.domain.documents.record import (
     Document,
     DocumentState,
@@ -130,11 +131,17 @@ def reserved(document: Document, version: int) -> Document:
 
 
 def published(
-    document: Document, file: SourceFile, content: IndexedContent, contributor: Contributor, now: float
+    document: Document,
+    file: SourceFile,
+    content: IndexedContent,
+    contributor: Contributor,
+    now: float,
+    former_content: str = "",
 ) -> Document:
     """Return the record of a complete version; its rows are written, those of the version before are still there.
 
     The content is that of `contributor`: somebody else who contributed an earlier version has no right over it.
+    `former_content` is the mark of the content before, where a ceiling concerned it; else empty.
     """
     state = next_state(Transition.PUBLISH, document.state)
     is_same_content = content.content_hash == document.content_hash
@@ -145,6 +152,7 @@ def published(
         source_file_type=file.file_type,
         contributor=document.contributor if is_same_content else contributor.continuing(document.contributor),
         ingestion=replace(document.ingestion, state=state, refusal=None),
+        deletion=Deletion(content_mark=former_content),
         updated_at=now,
         **facts,
     )

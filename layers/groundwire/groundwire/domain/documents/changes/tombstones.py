@@ -1,7 +1,7 @@
 """Tombstones: what remains of a deleted document's record.
 
 A deletion by a person holds for the path of the file and for its content. Where a file vanished, the tombstone holds
-nothing back.
+nothing back; with a ceiling it recognises the file that returns, or that comes under another name.
 """
 
 from dataclasses import replace
@@ -11,6 +11,7 @@ from groundwire.domain.documents.changes.lifecycle import Transition, next_state
 from groundwire.domain.documents.deletion import NO_DELETION, Deletion
 from groundwire.domain.documents.metadata import NO_METADATA
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Ingestion, names_digest
+from groundwire.domain.documents.source_file import Contributor
 
 
 def tombstone(document: Document) -> Document:
@@ -36,7 +37,7 @@ def tombstone(document: Document) -> Document:
     )
 
 
-def deleted(document: Document, decision: Decision, content_mark: str) -> Document:
+def deleted(document: Document, decision: Decision, content_mark: str, *, is_own: bool) -> Document:
     """Return the tombstone after a deletion by a person, which holds until it is restored.
 
     It records the path of the deleted file and a mark of its content, so that neither brings the document back.
@@ -45,22 +46,45 @@ def deleted(document: Document, decision: Decision, content_mark: str) -> Docume
         document: the living document, or an attachment that is deleted with its mail.
         decision: who deleted it, when, and why.
         content_mark: keyed digest of its content; empty where it never had any.
+        is_own: whether it holds back only what the contributor of the document brings in.
     """
-    return replace(tombstone(document), deletion=Deletion(_source_digest(document), content_mark, decision))
+    deletion = Deletion(_source_digest(document), content_mark, decision, is_own)
+    return replace(tombstone(document), deletion=deletion)
 
 
-def vanished(document: Document) -> Document:
+def vanished(document: Document, content_mark: str) -> Document:
     """Return the tombstone of a document whose file was removed; it holds nothing back.
 
-    A ceiling lasts: its tombstone keeps the path, so that a file that returns gets the same document and ceiling.
+    A ceiling lasts: its tombstone keeps the path, so that a file that returns gets the same document and ceiling. It
+    keeps the mark of the content as well, since a file that is moved may vanish before it appears at its new path.
     """
     record = tombstone(document)
-    return record if document.ceiling is None else replace(record, deletion=Deletion(_source_digest(document)))
+    if document.ceiling is None:
+        return record
+    return replace(record, deletion=Deletion(_source_digest(document), content_mark))
+
+
+def is_remembered_for_ceiling(document: Document) -> bool:
+    """Return whether the record has the mark of a content that its ceiling concerned before.
+
+    The file of a tombstone vanished, and a living document has another content since.
+    """
+    return document.ceiling is not None and bool(document.deletion.content_mark) and not is_in_force(document)
 
 
 def is_in_force(document: Document) -> bool:
     """Return whether the record is a tombstone whose deletion holds its file back."""
     return document.state in TOMBSTONE_STATES and document.deletion.deleted_at > 0
+
+
+def holds_back(document: Document, contributor: Contributor) -> bool:
+    """Return whether the record is a tombstone that holds back a file from this contributor.
+
+    A key that may delete only what it contributed does not decide about the files of others, under whatever id.
+    """
+    if not is_in_force(document):
+        return False
+    return not document.deletion.is_own or contributor.is_same_person(document.contributor)
 
 
 def restored(document: Document) -> Document:

@@ -44,6 +44,13 @@ def confirm_tags(tenant: TenantTarget, tags: Iterable[str], *, is_confirmed: boo
     return True
 
 
+def name_new_tags(tenant: TenantTarget, tags: Iterable[str]) -> None:
+    """Name on standard error the tags that nobody has: a search with a slip finds less, and changes nothing."""
+    wanted = set(tags)
+    for each in tenant.tags.new(wanted) if wanted else ():
+        warn(f"Warning: {_sentence(each)}")
+
+
 def _sentence(new: Row) -> str:
     meant = "" if new["meant"] is None else f" Did you mean {new['meant']}?"
     return f"No document, user, key or group has the tag {new['tag']}.{meant}"

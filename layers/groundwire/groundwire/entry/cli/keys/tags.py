@@ -8,26 +8,39 @@ import typer
 from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.console import Row, print_json, print_line, print_rows, warn
 from groundwire.entry.cli.options import JsonOption, TenantOption, examples
-from groundwire.entry.cli.target import StackTarget, current_target
+from groundwire.entry.cli.target import current_target
 
 app = typer.Typer(no_args_is_help=True)
 
 _CHANGES: Final = {
     "documents": "readers of documents",
+    "deleted_documents": "deleted documents",
     "users": "stored tags of users",
     "keys": "tags of keys",
     "max_tags": "bounds of keys",
     "groups": "mapped groups",
     "sources": "policies of MCP sources",
 }
-_COLUMNS: Final = ("tag", "documents", "users", "keys", "max_tags", "groups", "sources", "collections", "last_used")
+_COLUMNS: Final = (
+    "tag",
+    "documents",
+    "users",
+    "keys",
+    "max_tags",
+    "groups",
+    "sources",
+    "collections",
+    "last_used",
+    "last_call",
+)
 
 
 @app.command("list", epilog=examples("groundwire tags list --tenant acme"))
 def list_tags(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
     """List the tags that documents, users, keys, groups and MCP sources use, with the number of uses.
 
-    `max_tags` counts keys whose calls may send the tag by name; `last_used` is the last call with a key that has it.
+    `max_tags` counts keys whose calls may send the tag by name; `last_used` is the last call with a key that has it. On
+    this machine, `last_call` is the last call that had the tag, by the end of the audit log.
     """
     found = current_target().tenant(tenant).tags.all()
     if as_json:
@@ -37,6 +50,8 @@ def list_tags(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
     print_rows(rows, _COLUMNS, as_json=False, empty_message="No tag is in use yet.")
     if not found["complete"]:
         warn("There are more tags, or more documents than were counted.")
+    if calls := found.get("unrecognised_calls"):
+        warn(f"{calls} calls had tags that could not be recognised: last_call may be later than shown.")
 
 
 @app.command(epilog=examples("groundwire tags rename department:sales department:revenue --tenant acme --yes"))
@@ -53,10 +68,7 @@ def rename(
 
     Everybody keeps the same rights. Agents and policy files that use the old tag must be changed, too.
     """
-    target = current_target()
-    if isinstance(target, StackTarget):
-        raise InvalidInput("With --stack, tags cannot be renamed. Use --url with a key that has the scope `admin`.")
-    tags = target.tenant(tenant).tags
+    tags = current_target().tenant(tenant).tags
     plan = tags.plan_rename(tag, new_tag)
     if plan["new_tag_in_use"] and not merge:
         raise InvalidInput(

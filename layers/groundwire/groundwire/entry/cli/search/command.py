@@ -21,6 +21,7 @@ from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import DEFAULT_TOP_N, MAX_EXPAND_TOKENS, MAX_PHRASES, MAX_TOP_N
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.entry.cli.console import Row, print_json, print_line, warn
+from groundwire.entry.cli.keys.tag_questions import name_new_tags
 from groundwire.entry.cli.options import JsonOption, TenantOption, examples, warn_of_spaces
 from groundwire.entry.cli.search.explanation import print_explanation
 from groundwire.entry.cli.search.report import print_passage_rows, print_passages
@@ -101,6 +102,7 @@ def search(
     if len(phrases) > MAX_PHRASES or not all(phrase.strip() for phrase in phrases):
         raise InvalidInput(f"Give 1 to {MAX_PHRASES} phrases that are not blank, each in quotes.")
     filter_expression = None if where is None else parse_filter(where)
+    name_new_tags(current_target().tenant(tenant), parse_tags(tag))
     if isinstance(target := current_target(), RestTarget):
         if collection or expand:
             raise InvalidInput(
@@ -117,9 +119,8 @@ def search(
         frozenset(services.administration.collection_admin.find(tenant_id, name).name for name in collection)
         or ALL_COLLECTIONS
     )
-    caller = local_caller(
-        Principal(tenant_id, parse_user(user) if user else None, parse_tags(tag)), grant, top_n, expand
-    )
+    principal = Principal(tenant_id, parse_user(user) if user else None, parse_tags(tag))
+    caller = local_caller(principal, grant, top_n, expand)
     request = SearchRequest.for_caller(
         caller, phrases, collections=ALL_COLLECTIONS, documents=ALL_DOCUMENTS, where=filter_expression
     )

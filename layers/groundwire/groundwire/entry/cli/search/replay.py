@@ -12,8 +12,10 @@ from groundwire.domain.audit.lines import person_facts
 from groundwire.domain.errors import Conflict
 from groundwire.domain.limits import DEFAULT_TOP_N, MAX_TOP_N
 from groundwire.entry.cli.console import print_json, print_line, print_rows
+from groundwire.entry.cli.keys.tag_questions import name_new_tags
 from groundwire.entry.cli.options import JsonOption, TenantOption, examples, warn_of_spaces
 from groundwire.entry.cli.search.command import local_caller
+from groundwire.entry.cli.target import current_target
 
 EXAMPLES: Final = examples(
     'groundwire replay "How many days of annual leave do I get?" --tenant acme --collection handbook'
@@ -36,6 +38,7 @@ def replay(
     from groundwire.dialects.declaration.replay import ReplayedQuestion
     from groundwire.dialects.replay import DialectReplay, first_difference
 
+    name_new_tags(current_target().tenant(tenant), parse_tags(tag))
     services = wiring.local_services()
     tenant_id = services.administration.tenant_admin.find(tenant).tenant
     name = services.administration.collection_admin.find(tenant_id, collection).name

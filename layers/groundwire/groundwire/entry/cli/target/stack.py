@@ -1,4 +1,4 @@
-"""Target: a deployed stack, through its operator function: tenants, their keys and users, and models of indexes."""
+"""Target: a deployed stack, through its operator function: tenants with their keys, users, tags and documents."""
 
 import shlex
 from typing import Final
@@ -58,7 +58,9 @@ class StackTenants:
 class StackTarget:
     """Target in a stack; one of `Target`."""
 
-    supported_commands = frozenset({"doctor", "tenant", "key", "tags", "user", "rebuild", "reindex", "env"})
+    supported_commands = frozenset(
+        {"doctor", "tenant", "key", "tags", "user", "group", "documents", "rebuild", "reindex", "env"}
+    )
     requires_tenant = True
     usage_hints = (
         "Then: curl -s {url}/v1/status -H 'Authorization: Bearer KEY'",

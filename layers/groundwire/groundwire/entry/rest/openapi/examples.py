@@ -91,6 +91,7 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
             "tag": "department:sales",
             "new_tag": "department:revenue",
             "documents": 4,
+            "deleted_documents": 1,
             "users": 2,
             "keys": 1,
             "max_tags": 0,

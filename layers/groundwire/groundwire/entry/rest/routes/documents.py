@@ -9,7 +9,7 @@ from groundwire.domain.access.decision import MAX_REASON_CHARACTERS, clean_reaso
 from groundwire.domain.access.policy import Policy, decide
 from groundwire.domain.access.policy_input import parse_policy
 from groundwire.domain.access.scopes import Scope, missing_scope
-from groundwire.domain.audit.facts import policy_change
+from groundwire.domain.audit.facts import readers_change
 from groundwire.domain.documents.changes.ceiling import listed_by_ceiling
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.limits import (
@@ -238,17 +238,17 @@ async def set_policy(
 @router.delete("/{doc_id}", response_model=GoneDocument, responses=declared_errors(404, 409))
 async def delete_document(doc_id: str, context: CurrentContext, reason: ReasonParameter = "") -> JsonObject:
     """Delete a document; no answer contains it, and no ingestion brings it back until it is restored."""
-    document = context.services.administration.managed_documents.delete(
-        context.caller, doc_id, noted_reason(context, reason)
-    )
+    managed = context.services.administration.managed_documents
+    document = managed.delete(context.caller, doc_id, noted_reason(context, reason))
     _note_document(context, document)
+    context.note(extent=managed.deletion_extent(context.caller)(document).value)
     return {"doc_id": document.doc_id, "file": document.source_file_name}
 
 
 def readers_changed(context: RestContext, override: PolicyOverride) -> JsonObject:
     """Return the document after a decision about its readers, and note both in the audit record."""
     _note_document(context, override.document)
-    context.note(**policy_change(override.previous, override.present))
+    context.note(**readers_change(override.previous, override.document.readers))
     return document_to_json(override.document)
 
 

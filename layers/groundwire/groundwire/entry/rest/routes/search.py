@@ -23,7 +23,6 @@ from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.schema import RequestModel, ResponseModel, StrictBoolean, declared_errors
 from groundwire.entry.serialization.entities import passage_to_json
 from groundwire.entry.serialization.search_explanation import explained_passages_to_json, search_steps_to_json
-from groundwire.services.documents.source_links import passage_url
 from groundwire.services.search import Trace
 
 Phrase = Annotated[str, Field(min_length=1)]
@@ -167,10 +166,9 @@ async def search(body: SearchBody, context: CurrentContext) -> JsonObject:
 
 
 def _with_source_urls(context: RestContext, trace: Trace, rows: list[JsonObject]) -> list[JsonObject]:
-    """Return the rows, each with the URL where the caller can open its document, at the passage's page in a PDF."""
-    link_to, caller = context.services.reading.source_links.url_for, context.caller
-    urls = {each.document.doc_id: link_to(each.document, caller) for each in trace.answer}
+    """Return the rows, each with the URL where the caller can open its document, at the passage."""
+    cite, caller = context.services.reading.source_links.cite, context.caller
     return [
-        {**row, "source_url": passage_url(urls[passage.document.doc_id], passage.document, passage.pages[0])}
+        {**row, "source_url": cite(passage.document, caller, passage.segment.page_first, passage.segment.uid).url}
         for row, passage in zip(rows, trace.answer, strict=True)
     ]

@@ -72,6 +72,7 @@ class RenameResult(ResponseModel):
     tag: str
     new_tag: str
     documents: int
+    deleted_documents: int = Field(description="Number of deleted documents, which may return with their last readers.")
     users: int
     keys: int
     max_tags: int = Field(description="Number of keys whose calls may send the old tag by name or prefix.")

@@ -1,4 +1,7 @@
-"""Verification of citations: may this user open the cited document now? Only the registry decides."""
+"""Verification of citations: may this user open the cited document now? Only the registry decides.
+
+The index adds the page of a passage in a PDF, so that a fresh link is the link of the answer.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,9 +10,10 @@ from typing import Final
 from groundwire.domain.access.policy import decide
 from groundwire.domain.documents.ids import doc_id_from_uid
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState
+from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.caller import Caller
-from groundwire.ports import Documents
-from groundwire.services.documents.source_links import SourceLinks
+from groundwire.ports import Documents, DocumentVersion, Indexes
+from groundwire.services.documents.source_links import PAGED_TYPE, SourceLinks
 
 UNKNOWN_OR_FORBIDDEN: Final = "This document does not exist or you may not read it."
 DELETED: Final = "Document has been deleted"
@@ -37,8 +41,9 @@ VerifyCitationFunction = Callable[[Caller, str], CitationAccess]
 class CitationVerifier:
     """Verifier of citations of any version against the document's current policy."""
 
-    def __init__(self, documents: Documents, links: SourceLinks) -> None:
+    def __init__(self, documents: Documents, indexes: Indexes, links: SourceLinks) -> None:
         self._documents = documents
+        self._indexes = indexes
         self._links = links
 
     def __call__(self, caller: Caller, segment_uid: str) -> CitationAccess:
@@ -60,4 +65,17 @@ class CitationVerifier:
             return CitationAccess(has_access=False, url=None, error=DELETED, document=None)
         if document.state is not DocumentState.INDEXED:
             return CitationAccess(has_access=False, url=None, error=UNKNOWN_OR_FORBIDDEN, document=None)
-        return CitationAccess(has_access=True, url=self._links.url_for(document, caller), error=None, document=document)
+        cited = self._links.cite(document, caller, self._page(principal.tenant, document, segment_uid), segment_uid)
+        return CitationAccess(has_access=True, url=cited.url, error=None, document=document)
+
+    def _page(self, tenant: str, document: Document, segment_uid: str) -> int | None:
+        """Return the first page of the passage; None where the current version lacks it, or the index sleeps."""
+        if document.source_file_type != PAGED_TYPE:
+            return None
+        try:
+            version = DocumentVersion(document.doc_id, document.version)
+            segment = self._indexes.for_tenant(tenant).find(version, segment_uid)
+        except Unavailable:
+            # A link without its page is better than none.
+            return None
+        return None if segment is None else segment.page_first

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from groundwire.ports import Documents, Groups, Keys, Users
     from groundwire.services.documents.tags.view import TagView
 
-BATCH: Final = 500
+_BATCH: Final = 500
 """Records per read of the registry."""
 
 
@@ -93,17 +93,12 @@ class TagDirectory:
 
     def documents(self, view: "TagView") -> "Iterator[Document | None]":
         """Yield the living documents within the view; None at the end if a limit ended the reading."""
-        seen, after = 0, None
-        while batch := self._stores.documents.page_live(view.tenant, after, BATCH):
-            for document in filter(view.sees_document, batch):
-                if seen == MAX_POLICY_TAG_DOCUMENTS:
-                    yield None
-                    return
-                seen += 1
-                yield document
-            after = batch[-1].doc_id
-            if len(batch) < BATCH:
+        living = living_documents(self._stores.documents, view.tenant, None)
+        for seen, document in enumerate(filter(view.sees_document, living)):
+            if seen == MAX_POLICY_TAG_DOCUMENTS:
+                yield None
                 return
+            yield document
 
     def _count_documents(self, view: "TagView", uses: dict[str, TagUse]) -> bool:
         for document in self.documents(view):
@@ -140,6 +135,15 @@ class TagDirectory:
         for tags in self._stores.sources(tenant):
             for tag in tags:
                 uses.setdefault(tag, TagUse()).sources += 1
+
+
+def living_documents(documents: "Documents", tenant: str, after: str | None) -> "Iterator[Document]":
+    """Iterate over the living documents of all collections and states, by id, after the id `after`."""
+    while batch := documents.page_live(tenant, after, _BATCH):
+        yield from batch
+        after = batch[-1].doc_id
+        if len(batch) < _BATCH:
+            return
 
 
 def document_tags(document: "Document") -> frozenset[str]:

@@ -6,14 +6,17 @@ was interrupted, both tags are in use, and a merge completes it.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.domain.access.groups import GroupTags
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.access.similar_tags import nearest_tag
 from groundwire.domain.access.tags import is_tag_covered, parse_tag
+from groundwire.domain.documents.record import TOMBSTONE_STATES
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
-from groundwire.services.documents.tags.directory import BATCH, TagStores, document_tags, exact_bounds, policy_tags
+from groundwire.retry import RetryPolicy, retry_on
+from groundwire.services.documents.tags.directory import TagStores, document_tags, exact_bounds, policy_tags
 
 if TYPE_CHECKING:
     from groundwire.domain.documents.record import Document
@@ -24,6 +27,10 @@ if TYPE_CHECKING:
 
 Tags = frozenset[str]
 
+_RETRY: Final = RetryPolicy(attempts=5)
+_BATCH: Final = 500
+"""Records per read of the registry."""
+
 
 @dataclass(slots=True)
 class RenamePlan:
@@ -31,7 +38,8 @@ class RenamePlan:
 
     Attributes:
         old, new: in the form that is compared.
-        documents: living documents, attachments not counted. users, keys, groups, sources: those that have the tag.
+        documents: living documents, attachments not counted. deleted: deleted documents, which keep their last readers.
+        users, keys, groups, sources: those that have the tag.
         bounds: keys whose calls may send the old tag and not the new one, which they get.
         from_files: documents whose readers a policy file names; the next run applies the file again.
         is_new_in_use: the new tag has uses already, so that the holders of both become the same.
@@ -40,6 +48,7 @@ class RenamePlan:
     old: str
     new: str
     documents: int = 0
+    deleted: int = 0
     users: int = 0
     keys: int = 0
     bounds: int = 0
@@ -51,7 +60,8 @@ class RenamePlan:
     @property
     def is_empty(self) -> bool:
         """True if nobody has the old tag."""
-        return not (self.documents or self.users or self.keys or self.bounds or self.groups or self.sources)
+        holders = self.users or self.keys or self.bounds or self.groups or self.sources
+        return not (self.documents or self.deleted or holders)
 
 
 class RenameServices(NamedTuple):
@@ -80,14 +90,12 @@ class TagRenaming:
         if plan.old == plan.new:
             raise InvalidInput("The old tag and the new one are the same.")
         known = set(self._plan_holders(tenant, plan))
-        for document in self._documents(tenant):
+        for document in self._records(tenant):
             tags = document_tags(document)
             known |= tags
             plan.is_new_in_use |= plan.new in tags
             if plan.old in tags:
-                plan.documents += 1
-                is_from_file = document.policy_source is PolicySource.FILE
-                plan.from_files += is_from_file and plan.old in policy_tags(document.policy)
+                _count(plan, document)
         if plan.is_empty:
             nearest = nearest_tag(plan.old, known)
             meant = "" if nearest is None else f" Did you mean {nearest!r}?"
@@ -108,14 +116,15 @@ class TagRenaming:
                 "reverse: choose another tag, or merge the two."
             )
         self._change_holders(tenant, plan, lambda tags: tags | {plan.new} if plan.old in tags else tags)
-        self._change_bounds(tenant, plan)
+        self._change_keys(tenant, lambda key: _with_bound(key, plan))
         admin = self._services.documents()
-        for document in self._documents(tenant):
+        for document in self._records(tenant):
             if plan.old in document_tags(document):
                 admin.rename_tag(tenant, document.doc_id, plan.old, plan.new)
         self._services.sources.rename(tenant, plan.old, plan.new)
-        self._change_holders(tenant, plan, lambda tags: tags - {plan.old})
-        self._drop_bounds(tenant, plan)
+        # With the new tag again: somebody may have got the old one since the first step.
+        self._change_holders(tenant, plan, lambda tags: tags - {plan.old} | {plan.new} if plan.old in tags else tags)
+        self._change_keys(tenant, lambda key: _without_bound(key, plan))
         return plan
 
     def _plan_holders(self, tenant: str, plan: RenamePlan) -> Tags:
@@ -137,12 +146,9 @@ class TagRenaming:
         return frozenset[str]().union(*(tags for tag_lists in tag_sets.values() for tags in tag_lists))
 
     def _change_holders(self, tenant: str, plan: RenamePlan, change: Callable[[Tags], Tags]) -> None:
-        for user, tags in self._stores.users.all(tenant):
-            if (changed := change(tags)) != tags:
-                self._stores.users.set(tenant, user, changed)
-        for key in self._active_keys(tenant):
-            if (changed := change(key.tags)) != key.tags:
-                self._stores.keys.replace_tags(tenant, key.kid, changed, key.max_tags)
+        for user, _ in self._stores.users.all(tenant):
+            retry_on(Conflict, partial(self._change_user, tenant, user, change), _RETRY)
+        self._change_keys(tenant, lambda key: (change(key.tags), key.max_tags))
 
         def change_groups(mapping: GroupTags) -> GroupTags:
             return {group: change(tags) for group, tags in mapping.items()}
@@ -150,29 +156,52 @@ class TagRenaming:
         if plan.groups:
             self._services.groups.change(tenant, change_groups)
 
-    def _change_bounds(self, tenant: str, plan: RenamePlan) -> None:
-        for key in self._active_keys(tenant):
-            if _gets_bound(key, plan):
-                self._stores.keys.replace_tags(tenant, key.kid, key.tags, (*key.max_tags, plan.new))
+    def _change_user(self, tenant: str, user: str, change: Callable[[Tags], Tags]) -> None:
+        # Read at each attempt: a tag that somebody takes from the user meanwhile must not return.
+        tags = self._stores.users.state(tenant, user).tags
+        if tags is not None and (changed := change(tags)) != tags:
+            self._stores.users.replace(tenant, user, changed, tags)
 
-    def _drop_bounds(self, tenant: str, plan: RenamePlan) -> None:
+    def _change_keys(self, tenant: str, change: Callable[["ApiKey"], "tuple[Tags, tuple[str, ...]]"]) -> None:
         for key in self._active_keys(tenant):
-            if plan.old in key.max_tags:
-                kept = tuple(entry for entry in key.max_tags if entry != plan.old)
-                self._stores.keys.replace_tags(tenant, key.kid, key.tags, kept)
+            retry_on(Conflict, partial(self._change_key, tenant, key.kid, change), _RETRY)
+
+    def _change_key(self, tenant: str, kid: str, change: Callable[["ApiKey"], "tuple[Tags, tuple[str, ...]]"]) -> None:
+        key = self._stores.keys.get(tenant, kid)
+        if key is not None and (changed := change(key)) != (key.tags, key.max_tags):
+            self._stores.keys.replace_tags(key, *changed)
 
     def _active_keys(self, tenant: str) -> "list[ApiKey]":
         now = self._clock()
         return [key for key in self._stores.keys.all(tenant) if key.is_active(now)]
 
-    def _documents(self, tenant: str) -> "Iterator[Document]":
-        """Yield the living documents that are no attachments, which change with their parents."""
+    def _records(self, tenant: str) -> "Iterator[Document]":
+        """Yield living documents, without attachments, which change with their parents, and all deleted documents.
+
+        One walk over both, so that a document that is deleted or restored meanwhile is not missed.
+        """
         after = None
-        while batch := self._stores.documents.page_live(tenant, after, BATCH):
-            yield from (document for document in batch if document.parent is None)
+        while batch := self._stores.documents.page_records(tenant, after, _BATCH):
+            yield from (each for each in batch if each.parent is None or each.state in TOMBSTONE_STATES)
             after = batch[-1].doc_id
-            if len(batch) < BATCH:
+            if len(batch) < _BATCH:
                 return
+
+
+def _count(plan: RenamePlan, document: "Document") -> None:
+    if document.state in TOMBSTONE_STATES:
+        plan.deleted += 1
+        return
+    plan.documents += 1
+    plan.from_files += document.policy_source is PolicySource.FILE and plan.old in policy_tags(document.policy)
+
+
+def _with_bound(key: "ApiKey", plan: RenamePlan) -> "tuple[Tags, tuple[str, ...]]":
+    return key.tags, (*key.max_tags, plan.new) if _gets_bound(key, plan) else key.max_tags
+
+
+def _without_bound(key: "ApiKey", plan: RenamePlan) -> "tuple[Tags, tuple[str, ...]]":
+    return key.tags, tuple(entry for entry in key.max_tags if entry != plan.old)
 
 
 def _gets_bound(key: "ApiKey", plan: RenamePlan) -> bool:

@@ -9,7 +9,7 @@ from groundwire.domain.documents.deletion import HOLD_REASONS, HoldCause
 from groundwire.domain.documents.record import Document
 from groundwire.ports import Documents
 from groundwire.services.ingest.deletions.memory import DeletionMemory
-from groundwire.services.ingest.document_match import FileMatch
+from groundwire.services.ingest.document_match import FileMatch, has_content
 from groundwire.services.ingest.request import IngestRequest
 
 FindRenamed = Callable[[IngestRequest, str], Document | None]
@@ -57,10 +57,10 @@ class Holds:
         return Hold(HoldCause.COLLECTION, None, found.decision)
 
     def _of_content(self, request: IngestRequest, match: FileMatch, content_hash: str) -> Hold | None:
-        if not content_hash or _has_content(match.current, content_hash):
+        if not content_hash or has_content(match.current, content_hash):
             return None
         mark = self._memory.find_mark(request.tenant, request.collection, content_hash)
-        deletions = () if mark is None else self._documents.deletions_of_content(request.tenant, mark)
+        deletions = () if mark is None else self._documents.marked_with_content(request.tenant, mark)
         held = (each for each in deletions if not request.restores_content_after(each.deletion.deleted_at))
         hold = next((_hold(HoldCause.CONTENT, each) for each in held if is_in_force(each)), None)
         if hold is None:
@@ -72,11 +72,6 @@ class Holds:
 
 def _of_document(match: FileMatch) -> Hold | None:
     return None if match.deletion is None else _hold(HoldCause.DOCUMENT, match.deletion)
-
-
-def _has_content(current: Document | None, content_hash: str) -> bool:
-    """Return whether the document has this content already: its deletion at another path concerns another document."""
-    return current is not None and current.version > 0 and current.content_hash == content_hash
 
 
 def _hold(cause: HoldCause, document: Document) -> Hold:

@@ -12,12 +12,14 @@ from dataclasses import asdict, dataclass, replace
 from typing import Final
 
 from groundwire.domain.access.decision import Decision
+from groundwire.domain.documents.collection import Collection, PolicyAuthority
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import Conflict, NotFound, PreconditionFailed
 from groundwire.ports import Clock, Definitions
 from groundwire.ports.definitions import DefinitionKind, Presence, StoredDefinition
 
 _MARKS_NAME: Final = "key"
+_AUTHORITY: Final = "policy_authority"
 _SECRET_BYTES: Final = 32
 _MARK_CHARACTERS: Final = 32
 _MAX_CACHED_SECRETS: Final = 10_000
@@ -33,6 +35,19 @@ class DeletedCollection:
 
     name: str
     decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class FormerCollection:
+    """Memory of a name that a deleted collection had, or may have had.
+
+    Attributes:
+        deletion: its deletion; None where there was none, or where it ended.
+        policy_authority: setting of a person, which lasts; the default where there was none.
+    """
+
+    deletion: DeletedCollection | None
+    policy_authority: PolicyAuthority
 
 
 class DeletionMemory:
@@ -61,39 +76,65 @@ class DeletionMemory:
         secret = self._known_secret(tenant) or self._create_secret(tenant)
         return _mark(secret, document.collection, document.content_hash)
 
+    def vanishing_content(self, tenant: str, document: Document) -> str:
+        """Return the mark of the content whose file was removed and that a ceiling concerns; else empty."""
+        # An attachment follows the ceiling of its mail.
+        is_limited = document.ceiling is not None and document.parent is None
+        return self.content_mark(tenant, document) if is_limited else ""
+
+    def former_content(self, tenant: str, document: Document, content_hash: str) -> str:
+        """Return the mark of the content that a new version replaces and that a ceiling concerned; else empty.
+
+        The content may have moved to another path, which a run or an event reaches later.
+        """
+        if document.ceiling is None or document.parent is not None:
+            return ""
+        is_replaced = bool(document.content_hash) and document.content_hash != content_hash
+        return self.content_mark(tenant, document) if is_replaced else document.deletion.content_mark
+
     def find_mark(self, tenant: str, collection: str, content_hash: str) -> str | None:
         """Return the mark that a tombstone of this content would have; None where the tenant has no marks at all."""
         secret = self._known_secret(tenant)
         return None if secret is None else _mark(secret, collection, content_hash)
 
-    def collection_deleted(self, tenant: str, name: str, decision: Decision) -> None:
-        """Remember the deletion of a collection.
+    def collection_deleted(self, tenant: str, collection: Collection, decision: Decision) -> None:
+        """Remember the deletion of a collection, and who names the readers of its documents if it returns.
 
         Raises:
             Conflict: as many deletions are remembered as can be.
         """
-        body = json.dumps(asdict(replace(decision, decided_at=self._clock()))).encode()
+        timed = asdict(replace(decision, decided_at=self._clock()))
+        body = json.dumps({**timed, **_settings(collection.policy_authority)}).encode()
         try:
-            self._put(tenant, DefinitionKind.DELETED_COLLECTION, name, body, Presence.ANY)
+            self._put(tenant, DefinitionKind.DELETED_COLLECTION, collection.name, body, Presence.ANY)
         except Conflict as error:
             raise Conflict(_TOO_MANY_COLLECTIONS) from error
 
     def deleted_collection(self, tenant: str, name: str) -> DeletedCollection | None:
         """Return the deletion of the collection; None where it was not deleted, or was created again."""
+        return self.former_collection(tenant, name).deletion
+
+    def former_collection(self, tenant: str, name: str) -> FormerCollection:
+        """Return what is remembered of a deleted collection, also after it was created again."""
         found = self._open_definitions().find(tenant, DefinitionKind.DELETED_COLLECTION, name)
-        return None if found is None else _deleted_collection(found)
+        return _NOT_DELETED if found is None else _former_collection(found)
 
     def deleted_collections(self, tenant: str) -> list[DeletedCollection]:
         """Return the remembered deletions of collections by name."""
         found = self._open_definitions().list_all(tenant, DefinitionKind.DELETED_COLLECTION)
-        return [_deleted_collection(each) for each in found]
+        return [each for each in (_former_collection(stored).deletion for stored in found) if each is not None]
 
-    def collection_created(self, tenant: str, name: str) -> None:
-        """End the deletion of a collection that a person creates again."""
-        try:
-            self._open_definitions().delete(tenant, DefinitionKind.DELETED_COLLECTION, name, Presence.ANY)
-        except NotFound:
-            return
+    def collection_created(self, tenant: str, name: str) -> PolicyAuthority:
+        """End the deletion of a collection that a person creates again; return who named the readers before."""
+        former = self.former_collection(tenant, name)
+        if former.deletion is not None and former.policy_authority is not PolicyAuthority.PEOPLE:
+            # The run that brings its files again may create it later, and the setting lasts.
+            body = json.dumps(_settings(former.policy_authority)).encode()
+            self._put(tenant, DefinitionKind.DELETED_COLLECTION, name, body, Presence.ANY)
+        elif former.deletion is not None:
+            with suppress(NotFound):
+                self._open_definitions().delete(tenant, DefinitionKind.DELETED_COLLECTION, name, Presence.ANY)
+        return former.policy_authority
 
     def _known_secret(self, tenant: str) -> bytes | None:
         if tenant not in self._secrets:
@@ -124,5 +165,15 @@ def _mark(secret: bytes, collection: str, content_hash: str) -> str:
     return hmac.digest(secret, text, "sha256").hex()[:_MARK_CHARACTERS]
 
 
-def _deleted_collection(stored: StoredDefinition) -> DeletedCollection:
-    return DeletedCollection(stored.name, Decision(**json.loads(stored.body)))
+_NOT_DELETED: Final = FormerCollection(None, PolicyAuthority.PEOPLE)
+
+
+def _settings(authority: PolicyAuthority) -> dict[str, object]:
+    return {} if authority is PolicyAuthority.PEOPLE else {_AUTHORITY: authority.value}
+
+
+def _former_collection(stored: StoredDefinition) -> FormerCollection:
+    members = json.loads(stored.body)
+    authority = PolicyAuthority(members.pop(_AUTHORITY, PolicyAuthority.PEOPLE))
+    deletion = DeletedCollection(stored.name, Decision(**members)) if members else None
+    return FormerCollection(deletion, authority)

@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from groundwire.domain.access.decision import Decision
-from groundwire.domain.audit.deletions import LaterDeletions
+from groundwire.domain.audit.deletions import LaterDeletion, LaterDeletions
 from groundwire.domain.documents.changes.tombstones import is_in_force
 from groundwire.domain.documents.record import TOMBSTONE_STATES
 from groundwire.domain.errors import DomainError, NotFound
 from groundwire.ports import Documents
 from groundwire.services.documents.admin import DocumentAdmin
+from groundwire.services.ingest.deletions.administration import everybody_decides
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +57,20 @@ class DeletionReplay:
             except DomainError as error:
                 failed.append(FailedDeletion(name, str(error)))
 
-        for (tenant, doc_id), decision in self._outermost_first(later.documents):
+        for (tenant, doc_id), deletion in self._outermost_first(later.documents):
             if not self._is_done(tenant, doc_id):
-                attempt(doc_id, documents, partial(self._admin.delete, tenant, doc_id, decision))
+                attempt(doc_id, documents, partial(self._delete, tenant, doc_id, deletion))
         for (tenant, name), decision in later.collections.items():
             attempt(name, collections, partial(self._admin.delete_collection, tenant, name, decision))
         return ReplayResult(tuple(documents), tuple(collections), tuple(unknown), tuple(failed))
 
-    def _outermost_first(self, deletions: Mapping[tuple[str, str], Decision]) -> list[tuple[tuple[str, str], Decision]]:
+    def _delete(self, tenant: str, doc_id: str, deletion: LaterDeletion) -> None:
+        # What held less back before must not hold back the files of others now.
+        self._admin.delete_if(tenant, doc_id, deletion.decision, everybody_decides, lambda _document: deletion.extent)
+
+    def _outermost_first(
+        self, deletions: Mapping[tuple[str, str], LaterDeletion]
+    ) -> list[tuple[tuple[str, str], LaterDeletion]]:
         """Return the deletions with those of attachments at the end: most are done with their mail."""
         return sorted(deletions.items(), key=lambda each: self._parent(*each[0]) is not None)
 

@@ -10,7 +10,14 @@ from groundwire.domain.documents.deletion import HoldCause
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Refusal, RefusalCause
 from groundwire.domain.errors import DocumentRefused
 from groundwire.services.ingest.deletions.holds import Hold, Holds
-from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch, may_be_renamed, was_never_indexed
+from groundwire.services.ingest.document_match import (
+    NOTHING_THE_SAME,
+    DocumentMatcher,
+    FileMatch,
+    SameContent,
+    may_be_renamed,
+    was_never_indexed,
+)
 from groundwire.services.ingest.draft import DraftReader, IngestDraft, to_refusal
 from groundwire.services.ingest.request import IngestRequest, IngestStatus, unchanged_content_status
 
@@ -99,7 +106,10 @@ class RunPlanner:
             return _refused(request, _living(match.current), None, to_refusal(refusal))
         draft = self._draft_reader(request, match)
         size = None if draft.content is None else len(draft.content)
-        current = self._continued(draft, match)
+        same = self._same_content(draft, match)
+        # A tombstone is what a returning file continues: its ceiling counts, and its version no longer does.
+        record = same.renamed or match.current
+        current = _living(record)
         hold = self._holds.find(request, match, draft.content_hash)
         if hold is not None:
             return _held_back(request, current, size, hold)
@@ -110,15 +120,14 @@ class RunPlanner:
             return _refused(request, current, size, refusal)
         action = PlannedAction.NEW if was_never_indexed(current) else PlannedAction.CHANGED
         attachments = 0 if draft.parsed is None else len(draft.parsed.attachments)
-        after = narrowest_policy(request.policy_for(current).readers)
+        policy = request.policy_for(record)
+        after = narrowest_policy(replace(policy, ceiling=policy.ceiling or same.ceiling).readers)
         return PlannedFile(request, action, current, after, size, None, self._parses, attachments)
 
-    def _continued(self, draft: IngestDraft, match: FileMatch) -> Document | None:
-        """Return the living document that the file continues, also under a new name."""
-        if not may_be_renamed(match.current):
-            return _living(match.current)
-        renamed = self._matcher.find_renamed(draft.request, draft.content_hash) if draft.content_hash else None
-        return renamed or _living(match.current)
+    def _same_content(self, draft: IngestDraft, match: FileMatch) -> SameContent:
+        if not draft.content_hash or not may_be_renamed(match.current):
+            return NOTHING_THE_SAME
+        return self._matcher.find_same(draft.request, draft.content_hash)
 
     def _with_kept_content(self, request: IngestRequest, current: Document, size: int | None) -> PlannedFile:
         file = request.source_file(current)

@@ -32,6 +32,18 @@ class DynamoUsers:
         """Set the user's entry to exactly `tags`."""
         self._table.put({**_entry_row(tenant, user), "tags": texts(sorted(tags))})
 
+    def replace(self, tenant: str, user: str, tags: frozenset[str], expected: frozenset[str]) -> None:
+        """Set the user's entry to `tags` if it still is exactly `expected`.
+
+        Raises:
+            Conflict: the entry was changed or deleted meanwhile.
+        """
+        item = {**_entry_row(tenant, user), "tags": texts(sorted(tags))}
+        try:
+            self._table.insert(item, "tags = :expected", {":expected": texts(sorted(expected))})
+        except ConditionFailed as failed:
+            raise errors.Conflict(f"The tags of {user!r} were changed meanwhile: try again.") from failed
+
     def state(self, tenant: str, user: str) -> UserState:
         """Return the user's tags and block, by one request. An empty entry is an entry."""
         tags, is_blocked = None, False

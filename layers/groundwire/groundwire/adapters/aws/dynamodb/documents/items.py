@@ -64,6 +64,7 @@ _DEFAULTS: Final[Mapping[str, StoredValue]] = {
     "deleted_by": "",
     "deleted_with_key": "",
     "deleted_because": "",
+    "deleted_own": False,
     "brought_with_key": "",
     "brought_by": "",
 }
@@ -71,7 +72,7 @@ _DEFAULTS: Final[Mapping[str, StoredValue]] = {
 _ABSENT_WHERE_EMPTY: Final = frozenset(
     {
         *("images", "refusal_cause", "defects", "failed_step", "parser_state", "ceiling"),
-        *("deleted_content", "deleted_by", "deleted_with_key", "deleted_because"),
+        *("deleted_content", "deleted_by", "deleted_with_key", "deleted_because", "deleted_own"),
         *("brought_with_key", "brought_by"),
     }
 )

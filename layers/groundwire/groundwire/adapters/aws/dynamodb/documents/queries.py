@@ -28,37 +28,19 @@ def living_documents(table: str, tenant: str, collection: str | None) -> "QueryI
 
 def living_documents_from(table: str, tenant: str, doc_id: str | None) -> "QueryInputTypeDef":
     """Return the query of the tenant's living documents by id, from this one on."""
-    return {
-        "TableName": table,
-        "ConsistentRead": True,
-        "KeyConditionExpression": "#tenant = :tenant AND #id BETWEEN :from AND :to",
-        "ExpressionAttributeNames": {"#tenant": "tenant", "#id": "id", **_LIVING_NAMES},
-        "ExpressionAttributeValues": {
-            ":tenant": {"S": tenant},
-            ":from": {"S": PREFIX + (doc_id or "")},
-            ":to": {"S": _AFTER_ALL_DOCUMENTS},
-            **_TOMBSTONES,
-        },
-        "FilterExpression": _LIVING,
-    }
+    return {**_documents_from(table, tenant, doc_id, _LIVING_NAMES, _TOMBSTONES), "FilterExpression": _LIVING}
 
 
 def deletions_from(table: str, tenant: str, doc_id: str | None) -> "QueryInputTypeDef":
     """Return the query of the tenant's tombstones with a deletion in force by id, from this one on."""
-    return {
-        "TableName": table,
-        "ConsistentRead": True,
-        "KeyConditionExpression": "#tenant = :tenant AND #id BETWEEN :from AND :to",
-        "ExpressionAttributeNames": {"#tenant": "tenant", "#id": "id", "#state": "state", "#deleted": "deleted_at"},
-        "ExpressionAttributeValues": {
-            ":tenant": {"S": tenant},
-            ":from": {"S": PREFIX + (doc_id or "")},
-            ":to": {"S": _AFTER_ALL_DOCUMENTS},
-            ":zero": {"N": "0"},
-            **_TOMBSTONES,
-        },
-        "FilterExpression": _DELETED_BY_PERSONS,
-    }
+    names = {"#state": "state", "#deleted": "deleted_at"}
+    query = _documents_from(table, tenant, doc_id, names, {":zero": {"N": "0"}, **_TOMBSTONES})
+    return {**query, "FilterExpression": _DELETED_BY_PERSONS}
+
+
+def records_from(table: str, tenant: str, doc_id: str | None) -> "QueryInputTypeDef":
+    """Return the query of the tenant's documents and tombstones by id, from this one on."""
+    return _documents_from(table, tenant, doc_id, {}, {})
 
 
 def sketches(table: str, tenant: str) -> "QueryInputTypeDef":
@@ -91,6 +73,23 @@ def index_entries(
     if page_size is not None:
         request["Limit"] = page_size
     return request
+
+
+def _documents_from(
+    table: str, tenant: str, doc_id: str | None, names: Mapping[str, str], values: Mapping[str, Any]
+) -> "QueryInputTypeDef":
+    return {
+        "TableName": table,
+        "ConsistentRead": True,
+        "KeyConditionExpression": "#tenant = :tenant AND #id BETWEEN :from AND :to",
+        "ExpressionAttributeNames": {"#tenant": "tenant", "#id": "id", **names},
+        "ExpressionAttributeValues": {
+            ":tenant": {"S": tenant},
+            ":from": {"S": PREFIX + (doc_id or "")},
+            ":to": {"S": _AFTER_ALL_DOCUMENTS},
+            **values,
+        },
+    }
 
 
 def _items_by_prefix(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from groundwire.adapters.aws.dynamodb.client.attributes import read_text, text
 from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed, TransactionConflict
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
+from groundwire.adapters.aws.dynamodb.documents import queries
 from groundwire.adapters.aws.dynamodb.documents.batches import split_into_transactions
 from groundwire.adapters.aws.dynamodb.documents.items import (
     ABSENT_ITEM,
@@ -27,14 +28,6 @@ from groundwire.adapters.aws.dynamodb.documents.items import (
     from_item,
     is_living,
 )
-from groundwire.adapters.aws.dynamodb.documents.queries import (
-    deletions_from,
-    ids_by_prefix,
-    index_entries,
-    living_documents,
-    living_documents_from,
-    sketches,
-)
 from groundwire.adapters.aws.dynamodb.documents.transaction import DocumentTransaction, content_prefix, source_prefix
 from groundwire.domain import errors
 from groundwire.domain.documents.record import Document, DocumentState, names_digest
@@ -43,6 +36,7 @@ from groundwire.retry import Backoff, RetryPolicy, retry_on
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_dynamodb.type_defs import QueryInputTypeDef
 
     from groundwire.adapters.aws.dynamodb.client.attributes import Item
 
@@ -134,17 +128,15 @@ class DynamoDocuments:
         deletions.sort(key=lambda each: (-each.deletion.deleted_at, each.doc_id))
         return SourceRecords(living, tuple(deletions))
 
-    def deletions_of_content(self, tenant: str, content_mark: str) -> list[Document]:
-        """Return the tombstones with this mark, by id."""
+    def marked_with_content(self, tenant: str, content_mark: str) -> list[Document]:
+        """Return the records with this mark, by id."""
         found = self._by_pointer(tenant, content_prefix(content_mark))
-        marked = [each for each in found if not is_living(each) and each.deletion.content_mark == content_mark]
+        marked = [each for each in found if each.deletion.content_mark == content_mark]
         return sorted(marked, key=lambda each: each.doc_id)
 
     def page_deletions(self, tenant: str, after: str | None, limit: int) -> list[Document]:
         """Return the next page of the items themselves, which is complete."""
-        items = self._table.select(deletions_from(self._table.name, tenant, after))
-        found = (row.document for row in map(from_item, items) if row.document is not None)
-        return list(islice((each for each in found if each.doc_id != after), limit))
+        return self._page(queries.deletions_from(self._table.name, tenant, after), after, limit)
 
     def deleted_children(self, tenant: str, parent: str) -> list[Document]:
         """Return the tombstones of the document's attachments, by id."""
@@ -169,7 +161,7 @@ class DynamoDocuments:
 
     def all(self, tenant: str, collection: str | None) -> list[Document]:
         """Return the living documents by name; reads the whole tenant, even for one collection."""
-        items = self._table.select(living_documents(self._table.name, tenant, collection))
+        items = self._table.select(queries.living_documents(self._table.name, tenant, collection))
         found = [row.document for row in map(from_item, items) if row.document is not None]
         return sorted(found, key=lambda each: (each.source_file_name, each.doc_id))
 
@@ -187,13 +179,15 @@ class DynamoDocuments:
 
     def page_live(self, tenant: str, after: str | None, limit: int) -> list[Document]:
         """Return the next page of the items themselves, which is complete."""
-        items = self._table.select(living_documents_from(self._table.name, tenant, after))
-        found = (row.document for row in map(from_item, items) if row.document is not None)
-        return list(islice((each for each in found if each.doc_id != after), limit))
+        return self._page(queries.living_documents_from(self._table.name, tenant, after), after, limit)
+
+    def page_records(self, tenant: str, after: str | None, limit: int) -> list[Document]:
+        """Return the next page of the items themselves, which is complete."""
+        return self._page(queries.records_from(self._table.name, tenant, after), after, limit)
 
     def sketches(self, tenant: str) -> list[tuple[str, bytes]]:
         """Return ids and sketches only, because the records may be very many."""
-        items = self._table.select(sketches(self._table.name, tenant))
+        items = self._table.select(queries.sketches(self._table.name, tenant))
         aged = [(float(each["created_at"].get("N", "0")), doc_id_of(each), each) for each in items]
         return [(doc_id, each["sketch"].get("B", b"")) for _, doc_id, each in sorted(aged, key=lambda one: one[:2])]
 
@@ -241,6 +235,10 @@ class DynamoDocuments:
     def _read_for_change(self, tenant: str, documents: Iterable[Document]) -> DocumentTransaction:
         return DocumentTransaction(self._items(tenant, _involved_ids(documents)))
 
+    def _page(self, query: "QueryInputTypeDef", after: str | None, limit: int) -> list[Document]:
+        found = (row.document for row in map(from_item, self._table.select(query)) if row.document is not None)
+        return list(islice((each for each in found if each.doc_id != after), limit))
+
     def _living(self, tenant: str, doc_ids: Iterable[str]) -> list[Document]:
         return [document for document in self.read(tenant, list(doc_ids)).values() if is_living(document)]
 
@@ -248,7 +246,7 @@ class DynamoDocuments:
         return self._by_pointer(tenant, source_prefix(collection, source_path, parent))
 
     def _by_pointer(self, tenant: str, prefix: str) -> list[Document]:
-        items = self._table.select(ids_by_prefix(self._table.name, tenant, prefix))
+        items = self._table.select(queries.ids_by_prefix(self._table.name, tenant, prefix))
         return list(self.read(tenant, [item["id"].get("S", "").removeprefix(prefix) for item in items]).values())
 
     def _living_children(self, tenant: str, parent: str, attachment_ids: Iterable[str]) -> dict[str, Document]:
@@ -259,7 +257,7 @@ class DynamoDocuments:
         self, index: str, attribute: str, key: str, after: str | None = None, limit: int | None = None
     ) -> Iterator[str]:
         """Return the ids of an index under the key, in order, `limit` per request."""
-        request = index_entries(self._table.name, index, attribute, key, after, limit)
+        request = queries.index_entries(self._table.name, index, attribute, key, after, limit)
         return map(doc_id_of, self._table.select(request))
 
 

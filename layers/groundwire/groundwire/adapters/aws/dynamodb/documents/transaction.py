@@ -37,24 +37,20 @@ def source_prefix(collection: str, source_path: str, parent: str | None) -> str:
 
 
 def content_prefix(content_mark: str) -> str:
-    """Return the id prefix of the items that name the tombstones with this mark."""
+    """Return the id prefix of the items that name the records with this mark."""
     return f"deleted-content#{content_mark}#"
 
 
 def pointer_ids(document: Document | None) -> frozenset[str]:
-    """Return the ids of the items that find the document: by its path, or a tombstone by its path and content."""
+    """Return the ids of the items that find the document: by its path, and by the mark of a content."""
     if document is None:
         return frozenset()
+    # A tombstone after a deletion by a person keeps its path, as its file stays and may come again.
+    digest, mark = document.deletion.source_digest, document.deletion.content_mark
     if is_living(document):
-        if document.source_path is None:
-            return frozenset()
-        return frozenset({source_prefix(document.collection, document.source_path, document.parent) + document.doc_id})
-    # A tombstone after a deletion by a person keeps them, as its file stays and may come again.
-    deletion = document.deletion
-    prefixes = (
-        *((_source_item_prefix(deletion.source_digest),) if deletion.source_digest else ()),
-        *((content_prefix(deletion.content_mark),) if deletion.content_mark else ()),
-    )
+        path = document.source_path
+        digest = "" if path is None else names_digest(document.collection, path, document.parent)
+    prefixes = (*((_source_item_prefix(digest),) if digest else ()), *((content_prefix(mark),) if mark else ()))
     return frozenset(prefix + document.doc_id for prefix in prefixes)
 
 

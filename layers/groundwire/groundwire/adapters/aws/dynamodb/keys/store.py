@@ -1,5 +1,6 @@
 """API keys in DynamoDB, known by digest only."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from groundwire.adapters.aws.dynamodb.client.attributes import blob, flag, number, read_text, text, texts
@@ -79,14 +80,32 @@ class DynamoKeys:
         change = "SET previous_digest = digest, digest = :digest, previous_until = :until"
         self._update(tenant, kid, change, {":digest": blob(digest), ":until": number(previous_until)})
 
-    def replace_tags(self, tenant: str, kid: str, tags: frozenset[str], max_tags: tuple[str, ...]) -> None:
-        """Replace the tags of the key, and those that its calls may send.
+    def replace_tags(self, key: ApiKey, tags: frozenset[str], max_tags: tuple[str, ...]) -> None:
+        """Replace the tags of the key, and those that its calls may send, if they still are those of `key`.
 
         Raises:
-            NotFound: the tenant has no key of this id.
+            Conflict: they were changed meanwhile, or there is no such key.
         """
-        change = "SET tags = :tags, max_tags = :max_tags"
-        self._update(tenant, kid, change, {":tags": texts(sorted(tags)), ":max_tags": texts(max_tags)})
+        values: Item = {
+            ":tenant": text(key.tenant),
+            ":tags": texts(sorted(tags)),
+            ":max_tags": texts(max_tags),
+            ":tags_before": texts(sorted(key.tags)),
+            ":max_tags_before": texts(key.max_tags),
+        }
+        condition = f"{_BELONGS_TO_TENANT} AND tags = :tags_before AND max_tags = :max_tags_before"
+        try:
+            self._table.update(key_row(key.kid), "SET tags = :tags, max_tags = :max_tags", condition, values)
+        except ConditionFailed as failed:
+            raise errors.Conflict("The tags of the key were changed meanwhile: try again.") from failed
+
+    def is_revoked(self, tenant: str, kid: str) -> bool:
+        """Return whether the key was revoked, or the tenant has no such key.
+
+        The row of its membership, since whoever processes uploads has no right to the keys themselves.
+        """
+        member = self._table.get(member_row(tenant, kid))
+        return member is None or "revoked" in member
 
     def revoke(self, tenant: str, kid: str) -> None:
         """Revoke the key, so that no later `admit` succeeds.
@@ -95,6 +114,11 @@ class DynamoKeys:
             NotFound: the tenant has no key of this id.
         """
         self._update(tenant, kid, "SET revoked = :true", {":true": flag(True)})
+        # No transaction, which the counting of a busy key's calls would delay: a repetition completes both.
+        with suppress(ConditionFailed):
+            self._table.update(
+                member_row(tenant, kid), "SET revoked = :true", "attribute_exists(id)", {":true": flag(True)}
+            )
 
     def _update(self, tenant: str, kid: str, change: str, values: "Item") -> None:
         try:

@@ -36,6 +36,18 @@ class SqliteUsers:
                 (tenant, user, texts_json.to_json(sorted(tags))),
             )
 
+    def replace(self, tenant: str, user: str, tags: frozenset[str], expected: frozenset[str]) -> None:
+        """Set the user's entry to `tags` if it still is exactly `expected`.
+
+        Raises:
+            Conflict: the entry was changed or deleted meanwhile.
+        """
+        values = (texts_json.to_json(sorted(tags)), tenant, user, texts_json.to_json(sorted(expected)))
+        with self._database.write() as connection:
+            change = connection.execute("UPDATE users SET tags = ? WHERE tenant = ? AND user = ? AND tags = ?", values)
+            if change.rowcount == 0:
+                raise errors.Conflict(f"The tags of {user!r} were changed meanwhile: try again.")
+
     def state(self, tenant: str, user: str) -> UserState:
         """Return the user's tags and block. An empty entry is an entry."""
         values = {"tenant": tenant, "user": user, "block_key": block_key(user)}

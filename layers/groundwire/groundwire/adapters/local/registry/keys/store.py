@@ -62,16 +62,24 @@ class SqliteKeys:
             (digest, previous_until, kid, tenant),
         )
 
-    def replace_tags(self, tenant: str, kid: str, tags: frozenset[str], max_tags: tuple[str, ...]) -> None:
-        """Replace the tags of the key, and those that its calls may send.
+    def replace_tags(self, key: ApiKey, tags: frozenset[str], max_tags: tuple[str, ...]) -> None:
+        """Replace the tags of the key, and those that its calls may send, if they still are those of `key`.
 
         Raises:
-            NotFound: the tenant has no key of this id.
+            Conflict: they were changed meanwhile, or there is no such key.
         """
-        self._change(
-            "UPDATE keys SET tags = ?, max_tags = ? WHERE kid = ? AND tenant = ?",
-            (texts_json.to_json(sorted(tags)), texts_json.to_json(max_tags), kid, tenant),
-        )
+        statement = "UPDATE keys SET tags = ?, max_tags = ? WHERE kid = ? AND tenant = ? AND tags = ? AND max_tags = ?"
+        before = (texts_json.to_json(sorted(key.tags)), texts_json.to_json(key.max_tags))
+        after = (texts_json.to_json(sorted(tags)), texts_json.to_json(max_tags))
+        with self._database.write() as connection:
+            if connection.execute(statement, (*after, key.kid, key.tenant, *before)).rowcount == 0:
+                raise errors.Conflict("The tags of the key were changed meanwhile: try again.")
+
+    def is_revoked(self, tenant: str, kid: str) -> bool:
+        """Return whether the key was revoked, or the tenant has no such key."""
+        statement = "SELECT 1 FROM keys WHERE kid = ? AND tenant = ? AND NOT revoked"
+        with self._database.read() as connection:
+            return connection.execute(statement, (kid, tenant)).fetchone() is None
 
     def revoke(self, tenant: str, kid: str) -> None:
         """Revoke the key, so that no later `admit` succeeds.

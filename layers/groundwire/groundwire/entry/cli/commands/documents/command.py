@@ -44,7 +44,7 @@ from groundwire.entry.cli.options import (
     examples,
     policy_from_options,
 )
-from groundwire.entry.cli.target import current_target
+from groundwire.entry.cli.target import LocalTarget, current_target
 from groundwire.entry.serialization.readers import describe_policy, describe_readers, readers_from_json
 from groundwire.services.documents.duplicates import DuplicatePair
 from groundwire_readers.contents.parsed import ReadingDefect, defects_notice
@@ -200,9 +200,10 @@ def _print_text(text: str) -> None:
 
 @app.command(epilog=examples("groundwire documents duplicates --tenant acme"))
 def duplicates(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
-    """List documents of nearly the same text, with --url those of the same content; they are never merged."""
+    """List documents of nearly the same text, remotely those of the same content; they are never merged."""
     columns = ["resemblance", "file", "doc_id", "other_file", "other_doc_id"]
-    if not current_target().requires_tenant:
+    # The sketches of texts are compared where they are: no answer would hold all of them.
+    if not isinstance(current_target(), LocalTarget):
         pairs = copy_pairs(current_target().tenant(tenant).documents.all(None))
         print_rows(pairs, columns, as_json=as_json, empty_message="No two documents have the same content.")
         return

@@ -9,7 +9,7 @@ from groundwire.entry.cli.commands.documents.copies import CopiesOption, change_
 from groundwire.entry.cli.console import Row, print_line, print_rows
 from groundwire.entry.cli.options import ReasonOption, TenantOption, examples
 from groundwire.entry.cli.target import current_target
-from groundwire.entry.cli.target.operations import DocumentOperations
+from groundwire.entry.cli.target.document_operations import DocumentOperations
 from groundwire.entry.serialization.readers import describe_policy, readers_from_json
 
 IdArgument = Annotated[str, typer.Argument(help="Id of the document.")]

@@ -25,16 +25,19 @@ from groundwire.entry.cli.commands.sources.request_bodies import (
     mapping_members,
 )
 from groundwire.entry.cli.console import print_json, print_line, warn
+from groundwire.entry.cli.keys.tag_questions import confirm_tags
 from groundwire.entry.cli.long_runs.progress import stage_progress
 from groundwire.entry.cli.options import (
     AllTagsOption,
     JsonOption,
+    NewTagsOption,
     TenantOption,
     examples,
     policy_from_options,
     warn_of_spaces,
 )
 from groundwire.entry.cli.target import current_target
+from groundwire.entry.cli.target.tag_operations import new_tags_member
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -102,6 +105,7 @@ def add(
     query_argument: QueryArgumentOption = None,
     *,
     public: PublicOption = False,
+    yes: NewTagsOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Add an MCP server as a source; the server must answer."""
@@ -117,6 +121,7 @@ def add(
         "tools": tool,
         **({} if description is None else {"description": description}),
         **({} if mapping is None else {"collection_mapping": mapping}),
+        **new_tags_member(allows_new=confirm_tags(target, [*any_tag, *all_tag], is_confirmed=yes)),
     }
     with _waiting():
         row = target.sources.create(body)
@@ -189,6 +194,7 @@ def set_policy(
     *,
     public: PublicOption = False,
     nobody: Annotated[bool, typer.Option("--nobody", help="Nobody may call its tools.")] = False,
+    yes: NewTagsOption = False,
 ) -> None:
     """Change who may call the tools of a source."""
     policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
@@ -197,8 +203,10 @@ def set_policy(
         raise InvalidInput(
             "Give the users who may call its tools (--public, --user, --any-tag, --all-tag) or --nobody."
         )
-    sources = current_target().tenant(tenant).sources
-    row = sources.change(str(sources.find(name)["id"]), {"policy": policy_to_mapping(policy or NO_READERS)})
+    target = current_target().tenant(tenant)
+    source_id = str(target.sources.find(name)["id"])
+    new_tags = new_tags_member(allows_new=confirm_tags(target, [*any_tag, *all_tag], is_confirmed=yes))
+    row = target.sources.change(source_id, {"policy": policy_to_mapping(policy or NO_READERS), **new_tags})
     print_line(f"The tools of {row['name']} may be called by: {readers_of(row)}.")
 
 
