@@ -90,3 +90,4 @@ def test_blocks_end_with_their_tenant_and_are_counted(stores: Stores) -> None:
 def test_the_key_of_a_block_is_the_same_for_composed_and_decomposed_letters() -> None:
     assert block_key("Zoe\u0301") == block_key("ZO\u00c9") == block_key("zo\u00e9")
     assert block_key("stra\u00dfe") == block_key("STRASSE")
+    assert block_key("ta\u0390s") == block_key("TA\u0390S".upper()) == block_key("ta\u03b9\u0308\u0301s")

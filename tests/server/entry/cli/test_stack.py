@@ -212,6 +212,11 @@ def test_decisions_about_a_stacks_documents_are_in_force_and_on_record(
     assert {line["tenant"] for line in decided} == {acme}
 
 
+def test_a_token_of_a_stack_without_a_provider_is_explained_by_what_is_missing(groundwire: Command, acme: str) -> None:
+    refused = groundwire("--stack", "prod", "key", "explain-token", "-t", "acme", typed="a.b.c")
+    assert (refused.code, "accepts no access tokens" in refused.line) == (2, True)
+
+
 def test_a_stacks_tags_and_groups_are_renamed_with_a_plan_and_one_audit_line(
     groundwire: Command, stack: Stack, acme: str
 ) -> None:

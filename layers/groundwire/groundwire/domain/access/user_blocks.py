@@ -44,7 +44,9 @@ NO_USER_STATE: Final = UserState(None, is_blocked=False)
 # a second spelling would widen a right.
 def block_key(user: str) -> str:
     """Return the form in which blocked ids are compared: two ids of one key are blocked together."""
-    return unicodedata.normalize("NFKC", user).casefold()
+    folded = unicodedata.normalize("NFKC", user).casefold()
+    # Folding takes some letters apart, such as a Greek one with two marks (Unicode Standard, 3.13, "NFKC_Casefold").
+    return unicodedata.normalize("NFKC", folded)
 
 
 STORED_BLOCK: Final = StoredType(
