@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from tests.support.images.dockerfile import expanded, instructions
+from tests.support.entry.dockerfile import expanded, instructions
 
 _DEBIAN: Final = "bookworm"
 _PACKAGES: Final = "python3,python3-venv,ca-certificates"

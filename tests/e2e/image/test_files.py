@@ -14,7 +14,7 @@ from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
 from tests.support.documentation.pages import ROOT
 from tests.support.engines.installers.python_environments import environment
 from tests.support.engines.missing import Absent, answer
-from tests.support.images.dockerfile import instructions
+from tests.support.entry.dockerfile import instructions
 
 FOLDER: Final = ROOT / "image"
 COMPOSE: Final = FOLDER / "compose.yaml"

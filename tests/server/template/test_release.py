@@ -12,7 +12,7 @@ import pytest
 
 from groundwire import __version__
 from tests.server.template.release_steps import make, program
-from tests.support.images.dockerfile import instructions
+from tests.support.entry.dockerfile import instructions
 
 ROOT: Final = Path(__file__).parents[3]
 DIGEST: Final = f"sha256:{'0123456789abcdef' * 4}"

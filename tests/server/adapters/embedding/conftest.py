@@ -15,7 +15,7 @@ from groundwire_model_builder.install.builder import build_model
 from groundwire_model_builder.install.published_weights import ALL_MINILM_L6_V2
 from tests.support.engines import lambda_runtime
 from tests.support.engines.missing import Absent, answer
-from tests.support.images.dockerfile import Stage, carried_out
+from tests.support.entry.dockerfile import Stage, carried_out
 
 ROOT = Path(__file__).parents[4]
 DOCKERFILE = ROOT / "functions" / "embedding" / "Dockerfile"

@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from tests.support.aws.template.variants import TEMPLATE
-from tests.support.images.dockerfile import expanded, instructions
+from tests.support.entry.dockerfile import expanded, instructions
 
 ROOT: Final = Path(__file__).parents[4]
 DOCKERFILE: Final = Path("functions", "embedding", "Dockerfile")

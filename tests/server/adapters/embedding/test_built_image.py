@@ -16,7 +16,7 @@ from groundwire.domain.limits import MAX_EMBEDDING_TEXTS
 from groundwire.domain.passages.embedding_request import decode_response
 from groundwire.ports import ModelId
 from tests.server.adapters.embedding.conftest import DOCKERFILE, Running
-from tests.support.images.dockerfile import Stage, instructions
+from tests.support.entry.dockerfile import Stage, instructions
 
 TEXTS = ["How long is the notice period?", "The pump weighs 12 kg.", "", "Überstunden 😀", "x " * 2_000, "\x00\x7f"]
 

@@ -22,7 +22,7 @@ from groundwire.wiring.external_backends import build_image_embedder
 from tests.server.adapters.embedding.conftest import DOCKERFILE, ROOT
 from tests.support.engines import lambda_runtime
 from tests.support.engines.missing import Absent, answer
-from tests.support.images.dockerfile import carried_out
+from tests.support.entry.dockerfile import carried_out
 from tests.support.models.image_models import ImageRepo, filled
 
 FUNCTION = {"GROUNDWIRE_EMBEDDER": "lambda:arn:x", "GROUNDWIRE_EMBEDDER_MODEL": "a/384"}
