@@ -58,7 +58,7 @@ class FileIngestion:
         self.deletions = ports.deletions
         reconciler = Reconciler(ports.documents, ports.indexes, ports.image_indexes, ports.blobs, ports.clock)
         self._attachment_tree = AttachmentTree(ports.documents, reconciler, ports.clock)
-        self._matcher = DocumentMatcher(ports.documents, ports.path_exists, ports.deletions.find_mark, ports.clock)
+        self._matcher = DocumentMatcher(ports.documents, ports.path_exists, ports.deletions.known_mark, ports.clock)
         self._holds = Holds(ports.documents, ports.deletions, self._matcher.find_renamed)
         self._draft_reader = DraftReader(self._matcher, self._holds, ports.parser, ports.enricher, ports.image_model)
         self._version_writer = VersionWriter(ports, reconciler)
@@ -88,7 +88,7 @@ class FileIngestion:
             match.check(request)
         except DocumentRefused:
             return match
-        if self._holds.find(request, match, "") is not None:
+        if self._holds.foresee(request, match, "") is not None:
             return match
         if match.current is None and request.parent is None:
             return replace(match, current=self._create(request))
@@ -216,10 +216,12 @@ class FileIngestion:
     def _hold_back(self, draft: IngestDraft, current: Document | None, hold: Hold) -> IngestResult:
         """Leave out a file that a person deleted; an earlier version with other content keeps only readers of both."""
         result = held_back_result(draft.request, hold.reason)
-        if current is None or current.state in TOMBSTONE_STATES or hold.cause is HoldCause.COLLECTION:
+        if current is None or current.state in TOMBSTONE_STATES:
             return result
         if current.version == 0 and not is_decided_by_person(current):
             self._ports.documents.delete_unindexed(draft.request.tenant, current)
+            return result
+        if hold.cause is HoldCause.COLLECTION:
             return result
         refusal = Refusal(RefusalCause.CONTENT, hold.reason)
         record = self._write_refusal(draft.request, current, draft.content_hash, current.size_bytes, refusal)

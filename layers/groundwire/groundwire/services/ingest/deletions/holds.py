@@ -8,8 +8,8 @@ from groundwire.domain.documents.changes.tombstones import is_in_force
 from groundwire.domain.documents.deletion import HOLD_REASONS, HoldCause
 from groundwire.domain.documents.record import Document
 from groundwire.ports import Documents
-from groundwire.services.ingest.deletions.memory import DeletionMemory
-from groundwire.services.ingest.document_match import FileMatch
+from groundwire.services.ingest.deletions.memory import DeletedCollection, DeletionMemory
+from groundwire.services.ingest.document_match import FileMatch, FindMark
 from groundwire.services.ingest.request import IngestRequest
 
 FindRenamed = Callable[[IngestRequest, str], Document | None]
@@ -48,18 +48,25 @@ class Holds:
     def find(self, request: IngestRequest, match: FileMatch, content_hash: str) -> Hold | None:
         """Return the deletion that holds the file back; `content_hash` is empty before the file is read."""
         # The whole collection first, since a run into it shows one cause for all its files.
-        return self._of_collection(request) or _of_document(match) or self._of_content(request, match, content_hash)
+        deleted = self._memory.deleted_collection(request.tenant, request.collection)
+        of_whole = _of_collection(request, deleted) or _of_document(match)
+        return of_whole or self._of_content(request, match, content_hash, self._memory.find_mark)
 
-    def _of_collection(self, request: IngestRequest) -> Hold | None:
-        found = self._memory.deleted_collection(request.tenant, request.collection)
-        if found is None or request.restores_after(found.decision.decided_at):
-            return None
-        return Hold(HoldCause.COLLECTION, None, found.decision)
+    def foresee(self, request: IngestRequest, match: FileMatch, content_hash: str) -> Hold | None:
+        """Return the deletion that will probably hold the file back, by what this process has read before.
 
-    def _of_content(self, request: IngestRequest, match: FileMatch, content_hash: str) -> Hold | None:
+        It saves the parsing. Before anything of the file is stored, `find` decides by what holds then.
+        """
+        deleted = self._memory.last_read_deletion(request.tenant, request.collection)
+        of_whole = _of_collection(request, deleted) or _of_document(match)
+        return of_whole or self._of_content(request, match, content_hash, self._memory.known_mark)
+
+    def _of_content(
+        self, request: IngestRequest, match: FileMatch, content_hash: str, find_mark: FindMark
+    ) -> Hold | None:
         if not content_hash or _has_content(match.current, content_hash):
             return None
-        mark = self._memory.find_mark(request.tenant, request.collection, content_hash)
+        mark = find_mark(request.tenant, request.collection, content_hash)
         deletions = () if mark is None else self._documents.marked_with_content(request.tenant, mark)
         held = (each for each in deletions if not request.restores_content_after(each.deletion.deleted_at))
         hold = next((_hold(HoldCause.CONTENT, each) for each in held if is_in_force(each)), None)
@@ -68,6 +75,12 @@ class Holds:
         # A copy that nobody deleted keeps its document under a new name, too.
         renamed = self._find_renamed(request, content_hash)
         return None if renamed is not None and renamed.version > 0 else hold
+
+
+def _of_collection(request: IngestRequest, deleted: DeletedCollection | None) -> Hold | None:
+    if deleted is None or request.restores_after(deleted.decision.decided_at):
+        return None
+    return Hold(HoldCause.COLLECTION, None, deleted.decision)
 
 
 def _of_document(match: FileMatch) -> Hold | None:

@@ -52,6 +52,7 @@ class DeletionMemory:
         self._clock = clock
         # A secret never changes, and ids of tenants are never used again.
         self._secrets: dict[str, bytes] = {}
+        self._last_read: dict[tuple[str, str], DeletedCollection | None] = {}
 
     def content_mark(self, tenant: str, document: Document) -> str:
         """Return the mark of the document's content for its tombstone; empty where no content was read."""
@@ -82,6 +83,11 @@ class DeletionMemory:
         secret = self._known_secret(tenant)
         return None if secret is None else _mark(secret, collection, content_hash)
 
+    def known_mark(self, tenant: str, collection: str, content_hash: str) -> str | None:
+        """Return the mark as `find_mark` does, without a request: None where this process has not read the secret."""
+        secret = self._secrets.get(tenant)
+        return None if secret is None else _mark(secret, collection, content_hash)
+
     def collection_deleted(self, tenant: str, name: str, decision: Decision) -> None:
         """Remember the deletion of a collection.
 
@@ -97,7 +103,21 @@ class DeletionMemory:
     def deleted_collection(self, tenant: str, name: str) -> DeletedCollection | None:
         """Return the deletion of the collection; None where it was not deleted, or was created again."""
         found = self._open_definitions().find(tenant, DefinitionKind.DELETED_COLLECTION, name)
-        return None if found is None else _deleted_collection(found)
+        return self._note(tenant, name, None if found is None else _deleted_collection(found))
+
+    def last_read_deletion(self, tenant: str, name: str) -> DeletedCollection | None:
+        """Return what was last read of the collection's deletion, without a request; it may have changed since."""
+        return self._last_read.get((tenant, name))
+
+    def collection_seen(self, tenant: str, name: str) -> None:
+        """Note that the collection exists now, so that what was last read of its deletion no longer counts."""
+        self._note(tenant, name, None)
+
+    def _note(self, tenant: str, name: str, found: DeletedCollection | None) -> DeletedCollection | None:
+        if len(self._last_read) >= _MAX_CACHED_SECRETS:
+            self._last_read.clear()
+        self._last_read[tenant, name] = found
+        return found
 
     def deleted_collections(self, tenant: str) -> list[DeletedCollection]:
         """Return the remembered deletions of collections by name."""
