@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.isolation.deciding import run_decisions
+from tests.support.isolation.histories import RecordedHistory
 from tests.support.isolation.leaks.decisions import BUGS
 from tests.support.worlds.homes import fresh_home
 from tests.support.worlds.on_dynamodb import open_world_on_dynamodb
@@ -33,4 +34,4 @@ def test_the_machine_of_decisions_finds_a_product_in_which(
 ) -> None:
     BUGS[bug](monkeypatch)
     with pytest.raises(AssertionError):
-        run_decisions(world, tmp_path, examples=BUDGET)
+        run_decisions(world, tmp_path, examples=BUDGET, history=RecordedHistory(f"Deciding: {bug}"))
