@@ -93,7 +93,7 @@ def link(services: LocalServices, server: str, file_type: str, content: bytes, p
     url = services.reading.source_links.url_for(
         document, Caller.from_key(KEY, MARIA, KEY.scopes, TagSource.CALL, now=0.0)
     )
-    return server + passage_url(url, document, page).removeprefix(services.settings.public_url)
+    return server + passage_url(f"{url}?as=original", document, page).removeprefix(services.settings.public_url)
 
 
 def shows(browser: Page, colour: tuple[int, int, int]) -> bool:

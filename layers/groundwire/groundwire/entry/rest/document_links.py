@@ -1,7 +1,13 @@
-"""Route `/open/<token>`: the linked document, if the link's principal may read it now."""
+"""Route `/open/<token>`: the source of a passage, if the link's principal may read its document now.
 
+A browser gets a page with the passage, and from there the original. A program, which asks for no HTML, gets the
+original at once.
+"""
+
+import re
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import parse_qs
 
 from groundwire import wiring
 from groundwire.domain.audit.lines import (
@@ -16,27 +22,42 @@ from groundwire.domain.audit.lines import (
 from groundwire.domain.errors import DomainError, NotFound, Unavailable
 from groundwire.entry.rest.link_responses import (
     RETRY_SECONDS,
-    document_response,
+    original_response,
+    page_response,
+    preview_response,
     refused_response,
     unavailable_response,
 )
+from groundwire.entry.rest.source_page import SourcePage
 from groundwire.entry.rest.telemetry import telemetry
 from groundwire.entry.runtime.telemetry import trace_id
-from groundwire.services.documents.link_opener import OriginalContent, OriginalLocation
+from groundwire.services.documents.browse.cited_passage import read_cited_passage
+from groundwire.services.documents.source_links import PASSAGE_PARAMETER
 
 if TYPE_CHECKING:
     from groundwire.domain.documents.download_link import LinkGrant
+    from groundwire.services.documents.link_opener import AdmittedLink
     from groundwire.wiring.services import ApiServices
     from groundwire_mcp.transport.http import HttpRequest, HttpResponse
 
-_HEAD: Final = "HEAD"
 _TARGET: Final = RouteTarget("/open")
+_PREVIEW_AGENT: Final = re.compile(
+    r"(?<!cu)bot\b|preview|unfurl|externalhit|crawler|spider|embedly|whatsapp|slack-imgproxy", re.IGNORECASE
+)
+"""User agents that make previews of links in chats and mails; CUBOT is a make of phones."""
+
+
+class _Answer(NamedTuple):
+    """Response with what the audit line says of it."""
+
+    outcome: str
+    response: "HttpResponse"
+    grant: "LinkGrant | None" = None
+    link: "AdmittedLink | None" = None
 
 
 def open_link(token: str, request: "HttpRequest", request_id: str) -> "HttpResponse":
-    """Return the document, or a redirect where its store serves it; the gateway drops the body of a response to HEAD.
-
-    Checkers of links and previews of chats ask with HEAD whether a link is alive.
+    """Return the page of the source, or the original; the gateway drops the body of a response to HEAD.
 
     Args:
         token: the sealed part of the link.
@@ -46,7 +67,7 @@ def open_link(token: str, request: "HttpRequest", request_id: str) -> "HttpRespo
     # No exception may leave this function: the gateway would answer with its own body.
     accept = request.headers.get("accept", "")
     try:
-        return _open_and_record(token, accept, request_id, is_head=request.method == _HEAD)
+        return _open_and_record(token, request, request_id)
     except DomainError as error:
         # The error's text names folders and settings of this server, so only the operator gets it.
         telemetry().error(str(error))
@@ -56,13 +77,14 @@ def open_link(token: str, request: "HttpRequest", request_id: str) -> "HttpRespo
         return unavailable_response(accept)
 
 
-def _open_and_record(token: str, accept: str, request_id: str, *, is_head: bool) -> "HttpResponse":
+def _open_and_record(token: str, request: "HttpRequest", request_id: str) -> "HttpResponse":
     """Open the document and write its audit record; without the record it raises instead of returning the content."""
     started = time.perf_counter()
     services = wiring.admin_services()
-    grant, opened, response = _open(services, token, accept, is_head=is_head)
-    size = 0 if is_head else len(response.body)
-    line = _line(grant, opened, CallResult("opened" if opened else "refused", response.status, size, trace_id()))
+    answer = _open(services, token, request)
+    response = answer.response
+    size = 0 if request.method == "HEAD" else len(response.body)
+    line = _line(answer, CallResult(answer.outcome, response.status, size, trace_id()))
     milliseconds = round((time.perf_counter() - started) * 1000, 3)
     line_time = LineTime(services.clock(), request_id, milliseconds)
     record = stored_form(line, line_time)
@@ -71,35 +93,61 @@ def _open_and_record(token: str, accept: str, request_id: str, *, is_head: bool)
     return response
 
 
-def _open(
-    services: "ApiServices", token: str, accept: str, *, is_head: bool
-) -> "tuple[LinkGrant | None, OriginalContent | OriginalLocation | None, HttpResponse]":
+def _open(services: "ApiServices", token: str, request: "HttpRequest") -> _Answer:
+    accept = request.headers.get("accept", "")
     grant: LinkGrant | None = None
     try:
-        grant = services.reading.link_opener.read_grant(token)
-        opened = services.reading.link_opener(token)
-        if opened is None:
-            return grant, None, refused_response(accept)
-        return grant, opened, document_response(opened, is_head=is_head)
+        opener = services.reading.link_opener
+        grant = opener.read_grant(token)
+        link = opener.admit(grant)
+        answer = None if link is None else _admitted(services, link, request)
+        return _Answer("refused", refused_response(accept), grant) if answer is None else answer._replace(grant=grant)
     except NotFound:
-        return grant, None, refused_response(accept)
+        return _Answer("refused", refused_response(accept), grant)
     except Unavailable as error:
         telemetry().error(str(error))
-        return grant, None, unavailable_response(accept, error.retry_after_s)
+        return _Answer("refused", unavailable_response(accept, error.retry_after_s), grant)
     except Exception:  # noqa: BLE001 - a failed opening is recorded like any other
         telemetry().exception("the opening of a document failed")
-        return grant, None, unavailable_response(accept)
+        return _Answer("refused", unavailable_response(accept), grant)
 
 
-def _line(grant: "LinkGrant | None", opened: OriginalContent | OriginalLocation | None, result: CallResult) -> CallLine:
+def _admitted(services: "ApiServices", link: "AdmittedLink", request: "HttpRequest") -> _Answer | None:
+    """Return the answer to somebody who may read the document; None where the original is wanted and withheld."""
+    agent, parameters = request.headers.get("user-agent", ""), parse_qs(request.query)
+    if request.method == "HEAD" or _PREVIEW_AGENT.search(agent):
+        # Its service keeps what it reads, and shows it to everybody in the chat.
+        return _Answer("preview", preview_response(), link=link)
+    wants_original = parameters.get("as") == ["original"]
+    if wants_original or (link.has_original and "text/html" not in request.headers.get("accept", "").lower()):
+        original = services.reading.link_opener.original(link)
+        if original is None:
+            return None
+        return _Answer("opened", original_response(original, request.headers.get("range", "")), link=link)
+    return _Answer("shown", page_response(_page(services, link, parameters)), link=link)
+
+
+def _page(services: "ApiServices", link: "AdmittedLink", parameters: dict[str, list[str]]) -> SourcePage:
+    """Return the page of the source, which needs the registry alone; the index adds the passage as soon as it can."""
+    digits = parameters.get(PASSAGE_PARAMETER, [None])[0]
+    try:
+        passage = read_cited_passage(services.stores.indexes, link.principal.tenant, link.document, digits)
+    except Unavailable as error:
+        telemetry().error(str(error))
+        return SourcePage(link, None, max(RETRY_SECONDS, error.retry_after_s))
+    return SourcePage(link, passage, RETRY_SECONDS)
+
+
+def _line(answer: _Answer, result: CallResult) -> CallLine:
     """Return the line of an opening: principal, document and result; nothing of the token or the address.
 
     Key, principal and document are those of a refused opening, too, so that attempts without the right are visible.
     """
+    grant, link = answer.grant, answer.link
     if grant is None:
         return CallLine(target=_TARGET, result=result)
-    principal = grant.principal if opened is None else opened.principal
-    document = grant.doc_id if opened is None else f"{grant.doc_id}@{opened.document.policy_version}"
+    principal = grant.principal if link is None else link.principal
+    document = grant.doc_id if link is None else f"{grant.doc_id}@{link.document.policy_version}"
     return CallLine(
         tenant=principal.tenant,
         kid=None if grant.origin is None else grant.origin.kid,

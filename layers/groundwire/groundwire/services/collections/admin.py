@@ -91,6 +91,7 @@ class CollectionAdmin:
         floor: float | Literal["auto"] | None = None,
         description: str | None = None,
         policy_authority: str | None = None,
+        no_originals: bool | None = None,
     ) -> Collection:
         """Create the collection or change its settings; None keeps a setting, and an empty description clears it.
 
@@ -116,6 +117,8 @@ class CollectionAdmin:
             changed = replace(changed, floor=None if floor == FITTED_FLOOR else floor)
         if authority is not None:
             changed = replace(changed, policy_authority=authority)
+        if no_originals is not None:
+            changed = replace(changed, no_originals=no_originals)
         # A deletion that ended half way leaves the record of its collection: who sets it wants its files again, too.
         self._end_deletion(tenant, name)
         self._collections.put(tenant, changed)

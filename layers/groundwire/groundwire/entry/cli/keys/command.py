@@ -77,6 +77,9 @@ StrictTagsOption = Annotated[
 RequireUserOption = Annotated[
     bool, typer.Option("--require-user", help="Refuse a call that names no user; with --act-as.")
 ]
+NoOriginalsOption = Annotated[
+    bool, typer.Option("--no-originals", help="Links show passages, and never give the original file.")
+]
 FloorOption = Annotated[
     float | None,
     typer.Option(help="Floor: least relevance of the best passage, 0 to 1; 0: none. Default: the collection's."),
@@ -121,6 +124,7 @@ def create(
     any_tag: AnyTagOption = False,
     strict_tags: StrictTagsOption = False,
     require_user: RequireUserOption = False,
+    no_originals: NoOriginalsOption = False,
     split_first_phrase: SplitFirstPhraseOption = False,
     sources: SourcesOption = False,
     act_as: ActAsOption = False,
