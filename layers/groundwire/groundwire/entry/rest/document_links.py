@@ -47,8 +47,8 @@ _PREVIEW_AGENT: Final = re.compile(
 """User agents that make previews of links in chats and mails; CUBOT is a make of phones."""
 
 
-class _Answer(NamedTuple):
-    """Response with what the audit line says of it."""
+class _Opening(NamedTuple):
+    """Response, with the facts for the audit line."""
 
     outcome: str
     response: "HttpResponse"
@@ -93,7 +93,7 @@ def _open_and_record(token: str, request: "HttpRequest", request_id: str) -> "Ht
     return response
 
 
-def _open(services: "ApiServices", token: str, request: "HttpRequest") -> _Answer:
+def _open(services: "ApiServices", token: str, request: "HttpRequest") -> _Opening:
     accept = request.headers.get("accept", "")
     grant: LinkGrant | None = None
     try:
@@ -101,30 +101,30 @@ def _open(services: "ApiServices", token: str, request: "HttpRequest") -> _Answe
         grant = opener.read_grant(token)
         link = opener.admit(grant)
         answer = None if link is None else _admitted(services, link, request)
-        return _Answer("refused", refused_response(accept), grant) if answer is None else answer._replace(grant=grant)
+        return _Opening("refused", refused_response(accept), grant) if answer is None else answer._replace(grant=grant)
     except NotFound:
-        return _Answer("refused", refused_response(accept), grant)
+        return _Opening("refused", refused_response(accept), grant)
     except Unavailable as error:
         telemetry().error(str(error))
-        return _Answer("refused", unavailable_response(accept, error.retry_after_s), grant)
+        return _Opening("refused", unavailable_response(accept, error.retry_after_s), grant)
     except Exception:  # noqa: BLE001 - a failed opening is recorded like any other
         telemetry().exception("the opening of a document failed")
-        return _Answer("refused", unavailable_response(accept), grant)
+        return _Opening("refused", unavailable_response(accept), grant)
 
 
-def _admitted(services: "ApiServices", link: "AdmittedLink", request: "HttpRequest") -> _Answer | None:
+def _admitted(services: "ApiServices", link: "AdmittedLink", request: "HttpRequest") -> _Opening | None:
     """Return the answer to somebody who may read the document; None where the original is wanted and withheld."""
     agent, parameters = request.headers.get("user-agent", ""), parse_qs(request.query)
     if request.method == "HEAD" or _PREVIEW_AGENT.search(agent):
         # Its service keeps what it reads, and shows it to everybody in the chat.
-        return _Answer("preview", preview_response(), link=link)
+        return _Opening("preview", preview_response(), link=link)
     wants_original = parameters.get("as") == ["original"]
     if wants_original or (link.has_original and "text/html" not in request.headers.get("accept", "").lower()):
         original = services.reading.link_opener.original(link)
         if original is None:
             return None
-        return _Answer("opened", original_response(original, request.headers.get("range", "")), link=link)
-    return _Answer("shown", page_response(_page(services, link, parameters)), link=link)
+        return _Opening("opened", original_response(original, request.headers.get("range", "")), link=link)
+    return _Opening("shown", page_response(_page(services, link, parameters)), link=link)
 
 
 def _page(services: "ApiServices", link: "AdmittedLink", parameters: dict[str, list[str]]) -> SourcePage:
@@ -138,7 +138,7 @@ def _page(services: "ApiServices", link: "AdmittedLink", parameters: dict[str, l
     return SourcePage(link, passage, RETRY_SECONDS)
 
 
-def _line(answer: _Answer, result: CallResult) -> CallLine:
+def _line(answer: _Opening, result: CallResult) -> CallLine:
     """Return the line of an opening: principal, document and result; nothing of the token or the address.
 
     Key, principal and document are those of a refused opening, too, so that attempts without the right are visible.

@@ -91,7 +91,7 @@ class LinkOpener:
         return AdmittedLink(principal, document, decision.reason, self._has_original(tenant, document, key))
 
     def original(self, link: AdmittedLink) -> OriginalContent | OriginalLocation | None:
-        """Return the original; None where there is none, or the key or the collection withholds it.
+        """Return the original; None if it is missing, or the key or the collection withholds it.
 
         Raises:
             NotFound: the store has lost it.
