@@ -161,6 +161,9 @@ class CountedUsers:
     def all(self, tenant: str) -> list[tuple[str, frozenset[str]]]:
         raise NotImplementedError
 
+    def replace(self, tenant: str, user: str, tags: frozenset[str], expected: frozenset[str]) -> None:
+        raise NotImplementedError
+
     def delete(self, tenant: str, user: str) -> None:
         raise NotImplementedError
 
