@@ -11,9 +11,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
-from hypothesis import HealthCheck, Phase, seed, settings
+from hypothesis import seed
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from groundwire.adapters.codecs.sidecar_yaml import YamlSidecarParser
 from groundwire.domain.access.policy import NO_READERS, Policy
@@ -28,7 +28,7 @@ from groundwire.services.ingest.source_objects.source_paths import classify_path
 from groundwire.services.object_events.embedding_cache import CachingEmbedders
 from groundwire.services.object_events.object_ingestion import RESTORE_METADATA, ObjectIngestion
 from groundwire.wiring.use_cases.file_ingestion import build_file_ingestion
-from tests.isolation.deciding import PERSON, PERSONS
+from tests.isolation.deciding import PERSON, PERSONS, run_machine
 from tests.support.isolation import oracle
 from tests.support.isolation.draws import COMMON
 from tests.support.isolation.machine import LeakError
@@ -37,7 +37,7 @@ from tests.support.plugins.draws import SEED
 from tests.support.worlds.world import World
 
 STEPS: Final = 25
-PATHS: Final = ("shelf/rent.txt", "shelf/lease.txt", "shelf/offer.txt")
+PATHS: Final = ("leases/rent.txt", "leases/lease.txt", "leases/offer.txt")
 LIMITS: Final = (NO_READERS, for_tags("red"))
 _OBJECT_POLICY: Final = json.dumps({"public": True})
 
@@ -293,16 +293,4 @@ def run_bucket(world: World, *, examples: int) -> None:
         def __init__(self) -> None:
             super().__init__(world)
 
-    run_state_machine_as_test(
-        Here,
-        settings=settings(
-            max_examples=examples,
-            stateful_step_count=STEPS,
-            derandomize=False,
-            database=None,
-            deadline=None,
-            phases=(Phase.generate,),
-            report_multiple_bugs=False,
-            suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-        ),
-    )
+    run_machine(Here, examples, STEPS)

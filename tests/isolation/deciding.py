@@ -362,6 +362,23 @@ def _admits(person: Person, policy: Policy) -> bool:
     return oracle.may_read(person.user, person.tags, policy)
 
 
+def run_machine(machine: type[RuleBasedStateMachine], examples: int, steps: int) -> None:
+    """Run so many histories of the machine, each with at most so many steps, drawn from its seed alone."""
+    run_state_machine_as_test(
+        machine,
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=steps,
+            derandomize=False,
+            database=None,
+            deadline=None,
+            phases=(Phase.generate,),
+            report_multiple_bugs=False,
+            suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+        ),
+    )
+
+
 def run_decisions(world: World, folder: Path, *, examples: int, batch: int = 0) -> None:
     """Run histories of decisions and runs in fresh tenants.
 
@@ -376,16 +393,4 @@ def run_decisions(world: World, folder: Path, *, examples: int, batch: int = 0) 
         def __init__(self) -> None:
             super().__init__(world, folder)
 
-    run_state_machine_as_test(
-        Here,
-        settings=settings(
-            max_examples=examples,
-            stateful_step_count=STEPS,
-            derandomize=False,
-            database=None,
-            deadline=None,
-            phases=(Phase.generate,),
-            report_multiple_bugs=False,
-            suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-        ),
-    )
+    run_machine(Here, examples, STEPS)

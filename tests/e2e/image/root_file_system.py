@@ -20,7 +20,7 @@ from tests.support.entry.dockerfile import expanded, instructions
 _DEBIAN: Final = "bookworm"
 _PACKAGES: Final = "python3,python3-venv,ca-certificates"
 _OF_THE_NETWORK: Final = ("/etc/resolv.conf", "/etc/hosts", "/etc/pip.conf", "/etc/ssl/certs/ca-certificates.crt")
-"""What a RUN line needs of this machine to reach the index that pip is set to here."""
+"""Files of this machine that lead a RUN line to the index that pip is set to here."""
 _PASSED_ON: Final = ("PIP_", "HTTP", "http", "NO_PROXY", "no_proxy", "SSL_")
 _CHROOT: Final = shutil.which("chroot", path="/usr/sbin:/usr/bin:/sbin:/bin") or "chroot"
 _PATH: Final = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"

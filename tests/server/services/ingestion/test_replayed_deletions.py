@@ -87,19 +87,19 @@ def test_a_deletion_of_a_collection_that_was_interrupted_is_repeated_as_far_as_i
     administration, documents = world.services.administration, world.services.stores.documents
     for number in range(5):
         path = f"/nowhere/{number}.txt"
-        world.ingest(tenant, f"The text {number}.", PUBLIC, path=path, doc_id=f"d{number}", collection="shelf")
+        world.ingest(tenant, f"The text {number}.", PUBLIC, path=path, doc_id=f"d{number}", collection="sales")
     before = documents.read(tenant, [f"d{number}" for number in range(5)])
     written = Written(world, monkeypatch, lines_left)
     with suppress(PowerCutError):
-        administration.document_admin.delete_collection(tenant, "shelf", Decision("olga", 0.0, "KID", "sold"))
+        administration.document_admin.delete_collection(tenant, "sales", Decision("olga", 0.0, "KID", "sold"))
     gone = {doc_id for doc_id in before if documents.read(tenant, [doc_id])[doc_id].state in TOMBSTONE_STATES}
-    lines = [*written.lines, {"action": "collection.set", "tenant": tenant, "collection": "shelf"}]
+    lines = [*written.lines, {"action": "collection.set", "tenant": tenant, "collection": "sales"}]
     later = later_deletions(lines if is_created_again else written.lines, frozenset())
     if is_created_again:
         assert gone <= {doc_id for _, doc_id in later.documents}
         assert {each.extent for each in later.documents.values()} <= {DeletionExtent.FILE}
     else:
-        assert later.collections == {(tenant, "shelf"): Decision("olga", 0.0, "KID", "sold")}
+        assert later.collections == {(tenant, "sales"): Decision("olga", 0.0, "KID", "sold")}
     assert all(len(cast("list[str]", line["documents"])) <= 2 for line in written.lines)
 
 
@@ -107,7 +107,7 @@ def test_a_document_that_changes_between_its_line_and_its_deletion_is_deleted_by
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     administration = world.services.administration
-    world.ingest(tenant, "The text.", PUBLIC, path="/nowhere/a.txt", doc_id="a", collection="shelf")
+    world.ingest(tenant, "The text.", PUBLIC, path="/nowhere/a.txt", doc_id="a", collection="sales")
     admin, written = administration.document_admin, Written(world, monkeypatch, 9)
     delete = admin.delete
 
@@ -119,6 +119,6 @@ def test_a_document_that_changes_between_its_line_and_its_deletion_is_deleted_by
         return delete(owner, doc_id, decision)
 
     monkeypatch.setattr(admin, "delete", delete_later)
-    admin.delete_collection(tenant, "shelf", Decision("olga", 0.0, "", ""))
-    written.lines.append({"action": "collection.set", "tenant": tenant, "collection": "shelf"})
+    admin.delete_collection(tenant, "sales", Decision("olga", 0.0, "", ""))
+    written.lines.append({"action": "collection.set", "tenant": tenant, "collection": "sales"})
     assert (tenant, "a") in later_deletions(written.lines, frozenset()).documents
