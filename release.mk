@@ -41,7 +41,8 @@ release: stack image
 	commit="$$(git -c user.name=release -c user.email=release@localhost stash create)" && \
 	git archive --prefix=groundwire/ -o $(RELEASE)/groundwire.tar.gz "$${commit:-HEAD}"
 	cd $(RELEASE) && $(PACK) -cf groundwire-image.tar.gz -C ../image --transform 's,^\.,groundwire-image,' .
-	{ cd $(RELEASE) && sha256sum *.gz *.json; cd ../wheels && sha256sum *.whl; } > build/SHA256SUMS && mv build/SHA256SUMS $(RELEASE)
+	{ (cd $(RELEASE) && sha256sum *.gz *.json) && (cd build/wheels && sha256sum *.whl); } > build/SHA256SUMS
+	mv build/SHA256SUMS $(RELEASE)
 
 # The same commit gives the same bytes.
 PACK = tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$$(git log -1 --format=%ct)" --use-compress-program='gzip -n'

@@ -20,6 +20,7 @@ OUTCOMES: Final[Mapping[str, Outcome]] = {
     ".venv/bin/groundwire --stack groundwire-dev --region eu-central-1 tenant create": REACHES_THE_ACCOUNT,
     ".venv/bin/groundwire --stack groundwire-dev --region eu-central-1 key create": REACHES_THE_ACCOUNT,
     "groundwire --stack groundwire-dev tenant list": REACHES_THE_ACCOUNT,
+    "groundwire --stack groundwire-dev documents list --tenant acme": REACHES_THE_ACCOUNT,
     "groundwire model add owner/name --hub": (1, "owner/name could not be fetched"),
     "groundwire model add owner/name --from FOLDER": (0, "owner/name"),
     "groundwire reindex TENANT --model MODEL": DONE,

@@ -46,11 +46,15 @@ PROVED_BY: Final = {
     "make check": (_HERE, "test_every_make_target_of_a_page_is_there"),
     "make base-digest": (
         "tests/server/adapters/embedding/test_base_image.py",
-        "test_the_digest_that_docker_resolves_is_written_for_both_stages",
+        "test_the_digest_that_docker_resolves_is_written_for_both_stages_of_both_images",
     ),
     "make release": (
         "tests/server/template/test_release.py",
-        "test_the_archive_of_a_release_has_the_digest_and_every_file_of_the_commit",
+        "test_the_archive_of_a_release_has_the_digests_and_every_file_of_the_commit",
+    ),
+    "make image": (
+        "tests/server/template/test_release.py",
+        "test_the_context_of_the_servers_image_has_what_its_lines_copy",
     ),
     "make clients": (_HERE, "test_every_make_target_of_a_page_is_there"),
     "make bench": (_BENCHES, "test_the_bench_of_the_protocol_measures_us_cold_and_warm_and_names_what_we_import"),
