@@ -45,7 +45,7 @@ def policy(*tags: str) -> Policy:
 
 
 def test_each_use_of_a_tag_is_counted(world: World, tenant: str) -> None:
-    found = world.services.administration.tag_directory(operator_view(tenant))
+    found = world.services.administration.tags.directory(operator_view(tenant))
     assert found.is_complete
     assert sorted(found.uses) == ["board", "level:1", "staff", "team:legal"]
     legal, staff = found.uses["team:legal"], found.uses["staff"]
@@ -64,16 +64,16 @@ def test_each_use_of_a_tag_is_counted(world: World, tenant: str) -> None:
     ],
 )
 def test_a_tag_that_nobody_has_is_new(world: World, tenant: str, entries: list[str], new: list[NewTag]) -> None:
-    assert list(world.services.administration.new_tags(operator_view(tenant), entries).tags) == new
+    assert list(world.services.administration.tags.new_tags(operator_view(tenant), entries).tags) == new
 
 
 def test_in_a_tenant_without_tags_none_is_new(world: World) -> None:
     view = operator_view(world.tenant("cobalt"))
-    assert world.services.administration.new_tags(view, ["team:legla"]).tags == ()
+    assert world.services.administration.tags.new_tags(view, ["team:legla"]).tags == ()
 
 
 def test_a_slip_is_refused_once_and_a_tag_like_no_other_passes(world: World, tenant: str) -> None:
-    view, check = operator_view(tenant), world.services.administration.new_tags.check
+    view, check = operator_view(tenant), world.services.administration.tags.new_tags.check
     check(view, ["customers"], allows_new=False)
     check(view, ["team:legla"], allows_new=True)
     with pytest.raises(Conflict, match="Did you mean 'team:legal'"):
@@ -85,5 +85,5 @@ def test_where_a_limit_ended_the_reading_nothing_is_refused(
 ) -> None:
     monkeypatch.setattr(directory, "MAX_POLICY_TAG_DOCUMENTS", 1)
     view = operator_view(tenant)
-    assert not world.services.administration.tag_directory(view).is_complete
-    world.services.administration.new_tags.check(view, ["team:legla"], allows_new=False)
+    assert not world.services.administration.tags.directory(view).is_complete
+    world.services.administration.tags.new_tags.check(view, ["team:legla"], allows_new=False)

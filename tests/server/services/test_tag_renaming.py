@@ -80,7 +80,7 @@ def test_every_use_gets_the_new_name_and_no_other_tag_changes(world: World) -> N
     assert OLD.encode() not in definition.body
     assert definition.body.count(NEW.encode()) == 3
     assert parts.secrets == {("secrets",): "sealed"}
-    assert OLD not in administration.tag_directory(operator_view(tenant)).uses
+    assert OLD not in administration.tags.directory(operator_view(tenant)).uses
     with pytest.raises(NotFound):
         administration.tag_renaming(tenant, OLD, NEW, merges=False)
 

@@ -42,7 +42,7 @@ def list_policy_tags(services: "ApiServices", fields: ObjectReader) -> ActionRes
     tenant = services.administration.tenant_admin.find(fields.text("tenant")).tenant
     fields.reject_unread()
     return ActionResult(
-        policy_tags_to_json(services.administration.policy_tags(tenant, ALL_COLLECTIONS)), {"tenant": tenant}
+        policy_tags_to_json(services.administration.tags.in_policies(tenant, ALL_COLLECTIONS)), {"tenant": tenant}
     )
 
 

@@ -26,9 +26,9 @@ def list_tags(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     """Return the tags in use, with the number of their uses."""
     view = operator_view(_tenant(services, fields))
     fields.reject_unread()
-    found = services.administration.tag_directory(view)
+    found = services.administration.tags.directory(view)
     records = services.installation.recent_calls()
-    calls = None if records is None else services.administration.tag_calls(view.tenant, records, found.uses)
+    calls = None if records is None else services.administration.tags.calls(view.tenant, records, found.uses)
     return ActionResult(tags_with_calls_to_json(found, view, calls), {"tenant": view.tenant})
 
 
@@ -37,7 +37,7 @@ def check_tags(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     view = operator_view(_tenant(services, fields))
     tags = fields.texts("tags")
     fields.reject_unread()
-    return ActionResult(new_tags_to_json(services.administration.new_tags(view, tags)), {"tenant": view.tenant})
+    return ActionResult(new_tags_to_json(services.administration.tags.new_tags(view, tags)), {"tenant": view.tenant})
 
 
 def plan_rename(services: "ApiServices", fields: "ObjectReader") -> ActionResult:

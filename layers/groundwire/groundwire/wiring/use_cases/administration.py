@@ -15,10 +15,6 @@ if TYPE_CHECKING:
     from groundwire.services.documents.admin import DocumentAdmin
     from groundwire.services.documents.managed import ManagedDocuments
     from groundwire.services.documents.reconcile import ReconcileFunction, Reconciler
-    from groundwire.services.documents.tags.calls import TagCallReader
-    from groundwire.services.documents.tags.directory import TagDirectory
-    from groundwire.services.documents.tags.new_tags import NewTagFinder
-    from groundwire.services.documents.tags.policy_tags import PolicyTagReader
     from groundwire.services.documents.tags.rename import TagRenaming
     from groundwire.services.ingest.deletions.administration import DeletionAdmin
     from groundwire.services.ingest.deletions.memory import DeletionMemory
@@ -113,40 +109,19 @@ class AdministrationUseCases:
         return ManagedDocuments(self._stores.documents, self._stores.collections, lambda: self.document_admin)
 
     @Lazy
-    def policy_tags(self) -> "PolicyTagReader":
-        """The tags that policies use."""
-        from groundwire.services.documents.tags.policy_tags import PolicyTagReader
-
-        return PolicyTagReader(self._stores.documents)
-
-    @Lazy
-    def _tags(self) -> "TagUseCases":
+    def tags(self) -> "TagUseCases":
+        """Tags of a tenant: who uses them, and which are new."""
         from groundwire.wiring.use_cases.tags import TagUseCases
 
         return TagUseCases(self._stores, self._clock)
-
-    @property
-    def tag_directory(self) -> "TagDirectory":
-        """Tags in use, with their counts."""
-        return self._tags.directory
-
-    @property
-    def tag_calls(self) -> "TagCallReader":
-        """Last use of tags by calls."""
-        return self._tags.calls
-
-    @property
-    def new_tags(self) -> "NewTagFinder":
-        """Tags that nobody has yet."""
-        return self._tags.new_tags
 
     @Lazy
     def tag_renaming(self) -> "TagRenaming":
         """Renaming of tags."""
         from groundwire.services.documents.tags.rename import RenameServices, TagRenaming
 
-        services = RenameServices(lambda: self.document_admin, self.group_admin, self._tags.of_sources)
-        return TagRenaming(self._tags.stores, services, self._clock)
+        services = RenameServices(lambda: self.document_admin, self.group_admin, self.tags.of_sources)
+        return TagRenaming(self.tags.stores, services, self._clock)
 
     @Lazy
     def group_admin(self) -> "GroupAdmin":

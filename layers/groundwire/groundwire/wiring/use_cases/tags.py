@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from groundwire.services.documents.tags.calls import TagCallReader
     from groundwire.services.documents.tags.directory import TagDirectory, TagStores
     from groundwire.services.documents.tags.new_tags import NewTagFinder
+    from groundwire.services.documents.tags.policy_tags import PolicyTagReader
     from groundwire.services.documents.tags.sources import SourceTags
     from groundwire.wiring.backends import Stores
 
@@ -39,6 +40,13 @@ class TagUseCases:
         from groundwire.services.documents.tags.calls import TagCallReader
 
         return TagCallReader(self.stores)
+
+    @Lazy
+    def in_policies(self) -> "PolicyTagReader":
+        """The tags that policies use."""
+        from groundwire.services.documents.tags.policy_tags import PolicyTagReader
+
+        return PolicyTagReader(self._stores.documents)
 
     @Lazy
     def of_sources(self) -> "SourceTags":

@@ -224,7 +224,7 @@ async def set_policy(
 ) -> JsonObject:
     """Set the readers of a document from the next call on; beside declared readers, as a ceiling."""
     view, tags = caller_view(context.caller), policy_tags(policy_of(policy))
-    context.services.administration.new_tags.check(view, tags, allows_new=policy.new_tags)
+    context.services.administration.tags.new_tags.check(view, tags, allows_new=policy.new_tags)
     override = context.services.administration.managed_documents.set_policy(
         context.caller,
         doc_id,

@@ -117,7 +117,7 @@ async def set_group(group: str, entry: GroupEntry, context: CurrentContext) -> J
     _require_all_collections(context)
     # Tags of a mapping have the rules of tags in calls, so that both can be equal.
     tags = parse_tags(entry.tags)
-    context.services.administration.new_tags.check(caller_view(context.caller), tags, allows_new=entry.new_tags)
+    context.services.administration.tags.new_tags.check(caller_view(context.caller), tags, allows_new=entry.new_tags)
     name, tags = context.services.administration.group_admin.set(context.tenant, group, tags)
     context.note(entry=name)
     return group_to_json(name, tags)

@@ -146,7 +146,9 @@ async def list_keys(context: CurrentContext) -> JsonObject:
 @router.get("/policy-tags", response_model=PolicyTagList)
 async def list_policy_tags(context: CurrentContext) -> JsonObject:
     """List the tags that policies use in the collections of this key, as proposals for `max_tags`."""
-    return policy_tags_to_json(context.services.administration.policy_tags(context.tenant, context.caller.collections))
+    return policy_tags_to_json(
+        context.services.administration.tags.in_policies(context.tenant, context.caller.collections)
+    )
 
 
 @router.post(
@@ -161,7 +163,7 @@ async def create_key(body: KeyOrder, context: CurrentContext) -> JsonObject:
     # The operator's orders have the same form, so one parser decides about both.
     spec = parse_key_spec(context.tenant, ObjectReader(body.model_dump(mode="json", exclude={"new_tags"})))
     view, tags = caller_view(context.caller), spec.tags.union(spec.max_tags)
-    context.services.administration.new_tags.check(view, tags, allows_new=body.new_tags)
+    context.services.administration.tags.new_tags.check(view, tags, allows_new=body.new_tags)
     return _issued_key(context, context.services.administration.delegated_key_admin.create(context.caller, spec))
 
 

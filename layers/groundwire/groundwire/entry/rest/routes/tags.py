@@ -94,13 +94,13 @@ async def list_tags(context: CurrentContext) -> JsonObject:
     """List the tags that documents, keys, users, groups and MCP sources use, within the collections of this key."""
     # Counts of what a key may not see would tell that it exists.
     view = caller_view(context.caller)
-    return tags_to_json(context.services.administration.tag_directory(view), view)
+    return tags_to_json(context.services.administration.tags.directory(view), view)
 
 
 @router.post("/check", response_model=NewTagList, responses=declared_errors(413))
 async def check_tags(body: TagsToCheck, context: CurrentContext) -> JsonObject:
     """Return those of the tags that nobody has within the rights of this key, and the tag that was probably meant."""
-    found = context.services.administration.new_tags(caller_view(context.caller), body.tags)
+    found = context.services.administration.tags.new_tags(caller_view(context.caller), body.tags)
     return new_tags_to_json(found)
 
 

@@ -103,7 +103,7 @@ async def open_upload(body: UploadOrder, context: CurrentContext) -> JsonObject:
     spec = _upload_spec(body)
     if spec.policy_source is not UploadPolicySource.NONE:
         view, tags = caller_view(context.caller), policy_tags(spec.policy)
-        context.services.administration.new_tags.check(view, tags, allows_new=body.new_tags)
+        context.services.administration.tags.new_tags.check(view, tags, allows_new=body.new_tags)
     ticket = context.services.administration.upload_tickets.issue(context.caller, spec)
     upload, form = ticket.upload, ticket.form
     context.note(ticket=upload.ticket, documents=[upload.doc_id], collection=upload.collection)

@@ -206,7 +206,7 @@ async def set_user(user: str, entry: UserTags, context: CurrentContext) -> JsonO
     """Replace the stored tags of a user."""
     _require_all_collections(context)
     user_name, tags = parse_user(user), parse_tags(entry.tags)
-    context.services.administration.new_tags.check(caller_view(context.caller), tags, allows_new=entry.new_tags)
+    context.services.administration.tags.new_tags.check(caller_view(context.caller), tags, allows_new=entry.new_tags)
     context.services.stores.users.set(context.tenant, user_name, tags)
     context.note(entry=user_name)
     return user_to_json(user_name, tags)
