@@ -1,4 +1,4 @@
-"""Machine of bucket events: objects change, events come late, twice and in any order, and persons decide in between.
+"""Machine of bucket events: objects change, events come overdue, twice and in any order, and persons decide in between.
 
 Each file has a word of its own, which follows its content through moves. The machine knows which limit a person set
 for a word, and which words and paths a person deleted. Nobody may find more than that, whatever event comes next.
@@ -164,7 +164,7 @@ class Bucketing(RuleBasedStateMachine):
 
     @precondition(lambda self: self._events)
     @rule(data=st.data())
-    def deliver_late(self, data: st.DataObject) -> None:
+    def deliver_overdue(self, data: st.DataObject) -> None:
         """An event comes long after those that were sent after it."""
         self._deliver(*data.draw(st.sampled_from(self._events)))
 
@@ -220,7 +220,7 @@ class Bucketing(RuleBasedStateMachine):
         """Compare every readable document with what was decided about its content and its path."""
         for document in self._readable():
             word = self._word(document)
-            if any(word == gone or _path(document) == path for gone, path in self._deleted.values()):
+            if any(word == deleted or _path(document) == path for deleted, path in self._deleted.values()):
                 raise LeakError(f"{document} returned: deleted {self._deleted}, events {self._events}")
             limit = self._limits.get(word)
             for person in PERSONS if limit is not None else ():

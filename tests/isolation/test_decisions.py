@@ -7,25 +7,14 @@ import pytest
 from tests.isolation.bucketing import run_bucket
 from tests.isolation.deciding import run_decisions
 from tests.support.isolation.leaks.decisions import BUCKET_BUGS, BUGS
-from tests.support.worlds.homes import fresh_home
-from tests.support.worlds.on_dynamodb import open_world_on_dynamodb
 from tests.support.worlds.world import World
 
 BUDGET = 60
 """Histories that a bug may need to show."""
-DYNAMODB_HISTORIES = 4
-"""Histories in DynamoDB Local, whose transactions cost more than those of SQLite."""
 
 
 def test_no_run_undoes_what_a_person_decided(world: World, tmp_path: Path) -> None:
     run_decisions(world, tmp_path, examples=12)
-
-
-def test_no_run_undoes_what_a_person_decided_where_the_records_are_in_dynamodb(
-    dynamodb_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with fresh_home() as home, open_world_on_dynamodb(dynamodb_url, home, monkeypatch) as world:
-        run_decisions(world, tmp_path, examples=DYNAMODB_HISTORIES)
 
 
 @pytest.mark.parametrize("bug", BUGS)

@@ -50,11 +50,11 @@ def test_a_repeated_deletion_holds_back_what_the_first_one_did(
 ) -> None:
     administration = world.services.administration
     world.ingest(tenant, "The lease of Ostrov.", PUBLIC, path="/nowhere/lease.txt", doc_id="lease")
-    later, said = LaterDeletions(), {} if extent is None else {"extent": extent.value}
-    later.add({"action": "documents.delete", "tenant": tenant, "documents": ["lease@9"], "kid": "KID", **said})
+    later, stated = LaterDeletions(), {} if extent is None else {"extent": extent.value}
+    later.add({"action": "documents.delete", "tenant": tenant, "documents": ["lease@9"], "kid": "KID", **stated})
     DeletionReplay(administration.document_admin, world.services.stores.documents)(later)
     copy = world.ingest(tenant, "The lease of Ostrov.", PUBLIC, path="/nowhere/copy.txt", restores=False)
-    # A line of an earlier release says nothing, and its deletion held for the content.
+    # A line of an earlier release states nothing, and its deletion held for the content.
     assert copy.status.value == ("held_back" if extent in {DeletionExtent.CONTENT, None} else "indexed")
     [left] = world.services.stores.documents.read(tenant, ["lease"]).values()
     assert left.deletion.is_own is (extent is DeletionExtent.OWN)
@@ -92,11 +92,11 @@ def test_a_deletion_of_a_collection_that_was_interrupted_is_repeated_as_far_as_i
     written = Written(world, monkeypatch, lines_left)
     with suppress(PowerCutError):
         administration.document_admin.delete_collection(tenant, "sales", Decision("olga", 0.0, "KID", "sold"))
-    gone = {doc_id for doc_id in before if documents.read(tenant, [doc_id])[doc_id].state in TOMBSTONE_STATES}
+    deleted = {doc_id for doc_id in before if documents.read(tenant, [doc_id])[doc_id].state in TOMBSTONE_STATES}
     lines = [*written.lines, {"action": "collection.set", "tenant": tenant, "collection": "sales"}]
     later = later_deletions(lines if is_created_again else written.lines, frozenset())
     if is_created_again:
-        assert gone <= {doc_id for _, doc_id in later.documents}
+        assert deleted <= {doc_id for _, doc_id in later.documents}
         assert {each.extent for each in later.documents.values()} <= {DeletionExtent.FILE}
     else:
         assert later.collections == {(tenant, "sales"): Decision("olga", 0.0, "KID", "sold")}

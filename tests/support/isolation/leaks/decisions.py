@@ -225,7 +225,7 @@ def copies_have_no_ceiling(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(DocumentMatcher, "find_same", without_ceiling)
 
 
-def late_events_restore_deleted_documents(patch: pytest.MonkeyPatch) -> None:
+def overdue_events_restore_deleted_documents(patch: pytest.MonkeyPatch) -> None:
     """An event of an object from before the deletion ingests it again."""
     patch.setattr(holds.Holds, "find", _find_nothing)
     patch.setattr(SourceRecords, "deleted_at", property(lambda _records: 0.0))
@@ -255,6 +255,6 @@ BUCKET_BUGS: Final[Mapping[str, Bug]] = {
     "vanished contents are forgotten": vanished_contents_are_forgotten,
     "replaced contents are forgotten": replaced_contents_are_forgotten,
     "copies have no ceiling": copies_have_no_ceiling,
-    "late events restore deleted documents": late_events_restore_deleted_documents,
+    "overdue events restore deleted documents": overdue_events_restore_deleted_documents,
 }
 """Bugs that an order of bucket events shows."""
