@@ -151,7 +151,7 @@ class ReadingUseCases:
         """Citations against the rights of the moment."""
         from groundwire.services.documents.browse.citation_verifier import CitationVerifier
 
-        return CitationVerifier(self._stores.documents, self._stores.indexes, self.source_links)
+        return CitationVerifier(self._stores.documents, lambda: self._stores.indexes, self.source_links)
 
     @Lazy
     def link_opener(self) -> "LinkOpener":

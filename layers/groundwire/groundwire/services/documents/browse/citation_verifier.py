@@ -41,9 +41,10 @@ VerifyCitationFunction = Callable[[Caller, str], CitationAccess]
 class CitationVerifier:
     """Verifier of citations of any version against the document's current policy."""
 
-    def __init__(self, documents: Documents, indexes: Indexes, links: SourceLinks) -> None:
+    def __init__(self, documents: Documents, open_indexes: Callable[[], Indexes], links: SourceLinks) -> None:
+        """Initialise; `open_indexes` raises Unavailable in a deployment without an index."""
         self._documents = documents
-        self._indexes = indexes
+        self._open_indexes = open_indexes
         self._links = links
 
     def __call__(self, caller: Caller, segment_uid: str) -> CitationAccess:
@@ -69,12 +70,12 @@ class CitationVerifier:
         return CitationAccess(has_access=True, url=cited.url, error=None, document=document)
 
     def _page(self, tenant: str, document: Document, segment_uid: str) -> int | None:
-        """Return the first page of the passage; None where the current version lacks it, or the index sleeps."""
+        """Return the first page of the passage; None where the current version lacks it, or no index answers."""
         if document.source_file_type != PAGED_TYPE:
             return None
         try:
             version = DocumentVersion(document.doc_id, document.version)
-            segment = self._indexes.for_tenant(tenant).find(version, segment_uid)
+            segment = self._open_indexes().for_tenant(tenant).find(version, segment_uid)
         except Unavailable:
             # A link without its page is better than none.
             return None
