@@ -1,6 +1,7 @@
 """`ingest --dry-run` states what the run then does, and changes nothing."""
 
 import hashlib
+import os
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
@@ -168,13 +169,13 @@ def test_a_plan_that_reads_refuses_what_cannot_be_read_and_saves_the_run_the_par
         "refused",
         1,
     )
-    assert len(parsed) == 7
+    # The attachment of the mail is read as well.
+    assert len(parsed) == 8
     assert groundwire.json("documents", "list", "-t", tenant) == []
     parsed.clear()
     rows = {row["file"]: row["status"] for row in groundwire("ingest", str(company), "-t", tenant, "--json").json}
     assert (rows["handbook.txt"], rows["scan.pdf"], rows["offer.txt"]) == ("indexed", "refused", "indexed")
-    # Only the attachment, which the plan did not read.
-    assert parsed == [b"The pump costs 40 euros.\n"]
+    assert parsed == []
     assert not list(groundwire.home.rglob(".readings/*"))
     without = groundwire.tenant("other")
     groundwire("ingest", str(company), "-t", without, "--json")
@@ -191,9 +192,21 @@ def test_a_plan_that_reads_refuses_what_cannot_be_read_and_saves_the_run_the_par
 
 def test_readings_end_with_their_tenant(groundwire: Command, tenant: str, company: Path) -> None:
     planned(groundwire, tenant, company, "--read").done()
-    assert len(list(groundwire.home.rglob(".readings/*"))) == 6
+    assert len(list(groundwire.home.rglob(".readings/*"))) == 7
     groundwire("tenant", "delete", tenant, "--yes").done()
     assert not list(groundwire.home.rglob(".readings*"))
+
+
+def test_a_run_a_day_later_deletes_readings_of_files_that_changed_since_the_plan(
+    groundwire: Command, tenant: str, company: Path
+) -> None:
+    planned(groundwire, tenant, company, "--read").done()
+    readings = list(groundwire.home.rglob(".readings/*"))
+    for each in readings:
+        os.utime(each, (0, 0))
+    (company / "handbook.txt").write_text("Another handbook.\n")
+    groundwire("ingest", str(company / "handbook.txt"), "-t", tenant).done()
+    assert (len(readings), list(groundwire.home.rglob(".readings/*"))) == (7, [])
 
 
 def test_the_option_read_needs_a_dry_run(groundwire: Command, tenant: str, company: Path) -> None:

@@ -2,7 +2,7 @@
 
 A reading is a file `folder/<tenant>/blobs/.readings/<key>.cache`. The key is a digest of the content, its type, the
 revision of the readers and what was asked of them. So a reading is never used for other bytes or by other readers. It
-is deleted when it is used, and with the originals of the tenant.
+is deleted when it is used, by the first run a day later, and with the originals of the tenant.
 """
 
 import hashlib
@@ -43,6 +43,7 @@ class KeptReadings:
         self._parsers = parsers
         self._folder = folder
         self._keeps = keeps
+        self._cleaned: set[Path] = set()
 
     @property
     def version(self) -> str:
@@ -58,6 +59,11 @@ class KeptReadings:
         """Return the parser over the tenant's readings."""
         folder = tenant_folder(self._folder, tenant) / "blobs" / ".readings"
         revision = f"{self.version}\0{self.ocr_version}"
+        if folder not in self._cleaned:
+            # Files that changed or were deleted since the plan leave readings that no run uses.
+            self._cleaned.add(folder)
+            with suppress(OSError):
+                sum(_recent_sizes(folder))
         return _ReadingParser(self._parsers.for_tenant(tenant), folder, revision, keeps=self._keeps)
 
 
@@ -121,14 +127,19 @@ class _ReadingParser:
             return
         with os_errors.translate_os_errors(self._folder):
             atomic_files.ensure_private_folder(self._folder)
-            if sum(self._sizes()) + len(reading) <= MAX_KEPT_BYTES:
+            if sum(_recent_sizes(self._folder)) + len(reading) <= MAX_KEPT_BYTES:
                 atomic_files.replace(path, reading)
 
-    def _sizes(self) -> Iterator[int]:
-        """Yield the sizes of the readings, without those that are too old, which are deleted."""
-        for path in self._folder.iterdir():
+
+def _recent_sizes(folder: Path) -> Iterator[int]:
+    """Yield the sizes of the readings, without those that are too old, which are deleted."""
+    for path in folder.iterdir():
+        try:
             status = path.stat()
-            if time.time() - status.st_mtime > MAX_KEPT_SECONDS:
-                path.unlink(missing_ok=True)
-            else:
-                yield status.st_size
+        except FileNotFoundError:
+            # A run beside this one has used the reading.
+            continue
+        if time.time() - status.st_mtime > MAX_KEPT_SECONDS:
+            path.unlink(missing_ok=True)
+        else:
+            yield status.st_size

@@ -9,6 +9,7 @@ from groundwire.domain.documents.changes.lifecycle import kept
 from groundwire.domain.documents.deletion import HoldCause
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Refusal, RefusalCause
 from groundwire.domain.errors import DocumentRefused
+from groundwire.domain.limits import MAX_NESTED_MAILS
 from groundwire.services.ingest.deletions.holds import Hold, Holds
 from groundwire.services.ingest.document_match import (
     NOTHING_THE_SAME,
@@ -20,6 +21,7 @@ from groundwire.services.ingest.document_match import (
 )
 from groundwire.services.ingest.draft import DraftReader, IngestDraft, to_refusal
 from groundwire.services.ingest.request import IngestRequest, IngestStatus, unchanged_content_status
+from groundwire.services.ingest.source_objects.display_names import display_name
 
 
 class PlannedAction(StrEnum):
@@ -119,10 +121,21 @@ class RunPlanner:
         if refusal is not None:
             return _refused(request, current, size, refusal)
         action = PlannedAction.NEW if was_never_indexed(current) else PlannedAction.CHANGED
+        if self._parses:
+            self._read_attachments(draft)
         attachments = 0 if draft.parsed is None else len(draft.parsed.attachments)
         policy = request.policy_for(record)
         after = narrowest_policy(replace(policy, ceiling=policy.ceiling or same.ceiling).readers)
         return PlannedFile(request, action, current, after, size, None, self._parses, attachments)
+
+    def _read_attachments(self, draft: IngestDraft) -> None:
+        """Parse the attachments as the run does after their mail: a parser that keeps readings has theirs as well."""
+        if draft.parsed is None or draft.request.nesting_depth >= MAX_NESTED_MAILS:
+            return
+        for each in draft.parsed.attachments:
+            name, depth = display_name(each.name, None), draft.request.nesting_depth + 1
+            request = replace(draft.request, file_name=name, nesting_depth=depth)
+            self._read_attachments(self._draft_reader.parse(IngestDraft(request, each.content, "", draft.recipe)))
 
     def _same_content(self, draft: IngestDraft, match: FileMatch) -> SameContent:
         if not draft.content_hash or not may_be_renamed(match.current):
