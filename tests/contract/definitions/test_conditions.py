@@ -77,6 +77,12 @@ class Writers(RuleBasedStateMachine):
     def find(self, key: Key) -> None:
         assert self._definitions.find(self._tenant(key[0]), *key[1:]) == self._model.get(key)
 
+    @rule(tenant_name=st.sampled_from(TENANTS), keys=st.lists(KEYS, max_size=4))
+    def read(self, tenant_name: str, keys: list[Key]) -> None:
+        found = self._definitions.read(self._tenant(tenant_name), [key[1:] for key in keys])
+        expected = {key[1:]: self._model.get((tenant_name, *key[1:])) for key in keys}
+        assert found == {key: definition for key, definition in expected.items() if definition is not None}
+
     @invariant()
     def lists_are_the_models(self) -> None:
         for each in TENANTS:

@@ -78,6 +78,26 @@ def test_a_deleted_definition_does_not_exist_and_its_tag_opens_no_later_one(
         stores.definitions.put("t-acme", FIRST, "tag-1")
 
 
+def test_definitions_of_several_kinds_are_read_together(stores: Stores) -> None:
+    state = FIRST._replace(kind=DefinitionKind.SOURCE_STATE, tag="tag-3")
+    stored = [FIRST, FIRST._replace(kind=AGENT, tag="tag-4"), FIRST._replace(name="GRÖSSE #1/旅行", tag="tag-5"), state]
+    for each in stored:
+        stores.definitions.put("t-acme", each, Presence.ABSENT)
+    keys = [(each.kind, each.name) for each in stored]
+    assert stores.definitions.read("t-acme", [*keys, keys[0], (AGENT, "other")]) == dict(zip(keys, stored, strict=True))
+    assert stores.definitions.read("t-acme", keys[1:2]) == {keys[1]: stored[1]}
+    assert stores.definitions.read("t-acme", []) == {}
+    assert stores.definitions.read("t-blue", keys) == {}
+
+
+def test_more_definitions_than_one_request_returns_are_read_together(stores: Stores) -> None:
+    keys = [(AGENT, f"{number:03}") for number in range(MAX_DEFINITIONS)]
+    for kind, name in keys:
+        stores.definitions.put("t-acme", FIRST._replace(kind=kind, name=name, tag=name), Presence.ABSENT)
+    both = [*keys, *((BASE, name) for _, name in keys)]
+    assert stores.definitions.read("t-acme", both).keys() == set(keys)
+
+
 def test_names_differ_by_case_and_kind(stores: Stores) -> None:
     named = [FIRST._replace(name=name, tag=f"tag-{name}") for name in ("Plan", "plan", "PLAN", "plan#", "plän")]
     for each in named:

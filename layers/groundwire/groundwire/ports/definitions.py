@@ -1,6 +1,6 @@
 """Port of definitions: named JSON objects that a tenant's administrator makes through a dialect."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum, StrEnum, auto
 from typing import NamedTuple, Protocol
 
@@ -40,6 +40,10 @@ class StoredDefinition(NamedTuple):
     updated_at: float
 
 
+DefinitionKey = tuple[DefinitionKind, str]
+"""Kind and name of a definition."""
+
+
 class Presence(Enum):
     """Condition of a write on whether a definition of this name is stored: it may be, must not be, or must be."""
 
@@ -67,6 +71,10 @@ class Definitions(Protocol):
 
     def find(self, tenant: str, kind: DefinitionKind, name: str) -> StoredDefinition | None:
         """Return the definition, or None."""
+        ...
+
+    def read(self, tenant: str, keys: Sequence[DefinitionKey]) -> Mapping[DefinitionKey, StoredDefinition]:
+        """Return the definitions of these keys that exist; one request for up to 100 keys."""
         ...
 
     def list_all(self, tenant: str, kind: DefinitionKind) -> Sequence[StoredDefinition]:

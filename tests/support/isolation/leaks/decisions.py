@@ -1,6 +1,6 @@
 """Products with one bug each: a run, or the product itself, undoes what a person decided about a document."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -121,9 +121,15 @@ def changed_content_returns_at_a_deleted_path(patch: pytest.MonkeyPatch) -> None
     """A deletion holds for the deleted content alone."""
 
     def by_content(
-        found: holds.Holds, request: IngestRequest, match: FileMatch, content_hash: str
+        found: holds.Holds,
+        request: IngestRequest,
+        match: FileMatch,
+        content_hash: str,
+        remembered: holds.RememberedDeletions,
     ) -> holds.Hold | None:
-        return found._of_content(request, replace(match, current=None), content_hash) if content_hash else None
+        if not content_hash:
+            return None
+        return found._of_content(request, replace(match, current=None), content_hash, remembered)
 
     patch.setattr(holds.Holds, "find", by_content)
 
@@ -219,8 +225,10 @@ def copies_have_no_ceiling(patch: pytest.MonkeyPatch) -> None:
     """An object that is copied before it is removed gets the readers that its path declares."""
     genuine = DocumentMatcher.find_same
 
-    def without_ceiling(matcher: DocumentMatcher, request: IngestRequest, content_hash: str) -> SameContent:
-        return replace(genuine(matcher, request, content_hash), ceiling=None)
+    def without_ceiling(
+        matcher: DocumentMatcher, request: IngestRequest, content_hash: str, marked: Sequence[Document]
+    ) -> SameContent:
+        return replace(genuine(matcher, request, content_hash, marked), ceiling=None)
 
     patch.setattr(DocumentMatcher, "find_same", without_ceiling)
 

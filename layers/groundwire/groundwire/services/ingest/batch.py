@@ -126,7 +126,9 @@ class IngestBatch:
             self._forget_queued(tenant)
             self._lift_deletions(files)
             files = self._prepared(tenant, collection, files)
-        for start in range(0, len(files), _QUEUE_BATCH_SIZE):
+            self._ingest.queue(tenant, files[:_QUEUE_BATCH_SIZE])
+        # The lock is free between the batches, so that an upload comes in meanwhile.
+        for start in range(_QUEUE_BATCH_SIZE, len(files), _QUEUE_BATCH_SIZE):
             with self._lock.hold(tenant):
                 self._ingest.queue(tenant, files[start : start + _QUEUE_BATCH_SIZE])
         drafts = map_with_lookahead(files, self._ingest.read_draft)
@@ -187,8 +189,9 @@ class IngestBatch:
     def _collection(self, tenant: str, name: str) -> Collection:
         by_name = {each.name: each for each in self._collections.all(tenant)}
         if name in by_name:
+            self._ingest.deletions.collection_exists(tenant, name)
             return by_name[name]
-        former = self._ingest.deletions.former_collection(tenant, name)
+        former = self._ingest.deletions.read(tenant, name).former
         authority = former.policy_authority
         new = Collection(name, DEFAULT_BM25_WEIGHT, created_at=self._clock(), policy_authority=authority)
         # A collection that a person deleted is not created by a run that brings its files again.

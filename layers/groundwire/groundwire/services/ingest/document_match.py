@@ -23,10 +23,6 @@ _ALREADY_INGESTED: Final = "the document {} already has this content: leave the 
 """Refusal: two documents of one file would both be found, and only one of them would follow the file's policy."""
 
 
-FindMark = Callable[[str, str, str], str | None]
-"""Function that returns the mark of a content, given tenant, collection and digest."""
-
-
 @dataclass(frozen=True, slots=True)
 class FileMatch:
     """Records that one look-up finds for a file.
@@ -110,16 +106,12 @@ class DocumentMatcher:
 
     Args:
         path_exists: returns whether the source path still exists.
-        find_mark: returns the mark of a content, of tenant, collection and digest; None where the tenant has no marks.
         clock: epoch seconds.
     """
 
-    def __init__(
-        self, documents: Documents, path_exists: Callable[[str], bool], find_mark: FindMark, clock: Clock
-    ) -> None:
+    def __init__(self, documents: Documents, path_exists: Callable[[str], bool], clock: Clock) -> None:
         self._documents = documents
         self._path_exists = path_exists
-        self._find_mark = find_mark
         self._clock = clock
 
     def find(self, request: IngestRequest) -> FileMatch:
@@ -132,17 +124,22 @@ class DocumentMatcher:
         deletions = [each for each in found if holds_back(each, request.contributor)]
         return FileMatch(chosen, source.living, tuple(deletions))
 
-    def find_same(self, request: IngestRequest, content_hash: str) -> SameContent:
+    def find_same(self, request: IngestRequest, content_hash: str, marked: Sequence[Document]) -> SameContent:
         """Return what documents with this content say about a file without a version of its own.
 
         Attachments are matched by their mail alone: many mails may have the same logo.
+
+        Args:
+            request: the file.
+            content_hash: digest of its content.
+            marked: records that carry the mark of this content.
         """
         if request.doc_id is not None or request.parent is not None:
             return NOTHING_THE_SAME
         living = self._documents.by_content(request.tenant, request.collection, content_hash)
         if (renamed := self._renamed(living)) is not None:
             return SameContent(renamed, None)
-        former = self._with_former_content(request, content_hash)
+        former = self._with_former_content(marked)
         vanished = [each for each in former if each.state in TOMBSTONE_STATES]
         if vanished:
             return SameContent(max(vanished, key=lambda each: each.updated_at), None)
@@ -159,10 +156,8 @@ class DocumentMatcher:
     def _renamed(self, same: Sequence[Document]) -> Document | None:
         return next((each for each in same if self._is_source_missing(each)), None)
 
-    def _with_former_content(self, request: IngestRequest, content_hash: str) -> list[Document]:
-        """Return the records with a ceiling that had this content not long ago."""
-        mark = self._find_mark(request.tenant, request.collection, content_hash)
-        marked = () if mark is None else self._documents.marked_with_content(request.tenant, mark)
+    def _with_former_content(self, marked: Sequence[Document]) -> list[Document]:
+        """Return the records with a ceiling that had the content not long ago."""
         earliest = self._clock() - MOVE_SECONDS
         return [each for each in marked if is_remembered_for_ceiling(each) and each.updated_at >= earliest]
 

@@ -152,14 +152,14 @@ class DraftReader:
         """
         recipe = current_recipe(request, self._parser, self._enricher, self._image_model(request.tenant))
         match = match or self._identity.find(request)
-        if self._holds.find(request, match, "") is not None:
+        if self._holds.foresee(request, match, "") is not None:
             return IngestDraft(request, None, "", recipe, is_held_back=True)
         try:
             content = request.read()
         except DocumentRefused as refusal:
             return IngestDraft(request, None, "", recipe, refusal=to_refusal(refusal))
         draft = IngestDraft(request, content, hashlib.sha256(content).hexdigest(), recipe)
-        if self._holds.find(request, match, draft.content_hash) is not None:
+        if self._holds.foresee(request, match, draft.content_hash) is not None:
             return replace(draft, content=None, is_held_back=True)
         return draft if match.current is not None and draft.matches(match.current) else self.parse(draft)
 

@@ -28,7 +28,7 @@ from groundwire.services.documents.attachment_tree import AttachmentTree
 from groundwire.services.documents.reconcile import Reconciler
 from groundwire.services.ingest.attachments import NESTED_TOO_DEEP, attachment_requests, with_parent_path
 from groundwire.services.ingest.deletions.administration import lift_deletions
-from groundwire.services.ingest.deletions.holds import Hold, Holds
+from groundwire.services.ingest.deletions.holds import Hold, Holds, RememberedDeletions
 from groundwire.services.ingest.document_match import DocumentMatcher, FileMatch
 from groundwire.services.ingest.draft import DraftReader, IngestDraft, to_refusal
 from groundwire.services.ingest.ingest_ports import IngestPorts
@@ -57,7 +57,7 @@ class FileIngestion:
         self.deletions = ports.deletions
         reconciler = Reconciler(ports.documents, ports.indexes, ports.image_indexes, ports.blobs, ports.clock)
         self._attachment_tree = AttachmentTree(ports.documents, reconciler, ports.clock)
-        self._matcher = DocumentMatcher(ports.documents, ports.path_exists, ports.deletions.find_mark, ports.clock)
+        self._matcher = DocumentMatcher(ports.documents, ports.path_exists, ports.clock)
         self._holds = Holds(ports.documents, ports.deletions, self._matcher.find_renamed)
         self._draft_reader = DraftReader(self._matcher, self._holds, ports.parser, ports.enricher, ports.image_model)
         self._records = FileRecords(ports, self._matcher, self._attachment_tree)
@@ -88,7 +88,7 @@ class FileIngestion:
             match.check(request)
         except DocumentRefused:
             return match
-        if self._holds.find(request, match, "") is not None:
+        if self._holds.foresee(request, match, "") is not None:
             return match
         if match.current is None and request.parent is None:
             return replace(match, current=self._records.create(request))
@@ -117,11 +117,12 @@ class FileIngestion:
             Conflict: the document was changed by somebody else meanwhile; nothing of this file is stored.
         """
         match = self._matcher.find(draft.request)
-        if (outcome := self._left_out(draft, match)) is not None:
+        remembered = self._holds.recall(draft.request, match, draft.content_hash)
+        if (outcome := self._left_out(draft, match, remembered)) is not None:
             return [outcome]
         if draft.refusal is not None and draft.content is None:
             return [self._handle_unreadable(draft, draft.refusal, match)]
-        current = self._records.of_content(draft.request, match, draft.content_hash)
+        current = self._records.of_content(draft.request, match, draft.content_hash, remembered.marked)
         if draft.matches(current) and self._ports.is_in_index(draft.request.tenant, current):
             return [self._keep_content(draft.request, current)]
         draft = self._draft_reader.parse(draft)
@@ -135,8 +136,9 @@ class FileIngestion:
     def refuse(self, request: IngestRequest, refusal: Refusal) -> None:
         """Record why the file was not ingested, without its content."""
         match = self._matcher.find(request)
-        hold = self._holds.find(request, match, "")
+        hold = self._holds.find(request, match, "", self._holds.recall(request, match, ""))
         if hold is not None and not request.restores_after(hold.decision.decided_at):
+            self._forget_started(request, match.current)
             return
         if match.current is None and match.other is None:
             self._create_refused(request, refusal)
@@ -174,13 +176,13 @@ class FileIngestion:
         after = self._attachment_tree.change(request.tenant, current, record, follow)
         return IngestResult(status, request.file_name, after, previous_policy=policy_of_readers(current))
 
-    def _left_out(self, draft: IngestDraft, match: FileMatch) -> IngestResult | None:
+    def _left_out(self, draft: IngestDraft, match: FileMatch, remembered: RememberedDeletions) -> IngestResult | None:
         """Return the result of a file that belongs to another document, or that a deletion holds back; else None."""
         try:
             match.check(draft.request)
         except DocumentRefused as refusal:
             return refused_result(draft.request, to_refusal(refusal))
-        hold = self._holds.find(draft.request, match, draft.content_hash)
+        hold = self._holds.find(draft.request, match, draft.content_hash, remembered)
         if hold is not None:
             return self._hold_back(draft, match.current, hold)
         if draft.is_held_back:
@@ -191,14 +193,20 @@ class FileIngestion:
     def _hold_back(self, draft: IngestDraft, current: Document | None, hold: Hold) -> IngestResult:
         """Leave out a file that a person deleted; an earlier version with other content keeps only readers of both."""
         result = held_back_result(draft.request, hold.reason)
-        if current is None or current.state in TOMBSTONE_STATES or hold.cause is HoldCause.COLLECTION:
+        if current is None or current.state in TOMBSTONE_STATES:
             return result
-        if current.version == 0 and not is_decided_by_person(current):
-            self._ports.documents.delete_unindexed(draft.request.tenant, current)
+        if self._forget_started(draft.request, current) or hold.cause is HoldCause.COLLECTION:
             return result
         refusal = Refusal(RefusalCause.CONTENT, hold.reason)
         record = self._write_refusal(draft.request, current, draft.content_hash, current.size_bytes, refusal)
         return replace(result, document=record, previous_policy=policy_of_readers(current))
+
+    def _forget_started(self, request: IngestRequest, current: Document | None) -> bool:
+        """Remove the record of a file that was started and is held back; return False where it has to stay."""
+        if current is None or current.version or current.state in TOMBSTONE_STATES or is_decided_by_person(current):
+            return False
+        self._ports.documents.delete_unindexed(request.tenant, current)
+        return True
 
     def _handle_unreadable(self, draft: IngestDraft, refusal: Refusal, match: FileMatch) -> IngestResult:
         """Refuse a file that cannot be opened; an indexed version stays unless the file came with another policy."""

@@ -33,7 +33,7 @@ def build_planner(
         enricher: of the run, since its version decides whether a document is parsed again.
         parses: whether `parser` reads the content.
     """
-    matcher = DocumentMatcher(backends.stores.documents, files.path_exists, deletions.find_mark, backends.clock)
+    matcher = DocumentMatcher(backends.stores.documents, files.path_exists, backends.clock)
 
     def image_model(tenant: str) -> str:
         # The index of a tenant without one would be created by opening it.

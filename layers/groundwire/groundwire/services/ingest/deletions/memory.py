@@ -22,7 +22,7 @@ _MARKS_NAME: Final = "key"
 _AUTHORITY: Final = "policy_authority"
 _SECRET_BYTES: Final = 32
 _MARK_CHARACTERS: Final = 32
-_MAX_CACHED_SECRETS: Final = 10_000
+_MAX_CACHED: Final = 10_000
 _TOO_MANY_COLLECTIONS: Final = (
     "The deletions of too many collections are remembered. Create some of them again, which ends the memory "
     "of their deletion; then delete this one."
@@ -50,6 +50,24 @@ class FormerCollection:
     policy_authority: PolicyAuthority
 
 
+@dataclass(frozen=True, slots=True)
+class CollectionMemory:
+    """Result of one read of the memory about the files of a collection.
+
+    Attributes:
+        former: memory of the collection's name.
+        secret: of the tenant's marks; None where the tenant has no marks at all.
+    """
+
+    name: str
+    former: FormerCollection
+    secret: bytes | None
+
+    def mark(self, content_hash: str) -> str | None:
+        """Return the mark that a tombstone of this content has; None without marks, and for an empty digest."""
+        return None if self.secret is None or not content_hash else _mark(self.secret, self.name, content_hash)
+
+
 class DeletionMemory:
     """Memory of one installation.
 
@@ -67,6 +85,7 @@ class DeletionMemory:
         self._clock = clock
         # A secret never changes, and ids of tenants are never used again.
         self._secrets: dict[str, bytes] = {}
+        self._last_read: dict[tuple[str, str], FormerCollection] = {}
 
     def content_mark(self, tenant: str, document: Document) -> str:
         """Return the mark of the document's content for its tombstone; empty where no content was read."""
@@ -92,10 +111,27 @@ class DeletionMemory:
         is_replaced = bool(document.content_hash) and document.content_hash != content_hash
         return self.content_mark(tenant, document) if is_replaced else document.deletion.content_mark
 
-    def find_mark(self, tenant: str, collection: str, content_hash: str) -> str | None:
-        """Return the mark that a tombstone of this content would have; None where the tenant has no marks at all."""
-        secret = self._known_secret(tenant)
-        return None if secret is None else _mark(secret, collection, content_hash)
+    def read(self, tenant: str, collection: str) -> CollectionMemory:
+        """Read what is remembered about the files of a collection, in one request."""
+        of_collection = (DefinitionKind.DELETED_COLLECTION, collection)
+        of_marks = (DefinitionKind.CONTENT_MARKS, _MARKS_NAME)
+        secret = self._secrets.get(tenant)
+        found = self._open_definitions().read(tenant, [of_collection, of_marks] if secret is None else [of_collection])
+        if of_marks in found:
+            secret = self._cache_secret(tenant, found[of_marks])
+        former = _former_collection(found[of_collection]) if of_collection in found else _NOT_DELETED
+        self._note(tenant, collection, former)
+        # Not from the caches, which another thread may have emptied.
+        return CollectionMemory(collection, former, secret)
+
+    def last_read(self, tenant: str, collection: str) -> CollectionMemory:
+        """Return what this process has read before, without a request: it may lack what was decided since."""
+        former = self._last_read.get((tenant, collection), _NOT_DELETED)
+        return CollectionMemory(collection, former, self._secrets.get(tenant))
+
+    def collection_exists(self, tenant: str, name: str) -> None:
+        """Note that the collection exists now, so that what was last read of its deletion no longer counts."""
+        self._note(tenant, name, _NOT_DELETED)
 
     def collection_deleted(self, tenant: str, collection: Collection, decision: Decision) -> None:
         """Remember the deletion of a collection, and who names the readers of its documents if it returns.
@@ -136,15 +172,23 @@ class DeletionMemory:
                 self._open_definitions().delete(tenant, DefinitionKind.DELETED_COLLECTION, name, Presence.ANY)
         return former.policy_authority
 
+    def _note(self, tenant: str, name: str, former: FormerCollection) -> None:
+        if len(self._last_read) >= _MAX_CACHED:
+            self._last_read.clear()
+        self._last_read[tenant, name] = former
+
     def _known_secret(self, tenant: str) -> bytes | None:
-        if tenant not in self._secrets:
-            found = self._open_definitions().find(tenant, DefinitionKind.CONTENT_MARKS, _MARKS_NAME)
-            if found is None:
-                return None
-            if len(self._secrets) >= _MAX_CACHED_SECRETS:
-                self._secrets.clear()
-            self._secrets[tenant] = bytes.fromhex(json.loads(found.body)["secret"])
-        return self._secrets[tenant]
+        if (secret := self._secrets.get(tenant)) is not None:
+            return secret
+        found = self._open_definitions().find(tenant, DefinitionKind.CONTENT_MARKS, _MARKS_NAME)
+        return None if found is None else self._cache_secret(tenant, found)
+
+    def _cache_secret(self, tenant: str, stored: StoredDefinition) -> bytes:
+        if len(self._secrets) >= _MAX_CACHED:
+            self._secrets.clear()
+        secret = bytes.fromhex(json.loads(stored.body)["secret"])
+        self._secrets[tenant] = secret
+        return secret
 
     def _create_secret(self, tenant: str) -> bytes:
         body = json.dumps({"secret": self._random(_SECRET_BYTES).hex()}).encode()

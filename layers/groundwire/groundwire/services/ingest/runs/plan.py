@@ -10,7 +10,7 @@ from groundwire.domain.documents.deletion import HoldCause
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Refusal, RefusalCause
 from groundwire.domain.errors import DocumentRefused
 from groundwire.domain.limits import MAX_NESTED_MAILS
-from groundwire.services.ingest.deletions.holds import Hold, Holds
+from groundwire.services.ingest.deletions.holds import Hold, Holds, RememberedDeletions
 from groundwire.services.ingest.document_match import (
     NOTHING_THE_SAME,
     DocumentMatcher,
@@ -108,11 +108,12 @@ class RunPlanner:
             return _refused(request, _living(match.current), None, to_refusal(refusal))
         draft = self._draft_reader(request, match)
         size = None if draft.content is None else len(draft.content)
-        same = self._same_content(draft, match)
+        remembered = self._holds.recall(request, match, draft.content_hash)
+        same = self._same_content(draft, match, remembered)
         # A tombstone is what a returning file continues: its ceiling counts, and its version no longer does.
         record = same.renamed or match.current
         current = _living(record)
-        hold = self._holds.find(request, match, draft.content_hash)
+        hold = self._holds.find(request, match, draft.content_hash, remembered)
         if hold is not None:
             return _held_back(request, current, size, hold)
         if current is not None and draft.matches(current):
@@ -137,10 +138,10 @@ class RunPlanner:
             request = replace(draft.request, file_name=name, nesting_depth=depth)
             self._read_attachments(self._draft_reader.parse(IngestDraft(request, each.content, "", draft.recipe)))
 
-    def _same_content(self, draft: IngestDraft, match: FileMatch) -> SameContent:
+    def _same_content(self, draft: IngestDraft, match: FileMatch, remembered: RememberedDeletions) -> SameContent:
         if not draft.content_hash or not may_be_renamed(match.current):
             return NOTHING_THE_SAME
-        return self._matcher.find_same(draft.request, draft.content_hash)
+        return self._matcher.find_same(draft.request, draft.content_hash, remembered.marked)
 
     def _with_kept_content(self, request: IngestRequest, current: Document, size: int | None) -> PlannedFile:
         file = request.source_file(current)

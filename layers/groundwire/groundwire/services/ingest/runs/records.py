@@ -22,10 +22,13 @@ class FileRecords:
         self._matcher = matcher
         self._attachment_tree = attachment_tree
 
-    def of_content(self, request: IngestRequest, match: FileMatch, content_hash: str) -> Document:
+    def of_content(
+        self, request: IngestRequest, match: FileMatch, content_hash: str, marked: Sequence[Document]
+    ) -> Document:
         """Return the record that the file with this content continues, creating it if it is missing.
 
-        Ceilings of other documents with this content apply as well, as far as the file may be theirs.
+        Ceilings of other documents with this content apply as well, as far as the file may be theirs; `marked` are the
+        records that carry the mark of this content.
 
         Raises:
             Conflict: somebody else changed the document meanwhile.
@@ -34,7 +37,7 @@ class FileRecords:
         current = match.current
         if has_content(current, content_hash):
             return self._continued(request, current)
-        same = self._matcher.find_same(request, content_hash)
+        same = self._matcher.find_same(request, content_hash, marked)
         if not may_be_renamed(current):
             # The path has a document of its own, which gets the content of a file that was moved onto it.
             moved = [] if same.renamed is None or same.renamed.state in TOMBSTONE_STATES else [same.renamed]

@@ -6,6 +6,7 @@ A row of its own per kind counts the tenant's definitions. It changes in the tra
 that concurrent writers cannot exceed the limit.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from groundwire.adapters.aws.dynamodb.client.attributes import blob, number, read_blob, read_number, read_text, text
@@ -15,6 +16,7 @@ from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.domain import errors
 from groundwire.domain.limits import MAX_DEFINITIONS
 from groundwire.ports.definitions import (
+    DefinitionKey,
     DefinitionKind,
     DefinitionWrite,
     Precondition,
@@ -54,6 +56,13 @@ class DynamoDefinitions:
         """Return the definition, or None."""
         item = self._table.get(_row(tenant, kind, name))
         return None if item is None else _definition(item, kind)
+
+    def read(self, tenant: str, keys: Sequence[DefinitionKey]) -> dict[DefinitionKey, StoredDefinition]:
+        """Return the definitions of these keys that exist; one request for up to 100 keys."""
+        kinds = {_id(kind, name): kind for kind, name in keys}
+        items = self._table.get_all([_row(tenant, kind, name) for kind, name in dict.fromkeys(keys)])
+        found = [_definition(item, kinds[read_text(item, "id")]) for item in items]
+        return {(each.kind, each.name): each for each in found}
 
     def list_all(self, tenant: str, kind: DefinitionKind) -> list[StoredDefinition]:
         """Return the definitions by name."""

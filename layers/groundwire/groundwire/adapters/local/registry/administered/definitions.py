@@ -1,10 +1,12 @@
 """Definitions of tenants in SQLite, with conditional writes by entity tag."""
 
 import sqlite3
+from collections.abc import Sequence
 from typing import Final
 
 from groundwire.adapters.local.registry.database import Database
 from groundwire.ports.definitions import (
+    DefinitionKey,
     DefinitionKind,
     DefinitionWrite,
     Precondition,
@@ -34,6 +36,12 @@ class SqliteDefinitions:
         """Return the definition, or None."""
         with self._database.read() as connection:
             return _find(connection, tenant, kind, name)
+
+    def read(self, tenant: str, keys: Sequence[DefinitionKey]) -> dict[DefinitionKey, StoredDefinition]:
+        """Return the definitions of these keys that exist."""
+        with self._database.read() as connection:
+            found = [_find(connection, tenant, kind, name) for kind, name in keys]
+        return {(each.kind, each.name): each for each in found if each is not None}
 
     def list_all(self, tenant: str, kind: DefinitionKind) -> list[StoredDefinition]:
         """Return the definitions by name."""
