@@ -7,6 +7,7 @@ collection, stale documents) may lack the latest writes for a moment.
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -63,7 +64,9 @@ class DynamoDocuments:
                 raise _conflict()
             change.put(document)
 
-        self._commit(tenant, [document], put)
+        # The condition of its own write finds a record that exists, so a new one is looked up only after a failure.
+        if expected is not None or document.parent is not None or not self._create(tenant, document):
+            self._commit(tenant, [document], put)
 
     def write_all(self, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
         """Write the changes in one transaction; raises InvalidInput when they exceed it."""
@@ -87,7 +90,7 @@ class DynamoDocuments:
         steps = split_into_transactions(tenant, changes[::-1])
         if len(steps) > 1:
             # A change that will fail must fail before anything is written.
-            put(changes, self._read_for_change(tenant, [document for document, _ in changes]))
+            put(changes, DocumentTransaction(self._items(tenant, _involved_ids(document for document, _ in changes))))
         for step in steps:
             self._commit(tenant, [document for document, _ in step], lambda change, step=step: put(step, change))
 
@@ -118,7 +121,7 @@ class DynamoDocuments:
     def from_source(self, tenant: str, collection: str, source_path: str, parent: str | None = None) -> SourceRecords:
         """Return the living document ingested from this path, and the deletions of others."""
         source = (collection, source_path, parent)
-        records = self._by_source(tenant, *source)
+        records = self._by_pointer(tenant, source_prefix(*source))
         found = [
             each for each in records if is_living(each) and (each.collection, each.source_path, each.parent) == source
         ]
@@ -205,6 +208,15 @@ class DynamoDocuments:
     ) -> None:
         self._transact(tenant, _involved_ids(documents), decide)
 
+    def _create(self, tenant: str, document: Document) -> bool:
+        """Write a record whose item does not exist; return False where it may exist."""
+        change = DocumentTransaction({document.doc_id: ABSENT_ITEM})
+        change.put(document)
+        with suppress(ConditionFailed, TransactionConflict):
+            self._table.transact_once(change.write_requests(tenant, self._table.name))
+            return True
+        return False
+
     def _transact(self, tenant: str, doc_ids: Sequence[str], decide: Callable[[DocumentTransaction], None]) -> None:
         """Apply `decide` to the current rows and write the result; repeat when the rows have changed meanwhile."""
 
@@ -232,18 +244,12 @@ class DynamoDocuments:
         found = {doc_id_of(item): from_item(item) for item in self._table.get_all(keys)}
         return {**dict.fromkeys(requested, ABSENT_ITEM), **found}
 
-    def _read_for_change(self, tenant: str, documents: Iterable[Document]) -> DocumentTransaction:
-        return DocumentTransaction(self._items(tenant, _involved_ids(documents)))
-
     def _page(self, query: "QueryInputTypeDef", after: str | None, limit: int) -> list[Document]:
         found = (row.document for row in map(from_item, self._table.select(query)) if row.document is not None)
         return list(islice((each for each in found if each.doc_id != after), limit))
 
     def _living(self, tenant: str, doc_ids: Iterable[str]) -> list[Document]:
         return [document for document in self.read(tenant, list(doc_ids)).values() if is_living(document)]
-
-    def _by_source(self, tenant: str, collection: str, source_path: str, parent: str | None) -> list[Document]:
-        return self._by_pointer(tenant, source_prefix(collection, source_path, parent))
 
     def _by_pointer(self, tenant: str, prefix: str) -> list[Document]:
         items = self._table.select(queries.ids_by_prefix(self._table.name, tenant, prefix))
