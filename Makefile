@@ -115,7 +115,7 @@ bench-all: .venv/installed-dev
 	$(BIN)/python -m bench.two_processes --home build/bench/100000
 
 histories: .venv/installed-dev
-	RECORD_HISTORIES=1 $(PYTEST) tests/isolation/test_seeded_leaks.py tests/isolation/test_browsing.py tests/isolation/test_wider.py
+	RECORD_HISTORIES=1 $(PYTEST) tests/isolation/test_seeded_leaks.py tests/isolation/test_browsing.py tests/isolation/test_wider.py tests/isolation/test_decisions.py
 
 clients: .venv/installed-dev
 	$(BIN)/python -m tests.e2e.clients

@@ -3,7 +3,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +13,7 @@ from tests.support.documentation.command_coverage import PROVED_BY, SERVING
 from tests.support.documentation.pages import README, ROOT, commands
 from tests.support.documentation.shell import Terminal
 from tests.support.documentation.wiki import running_wiki
+from tests.support.entry.preloaded import preloaded_command
 
 _KEY: Final = re.compile(r"^gw_local_([0-9A-Za-z]{12})_\w+$", re.MULTILINE)
 
@@ -32,8 +33,7 @@ class Reader:
     def other_place(self, home: Path) -> "Reader":
         """The same reader with a copy of the home, free to change it."""
         shutil.copytree(self.terminal.home, home)
-        old = self.terminal
-        return Reader(Terminal(old.folder, home, old.variables, old.server, old.wiki), self.printed)
+        return Reader(replace(self.terminal, home=home), self.printed)
 
 
 @pytest.fixture(scope="session")
@@ -43,14 +43,18 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     (folder / ".venv").symlink_to(sys.prefix)
     for name in ("bench", "functions", "layers", "pyproject.toml", "samples", "tests", "tools"):
         (folder / name).symlink_to(ROOT / name)
-    terminal = Terminal(folder, folder / "home", {})
+    with preloaded_command(tmp_path_factory.mktemp("bin")) as programs:
+        yield from _reading(Terminal(folder, folder / "home", {}, programs=programs))
+
+
+def _reading(terminal: Terminal) -> Iterator[Reader]:
     terminal.run("groundwire model build")
     printed = {command: terminal.run(command) for command in commands(README) if _is_ordinary(command)}
     variables = _variables(terminal, "".join(printed.values()))
     # The pages that follow begin in a terminal in which these alone are set.
     terminal.forget()
     with running_wiki() as wiki, terminal.serving(f"env GROUNDWIRE_SOURCE_HOSTS={wiki} {SERVING}") as address:
-        yield Reader(Terminal(folder, terminal.home, variables, address, wiki), printed)
+        yield Reader(replace(terminal, variables=variables, server=address, wiki=wiki), printed)
 
 
 def _is_ordinary(command: str) -> bool:

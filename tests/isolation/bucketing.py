@@ -13,6 +13,7 @@ from typing import Final
 
 from hypothesis import seed
 from hypothesis import strategies as st
+from hypothesis.database import ExampleDatabase
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from groundwire.adapters.codecs.sidecar_yaml import YamlSidecarParser
@@ -280,8 +281,8 @@ def _path(document: Document) -> str:
     return "" if split is None else split[1]
 
 
-def run_bucket(world: World, *, examples: int) -> None:
-    """Run histories of bucket events and decisions in fresh tenants.
+def run_bucket(world: World, *, examples: int, history: ExampleDatabase | None = None) -> None:
+    """Run histories of bucket events and decisions in fresh tenants, those of `history` first.
 
     Raises:
         LeakError: the first broken promise.
@@ -294,4 +295,4 @@ def run_bucket(world: World, *, examples: int) -> None:
         def __init__(self) -> None:
             super().__init__(world)
 
-    run_machine(Here, examples, STEPS)
+    run_machine(Here, examples, STEPS, history)

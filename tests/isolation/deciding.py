@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis import strategies as st
+from hypothesis.database import ExampleDatabase
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from groundwire.domain.access.decision import Decision
@@ -24,7 +25,7 @@ from tests.support.isolation import oracle
 from tests.support.isolation.draws import COMMON
 from tests.support.isolation.machine import LeakError, WrongDenialError
 from tests.support.isolation.policies import PUBLIC, for_tags, for_users
-from tests.support.plugins.draws import SEED
+from tests.support.plugins.draws import DRAWS_ALL, SEED
 from tests.support.worlds.world import World, caller
 
 STEPS: Final = 25
@@ -362,25 +363,36 @@ def _admits(person: Person, policy: Policy) -> bool:
     return oracle.may_read(person.user, person.tags, policy)
 
 
-def run_machine(machine: type[RuleBasedStateMachine], examples: int, steps: int) -> None:
-    """Run so many histories of the machine, each with at most so many steps, drawn from its seed alone."""
+def run_machine(
+    machine: type[RuleBasedStateMachine], examples: int, steps: int, history: ExampleDatabase | None
+) -> None:
+    """Run so many histories of the machine, each with at most so many steps, the recorded one first."""
     run_state_machine_as_test(
         machine,
         settings=settings(
             max_examples=examples,
             stateful_step_count=steps,
             derandomize=False,
-            database=None,
+            database=history,
             deadline=None,
-            phases=(Phase.generate,),
+            phases=(Phase.generate,) if DRAWS_ALL or history is None else (Phase.reuse, Phase.generate),
             report_multiple_bugs=False,
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
         ),
     )
 
 
-def run_decisions(world: World, folder: Path, *, examples: int, batch: int = 0) -> None:
+def run_decisions(
+    world: World, folder: Path, *, examples: int, batch: int = 0, history: ExampleDatabase | None = None
+) -> None:
     """Run histories of decisions and runs in fresh tenants.
+
+    Args:
+        world: the product.
+        folder: that of the files.
+        examples: number of histories.
+        batch: number of the batch, which draws other histories than those before.
+        history: database whose histories come first.
 
     Raises:
         LeakError, WrongDenialError: the first broken promise.
@@ -393,4 +405,4 @@ def run_decisions(world: World, folder: Path, *, examples: int, batch: int = 0) 
         def __init__(self) -> None:
             super().__init__(world, folder)
 
-    run_machine(Here, examples, STEPS)
+    run_machine(Here, examples, STEPS, history)

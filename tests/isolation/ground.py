@@ -68,19 +68,29 @@ class Ground:
 
     def headers(self) -> Iterator[dict[str, str]]:
         """Every way to say who is calling, honest and otherwise."""
+        yield from self.admitted()
+        yield from self.refused()
+
+    def admitted(self) -> Iterator[dict[str, str]]:
+        """Yield the ways of which some calls, or all of them, are answered."""
         yield caller(self.acting, "ana", frozenset({"red"}))
         yield caller(self.acting)
         yield self.permitted(None)
         for toolset in self.by_toolset:
             yield self.permitted(toolset)
         yield caller(self.personal)
-        yield caller(self.personal, "ben")
         yield caller(self.acting, "ana", frozenset({"blue"}))
-        yield {}
         key = self.acting.secret.reveal()
         yield {"api-key": key}
         yield {"x-api-key": key, "x-user-id": "ana"}
         yield {"x-goog-api-key": key, "authorization": f"Bearer {self.stranger_key.secret.reveal()[:-1]}"}
+        yield {**caller(self.acting, "ana"), "mcp-protocol-version": "1999-01-01"}
+
+    def refused(self) -> Iterator[dict[str, str]]:
+        """Yield the ways that are refused whatever is called."""
+        yield caller(self.personal, "ben")
+        yield {}
+        key = self.acting.secret.reveal()
         yield {"authorization": f"Bearer {key[:-1]}"}
         yield {"authorization": f"Bearer {key}, Bearer {self.stranger_key.secret.reveal()}"}
         for name in ("x-tenant", "x-tenant-id", "tenant", "x-groundwire-tenant"):
@@ -88,7 +98,6 @@ class Ground:
         yield {**caller(self.acting), "x-user-id": "ana,ben"}
         yield {**caller(self.acting), "x-session-tags": "[" * 2000}
         yield {**caller(self.acting), "x-session-tags": '["sys:admin"]'}
-        yield {**caller(self.acting, "ana"), "mcp-protocol-version": "1999-01-01"}
 
     def permitted(self, toolset: str | None) -> dict[str, str]:
         """The headers of a key that has every scope, with this toolset; None: the default one."""

@@ -6,6 +6,7 @@ import pytest
 
 from tests.isolation.bucketing import run_bucket
 from tests.isolation.deciding import run_decisions
+from tests.support.isolation.histories import RecordedHistory
 from tests.support.isolation.leaks.decisions import BUCKET_BUGS, BUGS
 from tests.support.worlds.world import World
 
@@ -23,7 +24,7 @@ def test_the_machine_of_decisions_finds_a_product_in_which(
 ) -> None:
     BUGS[bug](monkeypatch)
     with pytest.raises(AssertionError):
-        run_decisions(world, tmp_path, examples=BUDGET)
+        run_decisions(world, tmp_path, examples=BUDGET, history=RecordedHistory(f"Deciding: {bug}"))
 
 
 def test_no_order_of_bucket_events_undoes_what_a_person_decided(world: World) -> None:
@@ -36,4 +37,4 @@ def test_the_machine_of_bucket_events_finds_a_product_in_which(
 ) -> None:
     BUCKET_BUGS[bug](monkeypatch)
     with pytest.raises(AssertionError):
-        run_bucket(world, examples=5 * BUDGET)
+        run_bucket(world, examples=5 * BUDGET, history=RecordedHistory(f"Bucketing: {bug}"))

@@ -35,6 +35,7 @@ class Terminal:
 
     Attributes:
         wiki: host and port of the MCP server that the pages register as a source.
+        programs: folder whose `groundwire` commands of `run` find first.
     """
 
     folder: Path
@@ -42,6 +43,7 @@ class Terminal:
     variables: Mapping[str, str]
     server: str = PRINTED_ADDRESS
     wiki: str = PRINTED_WIKI
+    programs: Path = BIN
 
     def run(self, command: str) -> str:
         """Return the output of the command; one that fails fails the test with the tail of its output."""
@@ -55,7 +57,7 @@ class Terminal:
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", script],
             cwd=self.folder,
-            env=self.environment(),
+            env=self.environment() | {"PATH": os.pathsep.join((str(self.programs), str(BIN), os.environ["PATH"]))},
             capture_output=True,
             text=True,
             check=False,

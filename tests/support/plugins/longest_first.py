@@ -20,6 +20,7 @@ _LONGEST: Final = (
     "server/adapters/index",
     "docs/test_shell_commands.py",
     "server/template/test_sam.py",
+    "server/template/test_release.py",
     "server/adapters/embedding",
     "server/fuzz",
     "server/services",
