@@ -4,15 +4,19 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
+from fastapi import APIRouter
 from fastapi.openapi.utils import get_openapi
 
 from groundwire import __version__
 from groundwire.domain.access.scopes import ROUTE_SCOPES
-from groundwire.entry.rest.application import api
+from groundwire.entry.rest.application import ROUTERS
 from groundwire.entry.rest.openapi.examples import ROUTE_EXAMPLES, RouteExample
+from groundwire.entry.rest.schema import EVERY_ROUTE_ERRORS, ErrorAnswer, declared_errors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from starlette.routing import BaseRoute
 
     from groundwire.dialects.declaration.dialect import Dialect
 
@@ -57,7 +61,7 @@ def _path_parameter(name: str) -> dict[str, Any]:
 
 @cache
 def _document() -> dict[str, Any]:
-    document = get_openapi(title="Groundwire", version=__version__, description=_DESCRIPTION, routes=api().routes)
+    document = get_openapi(title="Groundwire", version=__version__, description=_DESCRIPTION, routes=_described())
     document["components"]["securitySchemes"] = {
         _SECURITY_SCHEME: {"type": "http", "scheme": "bearer", "description": "An API key of the tenant."}
     }
@@ -72,6 +76,19 @@ def _document() -> dict[str, Any]:
     for name in ("HTTPValidationError", "ValidationError"):
         document["components"]["schemas"].pop(name, None)
     return document
+
+
+def _described() -> "Sequence[BaseRoute]":
+    """Return the routes with the errors that each of them may answer with."""
+    router = APIRouter(
+        responses={
+            **declared_errors(*EVERY_ROUTE_ERRORS),
+            "default": {"model": ErrorAnswer, "description": "The call failed."},
+        }
+    )
+    for each in ROUTERS:
+        router.include_router(each)
+    return router.routes
 
 
 def _add_example(operation: dict[str, Any], example: RouteExample) -> None:
