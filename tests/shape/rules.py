@@ -42,7 +42,7 @@ _ORPHAN: Final = re.compile(r"^[a-z]\S*(?: \S+)?\n[a-z]", re.MULTILINE)
 """One or two words alone on a line in the middle of a sentence, as a line wrapper leaves them."""
 _BROAD: Final = {"Exception", "BaseException"}
 BROAD_EXCEPTS: Final[Mapping[str, str]] = {
-    "groundwire/entry/authorizer.py:handler": "the gateway would answer an exception with its own body",
+    "groundwire/entry/authorizer.py:handler": "the gateway would answer an exception by itself",
     "groundwire/entry/cli/main.py:main": "the last handler before the user of a command",
     "groundwire/entry/gateway/dispatch.py:authorize": "a function may raise anything; its caller gets a 500, as in AWS",
     "groundwire/entry/gateway/dispatch.py:invoke": "as `authorize`",
@@ -51,8 +51,8 @@ BROAD_EXCEPTS: Final[Mapping[str, str]] = {
     "groundwire/entry/mcp.py:_record_call": "a call whose record fails in any way is refused",
     "groundwire/entry/mcp.py:_refuse": "a dialect from another package may raise anything while it words an error",
     "groundwire/entry/operator/function.py:handler": "an administrator gets an answer; the log has the exception",
-    "groundwire/entry/rest/document_links.py:_open": "a failed opening has an audit record, too",
-    "groundwire/entry/rest/document_links.py:open_link": "the gateway would answer an exception with its own body",
+    "groundwire/entry/rest/links/document_links.py:_open": "a failed opening has an audit record, too",
+    "groundwire/entry/rest/links/document_links.py:open_link": "the gateway would answer an exception by itself",
     "groundwire/entry/rest/middleware/access.py:_call_routes": "a caller gets an error answer, and the call a record",
     "groundwire/entry/rest/middleware/access.py:_is_recorded": "a call whose record fails in any way is refused",
     "groundwire/entry/rest/middleware/found_route.py:refusal": "as `_refuse` of the MCP entry",

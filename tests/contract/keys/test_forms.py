@@ -72,6 +72,7 @@ MEANING_OF_ABSENCE: Final[Mapping[str, object]] = {
     "floor": None,
     "split_first_phrase": False,
     "require_user": False,
+    "no_originals": False,
     "sources": False,
     "user": None,
     "expires_at": None,
@@ -82,8 +83,9 @@ MEANING_OF_ABSENCE: Final[Mapping[str, object]] = {
 }
 """Value of a key without the field in the release before the field, stated here once more.
 
-Of the rights only `dialects`, `require_user` and `expires_at` have more in their absence than in any other value: a key
-of a release without the limit has no limit. Both stores and all earlier releases write such a key in this form.
+Of the rights only `dialects`, `require_user`, `no_originals` and `expires_at` have more in their absence than in any
+other value: a key of a release without the limit has no limit. Both stores and all earlier releases write such a key in
+this form.
 """
 
 

@@ -80,13 +80,11 @@ def test_a_link_ends_when_its_key_expires(world: World, tenant: str, kind: str) 
 
 
 def opened_at(world: World, token: str, now: float) -> bool:
-    at = world.services
-    return (
-        LinkOpener(at.stores.seal, at.stores.keys, at.stores.users, at.stores.documents, at.stores.blobs, lambda: now)(
-            token
-        )
-        is not None
+    stores = world.services.stores
+    opener = LinkOpener(
+        stores.seal, stores.keys, stores.users, stores.documents, stores.collections, stores.blobs, lambda: now
     )
+    return opener.admit(opener.read_grant(token)) is not None
 
 
 def test_a_link_ends_when_its_document_moves_out_of_the_keys_collections(world: World, tenant: str) -> None:
@@ -183,8 +181,9 @@ def test_an_opening_reads_entry_and_block_of_the_user_once(world: World, tenant:
     _, headers = keys(world, tenant)[kind]
     token = urlsplit(given(world, headers)).path.rpartition("/")[2]
     at, users = world.services, CountedUsers(world)
-    opening = LinkOpener(at.stores.seal, at.stores.keys, users, at.stores.documents, at.stores.blobs, at.clock)
-    assert opening(token) is not None
+    stores = at.stores
+    opener = LinkOpener(stores.seal, stores.keys, users, stores.documents, stores.collections, stores.blobs, at.clock)
+    assert opener.admit(opener.read_grant(token)) is not None
     assert users.reads == 1
 
 

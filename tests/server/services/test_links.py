@@ -41,13 +41,11 @@ def link(world: World, key: ApiKey) -> str:
 
 
 def opened_at(world: World, token: str, now: float) -> bool:
-    at = world.services
-    return (
-        LinkOpener(at.stores.seal, at.stores.keys, at.stores.users, at.stores.documents, at.stores.blobs, lambda: now)(
-            token
-        )
-        is not None
+    stores = world.services.stores
+    opener = LinkOpener(
+        stores.seal, stores.keys, stores.users, stores.documents, stores.collections, stores.blobs, lambda: now
     )
+    return opener.admit(opener.read_grant(token)) is not None
 
 
 def test_a_link_opens_the_file_as_it_is_now(world: World, tenant: str, key: ApiKey) -> None:

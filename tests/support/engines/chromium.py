@@ -50,12 +50,12 @@ class Page:
         self.command("Page.addScriptToEvaluateOnNewDocument", source=before)
         self.command("Page.navigate", url=url)
 
-    def load(self, url: str) -> None:
-        """Open the address, and wait until the page has loaded or its download has started."""
-        before = self._loads
+    def load(self, url: str, pages: int = 1) -> None:
+        """Open the address, and wait until the page, and those that it loads by itself, have loaded, or are saved."""
+        expected = self._loads + pages
         if "errorText" in self.command("Page.navigate", url=url):
             return
-        while self._loads == before:
+        while self._loads < expected:
             self._read()
 
     @property

@@ -25,7 +25,7 @@ from groundwire.domain.documents.source_file import NO_CONTRIBUTOR, Contributor
 from groundwire.domain.keys.api_key import CollectionGrant, KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.keys.tenant import Tenant
-from groundwire.domain.limits import DEFAULT_ANSWER_TOKENS, MAX_BURST, MAX_EXPAND_TOKENS, MAX_RATE_PER_MINUTE, MAX_TOP_N
+from groundwire.domain.limits import MAX_BURST, MAX_EXPAND_TOKENS, MAX_RATE_PER_MINUTE, MAX_TOP_N
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.events import GatewayRequest
 from groundwire.entry.gateway.responses import GatewayResponse
@@ -212,15 +212,12 @@ class World:
         toolset: str = DEFAULT_TOOLSET,
         scopes: frozenset[Scope] = READ,
         strict_tags: bool = False,
-        floor: float | None = None,
-        max_tokens: int = DEFAULT_ANSWER_TOKENS,
+        **options: Any,
     ) -> KeyWithSecret:
-        """A key that speaks for end users."""
+        """A key that speaks for end users; `options` are others of its options."""
         order = self._order(tenant, KeyKind.ACT_AS, None, frozenset(), max_tags, collections)
         order = replace(order, scopes=scopes, strict_tags=strict_tags)
-        return self.services.administration.key_admin.create(
-            with_options(order, toolset=toolset, floor=floor, max_tokens=max_tokens)
-        )
+        return self.services.administration.key_admin.create(with_options(order, toolset=toolset, **options))
 
     def slow_key(self, tenant: str, toolset: str) -> KeyWithSecret:
         """A key that speaks for end users, and is admitted once a minute."""

@@ -84,16 +84,16 @@ def test_a_link_gives_the_document_as_an_attachment_that_no_browser_shows(
     assert response.headers["referrer-policy"] == "no-referrer"
 
 
-def test_head_gets_what_get_gets_without_the_body(http: httpx.Client, services: LocalServices) -> None:
+def test_head_gets_what_a_preview_gets_without_the_body(http: httpx.Client, services: LocalServices) -> None:
     for address in (link(services), "/open/forged"):
-        whole, head = http.get(address), http.head(address)
+        preview, head = http.get(address, headers={"user-agent": "Slackbot 1.0"}), http.head(address)
         assert head.content == b""
-        assert head.status_code == whole.status_code
+        assert head.status_code == preview.status_code
         assert {k: v for k, v in head.headers.items() if k != "date"} == {
-            k: v for k, v in whole.headers.items() if k != "date"
+            k: v for k, v in preview.headers.items() if k != "date"
         }
-    opened = audit_lines(services)[1]
-    assert (opened["outcome"], opened["documents"], opened["bytes"]) == ("opened", ["doc_1@1"], 0)
+    looked_at = audit_lines(services)[1]
+    assert (looked_at["outcome"], looked_at["documents"], looked_at["bytes"]) == ("preview", ["doc_1@1"], 0)
 
 
 def test_a_link_is_refused_once_the_document_has_another_policy(http: httpx.Client, services: LocalServices) -> None:

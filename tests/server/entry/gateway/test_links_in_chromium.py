@@ -1,4 +1,4 @@
-"""What Chromium shows of an opened link: the page of a PDF, a text, a picture, or what to do when it is dead."""
+"""What Chromium shows of an opened link: the page of its source, an original, or what to do when it is dead."""
 
 import base64
 from collections.abc import Generator, Iterator
@@ -27,8 +27,10 @@ from tests.support.documents.pdf import assembled
 from tests.support.engines.chromium import Page, page
 from tests.support.engines.installers.chromium import chromium
 from tests.support.engines.missing import Absent, answer
+from tests.support.isolation.policies import for_users
 from tests.support.registry.records import ACT_AS_KEY, MARIAS_DOCUMENT
 from tests.support.worlds.exchange import exchange, forget
+from tests.support.worlds.world import World, caller, open_world
 
 TEMPLATE: Final = Path(__file__).parents[4] / "template.yaml"
 KEY: Final = replace(ACT_AS_KEY, tenant="t_1")
@@ -93,7 +95,7 @@ def link(services: LocalServices, server: str, file_type: str, content: bytes, p
     url = services.reading.source_links.url_for(
         document, Caller.from_key(KEY, MARIA, KEY.scopes, TagSource.CALL, now=0.0)
     )
-    return server + passage_url(url, document, page).removeprefix(services.settings.public_url)
+    return server + passage_url(f"{url}?as=original", document, page).removeprefix(services.settings.public_url)
 
 
 def shows(browser: Page, colour: tuple[int, int, int]) -> bool:
@@ -185,3 +187,64 @@ def test_a_dead_link_shows_a_page_in_its_own_style_that_states_what_to_do(browse
     assert "new link" in browser.run("return document.querySelector('main').innerText")
     # The style is applied only if its hash is the one of the policy.
     assert browser.run("return getComputedStyle(document.body).marginTop") == "0px"
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    with open_world(tmp_path / "home", monkeypatch) as opened:
+        yield opened
+
+
+@pytest.fixture
+def address(world: World) -> Iterator[str]:
+    """The address of a server of the world."""
+    assert world.services.stores.secrets.pepper
+    with run_in_background(TEMPLATE) as url:
+        yield url
+
+
+def ledger(world: World, address: str, extension: str, content: bytes, phrase: str) -> str:
+    """The address of Ana's passage in a file of this type."""
+    tenant = world.tenant("amber")
+    world.ingest(tenant, content, for_users("ana"), path=f"/nowhere/ledger.{extension}", doc_id="ledger")
+    segments = world.search(caller(world.acting_key(tenant), "ana"), phrase).segments
+    [link] = [each["source_url"] for each in segments if phrase in each["raw_text"]]
+    return address + link.removeprefix(world.services.settings.public_url)
+
+
+def test_a_person_gets_to_the_marked_passage_without_a_click_and_saves_a_file_that_no_browser_may_show(
+    browser: Page, world: World, address: str, tmp_path: Path
+) -> None:
+    text = b"The ledger grants leave.\n\nThe ledger pays bonuses.<script>document.title = 'run'</script>"
+    browser.load(ledger(world, address, "html", text, "bonuses"), pages=2)
+    assert browser.run("return document.querySelector('mark').innerText") == text.decode().partition("\n\n")[2]
+    assert "grants leave" in browser.run("return document.body.innerText")
+    assert browser.run("return [document.title, self.origin]") == ["ledger", "null"]
+    assert browser.run("return getComputedStyle(document.body).marginTop") == "0px"
+    browser.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
+    browser.run("document.querySelector('a').click()")
+    saved = tmp_path / "ledger.html"
+    assert any(saved.exists() for _ in range(5_000) if browser.run("return true"))
+    assert saved.read_bytes() == text
+    assert browser.run("return document.title") == "ledger"
+
+
+def test_the_page_of_a_pdf_leads_to_the_viewer_of_the_browser(browser: Page, world: World, address: str) -> None:
+    browser.load(ledger(world, address, "pdf", coloured_pdf(), "MediaBox"), pages=2)
+    browser.load(browser.run("return document.querySelector('a').href"))
+    assert browser.run("return document.contentType") == "application/pdf"
+    assert shows(browser, BLUE)
+
+
+def test_the_page_is_dead_in_the_browser_as_soon_as_its_person_may_not_read_the_source(
+    browser: Page, world: World, address: str
+) -> None:
+    link = ledger(world, address, "txt", b"The ledger pays bonuses.", "bonuses")
+    browser.load(link, pages=2)
+    assert browser.run("return document.querySelector('mark') !== null")
+    [tenant] = [each.tenant for each in world.services.stores.tenants.all()]
+    world.services.administration.document_admin.override_policy(tenant, "ledger", for_users("ben"))
+    browser.load(link)
+    dead = browser.run("return document.documentElement.outerHTML")
+    browser.load(f"{address}/open/garbage")
+    assert browser.run("return document.documentElement.outerHTML") == dead

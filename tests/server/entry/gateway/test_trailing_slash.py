@@ -194,7 +194,7 @@ def test_a_link_with_a_slash_opens_what_the_link_opens_and_is_recorded(
     path = urlsplit(found["source_url"]).path
     assert assert_same(world, "GET", path, {}).status == 200
     assert assert_same(world, "HEAD", path, {}).status == 200
-    assert audit_lines(world)[-1]["outcome"] == "opened"
+    assert audit_lines(world)[-1]["outcome"] == "preview"
 
 
 @pytest.mark.parametrize(

@@ -111,8 +111,8 @@ def links_keep_the_tags_of_the_entry(patch: pytest.MonkeyPatch) -> None:
     """A link opens by the tags that the user's entry had when it was made."""
     principal = LinkOpener._principal
 
-    def sealed(service: LinkOpener, grant: LinkGrant, collection: str) -> Principal | None:
-        return None if principal(service, grant, collection) is None else grant.principal
+    def sealed(service: LinkOpener, grant: LinkGrant, key: ApiKey | None, collection: str) -> Principal | None:
+        return None if principal(service, grant, key, collection) is None else grant.principal
 
     patch.setattr(LinkOpener, "_principal", sealed)
 

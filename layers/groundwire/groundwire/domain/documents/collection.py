@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Final
 
 from groundwire.stored.fields import REQUIRED, Shown, field
-from groundwire.stored.kinds import MOMENT, REAL, TEXT, enum_text
+from groundwire.stored.kinds import BOOLEAN, MOMENT, REAL, TEXT, enum_text
 from groundwire.stored.stored_type import StoredType
 
 
@@ -30,6 +30,7 @@ class Collection:
         language: ISO 639-1, for all its documents; None: detected for each document.
         description: what the collection holds, in its owner's words, on one line; None: not set.
         policy_authority: who names the readers of its documents.
+        no_originals: links to its documents show passages, and never give the original file.
         created_at: epoch seconds; None for a collection of a release that did not record it.
     """
 
@@ -40,6 +41,7 @@ class Collection:
     floor: float | None = None
     created_at: float | None = None
     policy_authority: PolicyAuthority = PolicyAuthority.PEOPLE
+    no_originals: bool = False
 
 
 STORED_COLLECTION: Final = StoredType(
@@ -50,5 +52,6 @@ STORED_COLLECTION: Final = StoredType(
     field("description", TEXT, absent=None, shown=Shown.ALWAYS),
     field("floor", REAL, absent=None),
     field("policy_authority", enum_text(PolicyAuthority), absent=PolicyAuthority.PEOPLE),
+    field("no_originals", BOOLEAN, absent=False),
     field("created_at", MOMENT, absent=None, shown=Shown.NEVER),
 )

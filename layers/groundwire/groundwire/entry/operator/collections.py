@@ -37,11 +37,12 @@ def set_settings(services: "ApiServices", fields: "ObjectReader") -> ActionResul
     bm25_weight, language = fields.optional_number("bm25_weight"), fields.optional_text("language")
     floor = FITTED_FLOOR if fields.is_literal("floor", FITTED_FLOOR) else fields.optional_number("floor")
     authority = fields.optional_text("policy_authority")
+    no_originals = fields.boolean("no_originals") if fields.is_given("no_originals") else None
     fields.reject_unread()
     # Counted first: once it is changed, nothing may fail before the change is audited.
     documents = _count(services, tenant, name)
     changed = services.administration.collection_admin.set(
-        tenant, name, bm25_weight, language, floor=floor, policy_authority=authority
+        tenant, name, bm25_weight, language, floor=floor, policy_authority=authority, no_originals=no_originals
     )
     return ActionResult(collection_to_json(changed, documents), {"tenant": tenant, "collection": name})
 

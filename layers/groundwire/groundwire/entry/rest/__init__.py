@@ -5,6 +5,6 @@ a thread pool would cost more than it saves.
 """
 
 from groundwire.entry.rest.lambda_handler import handler
-from groundwire.entry.rest.link_responses import REFUSED_MESSAGE, UNAVAILABLE_MESSAGE
+from groundwire.entry.rest.links.link_responses import REFUSED_MESSAGE, UNAVAILABLE_MESSAGE
 
 __all__ = ["REFUSED_MESSAGE", "UNAVAILABLE_MESSAGE", "handler"]

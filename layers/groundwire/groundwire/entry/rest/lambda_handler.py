@@ -71,7 +71,7 @@ def _preflight_response(request: "HttpRequest") -> "HttpResponse":
             find_route(services.agents.dialects, request.path), FORBIDDEN_ORIGIN._replace(headers=headers), {}
         )
     except DomainError as error:
-        from groundwire.entry.rest.link_responses import unavailable_response
+        from groundwire.entry.rest.links.link_responses import unavailable_response
 
         telemetry().error(str(error))
         return unavailable_response()

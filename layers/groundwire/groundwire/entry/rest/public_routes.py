@@ -40,7 +40,7 @@ def public_response(request: HttpRequest, request_id: str) -> HttpResponse | Non
     token = request.path.removeprefix(_LINKS)
     if token not in {"", request.path} and "/" not in token and request.method in {"GET", "HEAD"}:
         # Not before: the other routes open no document.
-        from groundwire.entry.rest.document_links import open_link
+        from groundwire.entry.rest.links.document_links import open_link
 
         return open_link(token, request, request_id)
     if request.method != "GET":
@@ -56,7 +56,7 @@ def _settings_response(build: "Callable[[Settings], HttpResponse]") -> HttpRespo
     try:
         return build(wiring.admin_services().settings)
     except DomainError as error:
-        from groundwire.entry.rest.link_responses import unavailable_response
+        from groundwire.entry.rest.links.link_responses import unavailable_response
 
         telemetry().error(str(error))
         return unavailable_response()

@@ -100,6 +100,7 @@ class CollectionAdmin:
         floor: float | Literal["auto"] | None = None,
         description: str | None = None,
         policy_authority: str | None = None,
+        no_originals: bool | None = None,
     ) -> Collection:
         """Create the collection or change its settings; None keeps a setting, and an empty description clears it.
 
@@ -125,6 +126,7 @@ class CollectionAdmin:
             changed = replace(changed, floor=None if floor == FITTED_FLOOR else floor)
         if authority is not None:
             changed = replace(changed, policy_authority=authority)
+        changed = replace(changed, no_originals=changed.no_originals if no_originals is None else no_originals)
         # A deletion that ended half way leaves the record of its collection: who sets it wants its files again, too.
         former_authority = self._end_deletion(tenant, name)
         if authority is None and name not in existing:

@@ -1,48 +1,67 @@
-"""Opening of links to originals, if key and user are in force and the principal may read the document now."""
+"""Opening of links to documents, if key and user are in force and the principal may read the document now."""
 
 from dataclasses import dataclass
 
-from groundwire.domain.access.policy import Principal, decide
+from groundwire.domain.access.policy import AccessReason, Principal, decide
 from groundwire.domain.access.user_blocks import NO_USER_STATE
 from groundwire.domain.documents.download_link import SEAL_PURPOSE, LinkGrant
 from groundwire.domain.documents.record import Document, DocumentState
+from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.grants import TagSource
 from groundwire.domain.keys.identity import AssertedIdentity, principal_for
 from groundwire.domain.limits import ORIGINAL_URL_SECONDS
-from groundwire.ports import Blobs, Clock, Documents, Keys, Sealer, Users
+from groundwire.ports import Blobs, Clock, Collections, Documents, Keys, Sealer, Users
 from groundwire.services.documents.original_headers import OriginalHeaders, original_headers
+
+
+@dataclass(frozen=True, slots=True)
+class AdmittedLink:
+    """Document that the principal of a link may read now.
+
+    Attributes:
+        reason: clause of the policy that admits the principal.
+        has_original: there is one, and neither key nor collection withholds it.
+    """
+
+    principal: Principal
+    document: Document
+    reason: AccessReason
+    has_original: bool
 
 
 @dataclass(frozen=True, slots=True)
 class OriginalContent:
     """Content of a document that the principal may read, to be sent with these headers."""
 
-    principal: Principal
-    document: Document
     content: bytes
     headers: OriginalHeaders
 
 
 @dataclass(frozen=True, slots=True)
 class OriginalLocation:
-    """Short-lived public URL in the store of a document that the principal may read, with the original's headers."""
+    """Short-lived public URL in the store of a document that the principal may read."""
 
-    principal: Principal
-    document: Document
     url: str
-    headers: OriginalHeaders
 
 
 class LinkOpener:
-    """Opener that checks a link's claim and returns the original."""
+    """Opener that checks a link's claim by the rights of the moment."""
 
     def __init__(
-        self, seal: Sealer, keys: Keys, users: Users, documents: Documents, blobs: Blobs, clock: Clock
+        self,
+        seal: Sealer,
+        keys: Keys,
+        users: Users,
+        documents: Documents,
+        collections: Collections,
+        blobs: Blobs,
+        clock: Clock,
     ) -> None:
         self._seal = seal
         self._keys = keys
         self._users = users
         self._documents = documents
+        self._collections = collections
         self._blobs = blobs
         self._clock = clock
 
@@ -51,27 +70,51 @@ class LinkOpener:
         payload = self._seal.unseal(SEAL_PURPOSE, token)
         return None if payload is None else LinkGrant.from_bytes(payload)
 
-    def __call__(self, token: str) -> OriginalContent | OriginalLocation | None:
-        """Return the document, or None; forged, expired, unknown, forbidden, deleted and closed links look the same."""
-        grant = self.read_grant(token)
+    def admit(self, grant: LinkGrant | None) -> AdmittedLink | None:
+        """Return the document of a grant, or None.
+
+        Forged, expired, unknown, forbidden, deleted and closed links look the same.
+        """
         if grant is None or grant.expires_at <= self._clock():
             return None
         tenant = grant.principal.tenant
         document = self._documents.read(tenant, [grant.doc_id]).get(grant.doc_id)
-        if document is None or document.state is not DocumentState.INDEXED or document.blob is None:
+        if document is None or document.state is not DocumentState.INDEXED:
             return None
-        principal = self._principal(grant, document.collection)
-        if principal is None or not decide(principal, document.readers):
+        key = None if grant.origin is None else self._keys.get(tenant, grant.origin.kid)
+        principal = self._principal(grant, key, document.collection)
+        if principal is None:
+            return None
+        decision = decide(principal, document.readers)
+        if not decision:
+            return None
+        return AdmittedLink(principal, document, decision.reason, self._has_original(tenant, document, key))
+
+    def original(self, link: AdmittedLink) -> OriginalContent | OriginalLocation | None:
+        """Return the original; None if it is missing, or the key or the collection withholds it.
+
+        Raises:
+            NotFound: the store has lost it.
+        """
+        document, tenant = link.document, link.principal.tenant
+        if document.blob is None or not link.has_original:
             return None
         headers = original_headers(document)
         url = self._blobs.download_url(
             tenant, document.blob, headers.media_type, headers.disposition, ORIGINAL_URL_SECONDS
         )
         if url is not None:
-            return OriginalLocation(principal, document, url, headers)
-        return OriginalContent(principal, document, self._blobs.get(tenant, document.blob), headers)
+            return OriginalLocation(url)
+        return OriginalContent(self._blobs.get(tenant, document.blob), headers)
 
-    def _principal(self, grant: LinkGrant, collection: str) -> Principal | None:
+    def _has_original(self, tenant: str, document: Document, key: ApiKey | None) -> bool:
+        """Return whether the original may leave: reading a passage and taking the file are two rights."""
+        if document.blob is None or (key is not None and key.options.no_originals):
+            return False
+        stored = self._collections.all(tenant)
+        return not any(each.name == document.collection and each.no_originals for each in stored)
+
+    def _principal(self, grant: LinkGrant, key: ApiKey | None, collection: str) -> Principal | None:
         """Return the link's current principal.
 
         None when the user is blocked, or the key is revoked, expired or lacks the collection.
@@ -84,7 +127,6 @@ class LinkOpener:
         if origin is None:
             # A link of the previous release names no key; it ends by its own, short expiry.
             return sealed
-        key = self._keys.get(sealed.tenant, origin.kid)
         if key is None or not key.is_active(self._clock()) or not key.allows_collection(collection):
             return None
         match origin.tag_source:

@@ -163,6 +163,7 @@ class ReadingUseCases:
             self._stores.keys,
             self._stores.users,
             self._stores.documents,
+            self._stores.collections,
             self._stores.blobs,
             self._clock,
         )

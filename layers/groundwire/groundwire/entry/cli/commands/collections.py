@@ -45,6 +45,7 @@ def show(name: NameArgument, tenant: TenantOption, *, as_json: JsonOption = Fals
         "groundwire collection set handbook --tenant acme --bm25-weight 0.25",
         "groundwire collection set prices --tenant acme --language en --floor auto",
         "groundwire collection set prices --tenant acme --policy-authority files",
+        "groundwire collection set prices --tenant acme --no-originals",
     ),
 )
 def set_collection(
@@ -66,16 +67,28 @@ def set_collection(
             help="Who names readers: `people` can limit what is declared; with `files` only files and options do."
         ),
     ] = None,
+    originals: Annotated[
+        bool | None,
+        typer.Option(
+            "--originals/--no-originals",
+            help="Links give the original file, or show its passages alone.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Create a collection, or change its settings. Options that you leave out change nothing."""
     target = current_target().tenant(tenant)
     settings = {"bm25_weight": bm25_weight, "language": language, "floor": _floor(floor)}
-    # Services of earlier releases do not know the member.
-    chosen = {} if policy_authority is None else {"policy_authority": policy_authority.value}
+    # Services of earlier releases do not know the members.
+    chosen: dict[str, object] = {} if policy_authority is None else {"policy_authority": policy_authority.value}
+    if originals is not None:
+        chosen["no_originals"] = not originals
     changed = target.collections.set(name, settings | chosen)
     print_line(f"Collection {name} of {target.title} has the BM25 weight {changed['bm25_weight']:g}.")
     if policy_authority is not None:
         print_line(f"Its readers are named by {policy_authority.value}.")
+    if originals is not None:
+        print_line(f"Links to its documents {'give the original file' if originals else 'show passages alone'}.")
     if language is not None:
         print_line("Run `groundwire ingest` on its files again to read its documents in this language.")
 

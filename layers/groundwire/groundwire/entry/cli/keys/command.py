@@ -77,6 +77,9 @@ StrictTagsOption = Annotated[
 RequireUserOption = Annotated[
     bool, typer.Option("--require-user", help="Refuse a call that names no user; with --act-as.")
 ]
+NoOriginalsOption = Annotated[
+    bool, typer.Option("--no-originals", help="Links show passages, and never give the original file.")
+]
 FloorOption = Annotated[
     float | None,
     typer.Option(help="Floor: least relevance of the best passage, 0 to 1; 0: none. Default: the collection's."),
@@ -121,6 +124,7 @@ def create(
     any_tag: AnyTagOption = False,
     strict_tags: StrictTagsOption = False,
     require_user: RequireUserOption = False,
+    no_originals: NoOriginalsOption = False,
     split_first_phrase: SplitFirstPhraseOption = False,
     sources: SourcesOption = False,
     act_as: ActAsOption = False,
@@ -130,7 +134,6 @@ def create(
     as_json: JsonOption = False,
 ) -> None:
     """Create a key: personal (--user, --tag), delegated (--act-as) or for sign-in (--oauth)."""
-    given = locals()  # Before any other name exists: options of keys are read by the names of the parameters.
     preset = preset_for(purpose, PrincipalOptions(user, tag, act_as, oauth), toolset, dialects)
     max_tags, target = max_tags_of(max_tag, any_tag=any_tag), current_target().tenant(tenant)
     spec = KeySpec(
@@ -144,7 +147,7 @@ def create(
         strict_tags=strict_tags,
         scopes=_scopes(scope, preset),
         collections=frozenset(collection) or ALL_COLLECTIONS,
-        options=_options(given, preset),
+        options=_options(locals(), preset),  # Options are read by the names of the parameters.
         rate_per_minute=rate,
         burst=burst,
     )

@@ -42,6 +42,9 @@ class CollectionSettings(RequestModel):
         description="`people`: a person can limit declared readers. `files`: only files and options name readers; "
         "closing and deletion last.",
     )
+    no_originals: bool | None = Field(
+        default=None, description="Links to its documents show passages and never give the original file."
+    )
 
 
 class CollectionRecord(ResponseModel):
@@ -56,6 +59,7 @@ class CollectionRecord(ResponseModel):
     policy_authority: PolicyAuthority = Field(
         default=PolicyAuthority.PEOPLE, description="Who names the readers of its documents; absent for `people`."
     )
+    no_originals: bool = Field(default=False, description="Present if links never give an original file.")
 
 
 class CollectionList(ResponseModel):
@@ -114,6 +118,7 @@ async def set_collection(name: str, settings: CollectionSettings, context: Curre
         floor=settings.floor,
         description=settings.description,
         policy_authority=settings.policy_authority,
+        no_originals=settings.no_originals,
     )
     context.note(collection=name)
     return collection_to_json(collection, _document_counts(context)[name])

@@ -1,9 +1,11 @@
-"""Responses of the route `/open/<token>`: the original, a redirect to its store, or an error."""
+"""Responses of the route `/open/<token>`: a page, the original, a redirect to its store, or an error."""
 
+import re
+from collections.abc import Mapping
 from typing import Final
 
 from groundwire.domain.errors import Unavailable
-from groundwire.entry.rest.error_page import PAGE_POLICY, ErrorPage
+from groundwire.entry.rest.links.error_page import PAGE_POLICY, ErrorPage
 from groundwire.services.documents.link_opener import OriginalContent, OriginalLocation
 from groundwire.services.documents.original_headers import DOWNLOAD_TYPE, PDF_TYPE
 from groundwire_mcp.transport.http import HttpResponse
@@ -12,6 +14,9 @@ REFUSED_MESSAGE: Final = "This link does not open a document that you may read. 
 """One text for forged, expired, unknown, forbidden and deleted, so that the cause stays secret."""
 UNAVAILABLE_MESSAGE: Final = "The document cannot be opened at this moment. Try again in a few seconds."
 RETRY_SECONDS: Final = 5
+FORM_PARAMETER: Final = "as"
+"""Parameter of a link that names what is wanted of the source; without it: its facts."""
+ORIGINAL_FORM: Final = "original"
 
 _REFUSED_PAGE: Final = ErrorPage(
     "This link does not open a document",
@@ -37,25 +42,57 @@ _SECURITY_HEADERS: Final = {
     "cross-origin-resource-policy": "same-origin",
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
+    "x-robots-tag": "noindex",
 }
 """Headers for a URL with a credential and content from strangers: no caching, no execution, no referrer."""
+_PREVIEW_PAGE: Final = ErrorPage("A source", ("Open this link in a browser to read the source.",))
+_HTML: Final = {"content-type": "text/html; charset=utf-8"}
+_RANGE: Final = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})", re.IGNORECASE)
+"""One range of bytes (RFC 9110, section 14.1.2); a list of several may be answered with the whole."""
 
 
-def document_response(opened: OriginalContent | OriginalLocation, *, is_head: bool) -> HttpResponse:
-    """Return the original, or a redirect where its store serves it.
+def page_response(page: str, policy: str, more: Mapping[str, str]) -> HttpResponse:
+    """Return a page about a document, under its content security policy and with more headers."""
+    own = {"content-security-policy": policy, "vary": "accept, user-agent"}
+    return HttpResponse(200, {**_SECURITY_HEADERS, **_HTML, **own, **more}, page.encode())
 
-    The store's address is signed for GET, and S3 refuses HEAD there. So HEAD gets the headers of the original instead.
+
+def preview_response() -> HttpResponse:
+    """Return the page for checkers of links and previews of chats, which names no title: others see the preview."""
+    return page_response(_PREVIEW_PAGE.to_html(), PAGE_POLICY, {})
+
+
+def original_response(opened: OriginalContent | OriginalLocation, wanted_range: str) -> HttpResponse:
+    """Return the original or the range of it that a viewer wants, or a redirect where its store serves it.
+
+    Args:
+        opened: the original.
+        wanted_range: the request's header `range`; empty where it has none. The store answers it after a redirect.
     """
-    if isinstance(opened, OriginalLocation) and not is_head:
+    if isinstance(opened, OriginalLocation):
         # A browser keeps the fragment of the link, such as a page, since the location has none.
         return HttpResponse(302, {**_SECURITY_HEADERS, "location": opened.url}, b"")
     headers = {
+        **_SECURITY_HEADERS,
+        "accept-ranges": "bytes",
         "content-type": opened.headers.media_type,
         "content-disposition": opened.headers.disposition,
         "content-security-policy": _POLICIES.get(opened.headers.media_type, _SHOWN),
     }
-    content = opened.content if isinstance(opened, OriginalContent) else b""
-    return HttpResponse(200, {**_SECURITY_HEADERS, **headers}, content)
+    size, match = len(opened.content), _RANGE.fullmatch(wanted_range.strip())
+    if match is None or not any(match.groups()):
+        return HttpResponse(200, headers, opened.content)
+    first, end = _bounds(match[1], match[2], size)
+    if first >= end:
+        return HttpResponse(416, {**headers, "content-range": f"bytes */{size}"}, b"")
+    return HttpResponse(206, {**headers, "content-range": f"bytes {first}-{end - 1}/{size}"}, opened.content[first:end])
+
+
+def _bounds(first: str, last: str, size: int) -> tuple[int, int]:
+    """Return the first byte and the one after the last; the first is not before the other where nothing fits."""
+    if not first:
+        return max(0, size - int(last)), size
+    return int(first), size if not last else min(int(last) + 1, size)
 
 
 def refused_response(accept: str) -> HttpResponse:
@@ -74,5 +111,4 @@ def _error_response(accept: str, status: int, message: str, page: ErrorPage, hea
     headers = {**_SECURITY_HEADERS, "vary": "accept", **headers}
     if "text/html" not in accept.lower():
         return HttpResponse(status, {**headers, "content-type": "text/plain; charset=utf-8"}, message.encode())
-    page_headers = {"content-type": "text/html; charset=utf-8", "content-security-policy": PAGE_POLICY}
-    return HttpResponse(status, {**headers, **page_headers}, page.to_html().encode())
+    return HttpResponse(status, {**headers, **_HTML, "content-security-policy": PAGE_POLICY}, page.to_html().encode())

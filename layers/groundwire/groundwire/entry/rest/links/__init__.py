@@ -1,0 +1,1 @@
+"""Links to documents: opening, pages and originals."""

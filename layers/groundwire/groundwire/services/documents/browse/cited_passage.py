@@ -1,0 +1,54 @@
+"""Cited passage among its neighbours, as the current version of its document has it."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from groundwire.domain.documents.record import Document
+from groundwire.domain.documents.segment import Segment
+from groundwire.ports import DocumentVersion, Indexes, Span
+
+_NEIGHBOURS: Final = 2
+"""Passages shown on each side of the cited one: enough to see what it belongs to, and one read of the index."""
+_DIGITS: Final = re.compile(r"[0-9a-f]{6,16}")
+
+
+@dataclass(frozen=True, slots=True)
+class CitedPassage:
+    """Passage with its neighbours, in reading order.
+
+    Attributes:
+        cited: the passage itself; None where the current version lacks it, and `shown` is the document's beginning.
+    """
+
+    shown: tuple[Segment, ...]
+    cited: Segment | None
+
+
+def passage_digits(text: str) -> str | None:
+    """Return the digits with which the uid of a passage begins; None for text of another form."""
+    return text if _DIGITS.fullmatch(text) else None
+
+
+def read_cited_passage(indexes: Indexes, tenant: str, document: Document, digits: str | None) -> CitedPassage:
+    """Return the passage of a document that the reader has been admitted to; the index checks nothing again.
+
+    Args:
+        indexes: those of all tenants.
+        tenant: the one of the document.
+        document: as the registry has it now; passages of other versions are not shown.
+        digits: how the digits of the passage's uid begin; None names no passage.
+
+    Raises:
+        Unavailable: the index does not answer, for example because it sleeps.
+    """
+    index, version = indexes.for_tenant(tenant), DocumentVersion(document.doc_id, document.version)
+    cited = None
+    if digits is not None:
+        cited = index.find(version, f"{document.doc_id}.{digits}")
+    middle = 0 if cited is None else cited.ordinal
+    last = min(middle + _NEIGHBOURS, document.segments - 1)
+    if last < 0:
+        return CitedPassage((), None)
+    [shown] = index.read_spans([Span(version, max(0, middle - _NEIGHBOURS), last)])
+    return CitedPassage(tuple(shown), cited)
