@@ -124,6 +124,22 @@ def test_who_names_the_readers_of_a_collection_lasts_beyond_its_deletion(
 
 
 @pytest.mark.usefixtures("archive")
+@pytest.mark.parametrize("no_originals", [True, False])
+@pytest.mark.parametrize("returns_by", ["setting", "restored file"])
+def test_originals_that_a_collection_withholds_stay_withheld_beyond_its_deletion(
+    world: World, tenant: str, returns_by: str, *, no_originals: bool
+) -> None:
+    administration = world.services.administration
+    for _ in range(2):
+        administration.collection_admin.set(tenant, "archive", None, None, no_originals=no_originals)
+        administration.document_admin.delete_collection(tenant, "archive")
+        if returns_by == "setting":
+            administration.collection_admin.set(tenant, "archive", None, "de")
+        world.ingest(tenant, "Another ledger.", PUBLIC, path="d.txt", collection="archive", restores=True)
+        assert administration.collection_admin.find(tenant, "archive").no_originals is no_originals
+
+
+@pytest.mark.usefixtures("archive")
 def test_a_person_who_creates_a_collection_again_may_say_who_names_its_readers(world: World, tenant: str) -> None:
     administration = world.services.administration
     administration.collection_admin.set(tenant, "archive", None, None, policy_authority="files")

@@ -12,6 +12,7 @@ from groundwire.domain.limits import MAX_DESCRIPTION_CHARACTERS
 from groundwire.domain.search.fusion import DEFAULT_BM25_WEIGHT
 from groundwire.domain.search.relevance import check_floor
 from groundwire.ports import Clock, Collections
+from groundwire.services.ingest.deletions.memory import LastingSettings
 from groundwire_readers.text.normalisation import normalise
 
 DETECT_LANGUAGE: Final = "auto"
@@ -65,14 +66,14 @@ class CollectionAdmin:
     """Administration of collections: creation and settings."""
 
     def __init__(
-        self, collections: Collections, end_deletion: Callable[[str, str], PolicyAuthority], clock: Clock
+        self, collections: Collections, end_deletion: Callable[[str, str], LastingSettings], clock: Clock
     ) -> None:
         """Initialise.
 
         Args:
             collections: store of collections.
-            end_deletion: ends the deletion of a tenant's collection that a person creates again; returns who named the
-                readers of its documents before.
+            end_deletion: ends the deletion of a tenant's collection that a person creates again; returns the settings
+                that last beyond it.
             clock: epoch seconds.
         """
         self._collections = collections
@@ -128,9 +129,13 @@ class CollectionAdmin:
             changed = replace(changed, policy_authority=authority)
         changed = replace(changed, no_originals=changed.no_originals if no_originals is None else no_originals)
         # A deletion that ended half way leaves the record of its collection: who sets it wants its files again, too.
-        former_authority = self._end_deletion(tenant, name)
-        if authority is None and name not in existing:
+        former = self._end_deletion(tenant, name)
+        if name not in existing:
             # A person decided so, and the deletion said nothing about it.
-            changed = replace(changed, policy_authority=former_authority)
+            changed = replace(
+                changed,
+                policy_authority=authority or former.policy_authority,
+                no_originals=former.no_originals if no_originals is None else no_originals,
+            )
         self._collections.put(tenant, changed)
         return changed

@@ -30,6 +30,10 @@ _NOT_IN_QUOTED_NAME: Final = re.compile(r"[^ !#$&'()+,\-.0-9;=@A-Z\[\]^_`a-z{}~]
 """Characters that a quoted file name must not hold, or that some browsers decode (RFC 6266, appendix D)."""
 
 
+_UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Controls, and signs that reorder what follows: with one, a name could look like that of another type."""
+
+
 @dataclass(frozen=True, slots=True)
 class OriginalHeaders:
     """Values of `content-type` and `content-disposition` with which an original is sent."""
@@ -38,10 +42,15 @@ class OriginalHeaders:
     disposition: str
 
 
+def shown_file_name(document: Document) -> str:
+    """Return the file name as people read it and browsers save it."""
+    return _UNSEEN.sub("", document.source_file_name)
+
+
 def original_headers(document: Document) -> OriginalHeaders:
     """Return the headers of a document's original."""
     media_type = _INLINE_TYPES.get(document.source_file_type)
-    kind, name = "attachment" if media_type is None else "inline", document.source_file_name
+    kind, name = "attachment" if media_type is None else "inline", shown_file_name(document)
     # RFC 6266, section 4.3: clients that know `filename*` (RFC 8187) prefer it to the ASCII form.
     extended = quote(name.encode("utf-8", "replace"), safe="")
     plain = _NOT_IN_QUOTED_NAME.sub("_", name)

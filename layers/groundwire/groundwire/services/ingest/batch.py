@@ -192,8 +192,13 @@ class IngestBatch:
             self._ingest.deletions.collection_exists(tenant, name)
             return by_name[name]
         former = self._ingest.deletions.read(tenant, name).former
-        authority = former.policy_authority
-        new = Collection(name, DEFAULT_BM25_WEIGHT, created_at=self._clock(), policy_authority=authority)
+        new = Collection(
+            name,
+            DEFAULT_BM25_WEIGHT,
+            created_at=self._clock(),
+            policy_authority=former.settings.policy_authority,
+            no_originals=former.settings.no_originals,
+        )
         # A collection that a person deleted is not created by a run that brings its files again.
         if former.deletion is None:
             self._collections.put(tenant, new)

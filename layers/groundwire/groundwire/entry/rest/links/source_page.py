@@ -16,6 +16,7 @@ from groundwire.entry.rest.links.error_page import style_source
 from groundwire.entry.rest.links.link_responses import FORM_PARAMETER, ORIGINAL_FORM
 from groundwire.services.documents.browse.cited_passage import CitedPassage
 from groundwire.services.documents.link_opener import AdmittedLink
+from groundwire.services.documents.original_headers import shown_file_name
 from groundwire.services.documents.source_links import passage_url
 
 # Whoever was passed the link reads the page, so it names no user and no tag.
@@ -70,7 +71,7 @@ class SourcePage:
     def to_html(self) -> str:
         """Return the page; all that a document or its owner wrote is escaped."""
         document = self.link.document
-        title = escape(" ".join((document.title or document.source_file_name).split()))
+        title = escape(" ".join((document.title or shown_file_name(document)).split()))
         facts = "".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>\n" for name, value in self._facts())
         return (
             '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -83,7 +84,7 @@ class SourcePage:
 
     def _facts(self) -> Iterator[tuple[str, str]]:
         document = self.link.document
-        yield "File", document.source_file_name
+        yield "File", shown_file_name(document)
         cited = self._cited()
         if cited is not None and cited.page_first is not None:
             yield _place_name(document.source_file_type), _pages(cited)

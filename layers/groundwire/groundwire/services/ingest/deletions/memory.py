@@ -20,6 +20,7 @@ from groundwire.ports.definitions import DefinitionKind, Presence, StoredDefinit
 
 _MARKS_NAME: Final = "key"
 _AUTHORITY: Final = "policy_authority"
+_NO_ORIGINALS: Final = "no_originals"
 _SECRET_BYTES: Final = 32
 _MARK_CHARACTERS: Final = 32
 _MAX_CACHED: Final = 10_000
@@ -38,16 +39,24 @@ class DeletedCollection:
 
 
 @dataclass(frozen=True, slots=True)
+class LastingSettings:
+    """Settings of a collection by which a person limits what its documents give; they last beyond its deletion."""
+
+    policy_authority: PolicyAuthority
+    no_originals: bool
+
+
+@dataclass(frozen=True, slots=True)
 class FormerCollection:
     """Memory of a name that a deleted collection had, or may have had.
 
     Attributes:
         deletion: its deletion; None where there was none, or where it ended.
-        policy_authority: setting of a person, which lasts; the default where there was none.
+        settings: those of a person, which last; the defaults where there were none.
     """
 
     deletion: DeletedCollection | None
-    policy_authority: PolicyAuthority
+    settings: LastingSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +143,14 @@ class DeletionMemory:
         self._note(tenant, name, _NOT_DELETED)
 
     def collection_deleted(self, tenant: str, collection: Collection, decision: Decision) -> None:
-        """Remember the deletion of a collection, and who names the readers of its documents if it returns.
+        """Remember the deletion of a collection, and the settings that apply if it returns.
 
         Raises:
             Conflict: as many deletions are remembered as can be.
         """
         timed = asdict(replace(decision, decided_at=self._clock()))
-        body = json.dumps({**timed, **_settings(collection.policy_authority)}).encode()
+        lasting = LastingSettings(collection.policy_authority, collection.no_originals)
+        body = json.dumps({**timed, **_stored(lasting)}).encode()
         try:
             self._put(tenant, DefinitionKind.DELETED_COLLECTION, collection.name, body, Presence.ANY)
         except Conflict as error:
@@ -160,17 +170,17 @@ class DeletionMemory:
         found = self._open_definitions().list_all(tenant, DefinitionKind.DELETED_COLLECTION)
         return [each for each in (_former_collection(stored).deletion for stored in found) if each is not None]
 
-    def collection_created(self, tenant: str, name: str) -> PolicyAuthority:
-        """End the deletion of a collection that a person creates again; return who named the readers before."""
+    def collection_created(self, tenant: str, name: str) -> LastingSettings:
+        """End the deletion of a collection that a person creates again; return the settings that it had before."""
         former = self.former_collection(tenant, name)
-        if former.deletion is not None and former.policy_authority is not PolicyAuthority.PEOPLE:
-            # The run that brings its files again may create it later, and the setting lasts.
-            body = json.dumps(_settings(former.policy_authority)).encode()
+        if former.deletion is not None and former.settings != _USUAL_SETTINGS:
+            # The run that brings its files again may create it later, and the settings last.
+            body = json.dumps(_stored(former.settings)).encode()
             self._put(tenant, DefinitionKind.DELETED_COLLECTION, name, body, Presence.ANY)
         elif former.deletion is not None:
             with suppress(NotFound):
                 self._open_definitions().delete(tenant, DefinitionKind.DELETED_COLLECTION, name, Presence.ANY)
-        return former.policy_authority
+        return former.settings
 
     def _note(self, tenant: str, name: str, former: FormerCollection) -> None:
         if len(self._last_read) >= _MAX_CACHED:
@@ -209,15 +219,19 @@ def _mark(secret: bytes, collection: str, content_hash: str) -> str:
     return hmac.digest(secret, text, "sha256").hex()[:_MARK_CHARACTERS]
 
 
-_NOT_DELETED: Final = FormerCollection(None, PolicyAuthority.PEOPLE)
+_USUAL_SETTINGS: Final = LastingSettings(PolicyAuthority.PEOPLE, no_originals=False)
+_NOT_DELETED: Final = FormerCollection(None, _USUAL_SETTINGS)
 
 
-def _settings(authority: PolicyAuthority) -> dict[str, object]:
-    return {} if authority is PolicyAuthority.PEOPLE else {_AUTHORITY: authority.value}
+def _stored(settings: LastingSettings) -> dict[str, object]:
+    """Return the members of settings that differ from the usual ones, as earlier releases stored them."""
+    usual = asdict(_USUAL_SETTINGS)
+    return {name: value for name, value in asdict(settings).items() if value != usual[name]}
 
 
 def _former_collection(stored: StoredDefinition) -> FormerCollection:
     members = json.loads(stored.body)
     authority = PolicyAuthority(members.pop(_AUTHORITY, PolicyAuthority.PEOPLE))
+    settings = LastingSettings(authority, members.pop(_NO_ORIGINALS, False))
     deletion = DeletedCollection(stored.name, Decision(**members)) if members else None
-    return FormerCollection(deletion, authority)
+    return FormerCollection(deletion, settings)
