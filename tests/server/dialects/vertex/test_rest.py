@@ -14,6 +14,7 @@ from groundwire.domain.text.token_estimate import estimate_tokens
 from groundwire.services.search import search
 from groundwire_mcp.limits import MAX_BODY_BYTES
 from tests.server.dialects.vertex.company import BETA, HANDBOOK, PARENT, RETRIEVE, Company, request, texts, violations
+from tests.support.isolation.policies import NO_READERS
 from tests.support.worlds.tenant_caller import JSON
 from tests.support.worlds.world import caller
 
@@ -164,8 +165,14 @@ def test_a_context_has_its_source_its_chunk_and_its_distance(company: Company) -
         **found,
         "chunk": {**found["chunk"], "fileId": None, "chunkId": None},
     }
+
+
+def test_a_source_without_an_address_of_its_own_has_one_that_opens_it_while_its_reader_may(company: Company) -> None:
     [wheel] = company.retrieve(request("A wheel has spokes.", topK=1))
-    assert wheel["sourceUri"] == "wheel.txt"
+    opened = company.world.open(wheel["sourceUri"])
+    assert (opened.status, opened.response.body) == (200, b"A wheel has spokes.")
+    company.world.services.administration.document_admin.override_policy(company.tenant, "wheel", NO_READERS)
+    assert company.world.open(wheel["sourceUri"]).status == 404
 
 
 def test_scores_are_distances_alone_and_need_not_be_in_the_order_of_the_contexts(company: Company) -> None:
@@ -290,12 +297,16 @@ def test_an_answer_holds_at_most_the_tokens_of_its_key(company: Company) -> None
         found = company.post(RETRIEVE, request(topK=20), caller(key, "ana"))
         return found.payload["contexts"]["contexts"]
 
-    whole = answer(MAX_ANSWER_TOKENS)
-    assert answer(DEFAULT_ANSWER_TOKENS) == whole
+    def without_links(contexts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        # A link carries the key for which it was made.
+        return [{name: value for name, value in each.items() if name != "sourceUri"} for each in contexts]
+
+    whole = without_links(answer(MAX_ANSWER_TOKENS))
+    assert without_links(answer(DEFAULT_ANSWER_TOKENS)) == whole
     for tokens in (MIN_ANSWER_TOKENS, 1_000, 2_000):
         cut = answer(tokens)
         assert 0 < len(cut) < len(whole)
-        assert cut == whole[: len(cut)]
+        assert without_links(cut) == whole[: len(cut)]
         assert estimate_tokens(json.dumps(cut)) <= tokens or len(cut) == 1
 
 

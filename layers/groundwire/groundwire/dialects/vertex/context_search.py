@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.dialects.shared.answer_size import answer_tokens, text_sums
 from groundwire.dialects.vertex.context_request import (
@@ -24,7 +24,6 @@ from groundwire.dialects.vertex.errors import (
 from groundwire.dialects.vertex.members import RETRIEVE_CONTEXTS_REQUEST
 from groundwire.dialects.vertex.messages import read_message
 from groundwire.dialects.vertex.resource_names import PARENT_FORM, ParentName, parse_parent
-from groundwire.domain.documents.source_url import safe_url_or_none
 from groundwire.domain.errors import DomainError, InvalidInput, Unavailable
 from groundwire.domain.search.request import SearchMode, SearchRequest
 from groundwire.domain.text.token_estimate import tokens_of
@@ -42,6 +41,13 @@ _MEANING_ALONE: Final = 1.0
 _FRAME_TOKENS: Final = 120
 """Tokens of a context beside its texts and its address: names of members, ids, pages and the score."""
 _BETA_VERSION: Final = "v1beta1"
+
+
+class _SourcedPassage(NamedTuple):
+    """Passage with the address at which the caller opens its source."""
+
+    passage: Passage
+    url: str
 
 
 class ContextSearch:
@@ -74,9 +80,16 @@ class ContextSearch:
             found = self._search(call, requested)
         except DomainError as error:
             raise from_domain_error(call, error) from error
-        shown = _fitting(found.passages, answer_tokens(call.caller))
-        call.audit_fields.update(found.audit_fields(shown))
+        shown = _fitting(self._sourced(call, found.passages), answer_tokens(call.caller))
+        call.audit_fields.update(found.audit_fields([each.passage for each in shown]))
         return _contexts_answer(shown, version)
+
+    def _sourced(self, call: "CallContext", passages: Sequence[Passage]) -> "list[_SourcedPassage]":
+        cite = self._services.reading.source_links.cite
+        return [
+            _SourcedPassage(each, cite(each.document, call.caller, each.segment.page_first, each.segment.uid).url)
+            for each in passages
+        ]
 
     def _search(self, call: "CallContext", requested: ContextRequest) -> SearchResult:
         collection = self._collection(call, requested)
@@ -156,44 +169,41 @@ def _no_ranker(name: str) -> GoogleError:
     return GoogleError(GoogleStatus.FAILED_PRECONDITION, text, (FieldViolation(RANKING, text),))
 
 
-def _fitting(passages: Sequence[Passage], room: int) -> Sequence[Passage]:
+def _fitting(passages: Sequence[_SourcedPassage], room: int) -> Sequence[_SourcedPassage]:
     """Return the best passages that have room in so many tokens, each whole; the first one at least."""
-    for count, passage in enumerate(passages):
-        room -= _tokens(passage)
+    for count, each in enumerate(passages):
+        room -= _tokens(each)
         if room < 0:
             return passages[: max(1, count)]
     return passages
 
 
-def _tokens(passage: Passage) -> int:
+def _tokens(sourced: _SourcedPassage) -> int:
     """Return the tokens of a context, which holds its text twice."""
+    passage = sourced.passage
     text = segment = tokens_of(text_sums(passage))
     if passage.context:
         segment = tokens_of(text_sums(replace(passage, context=())))
-    return text + segment + repeated_tokens(_source_uri(passage)) + _FRAME_TOKENS
+    return text + segment + repeated_tokens(sourced.url) + _FRAME_TOKENS
 
 
-def _contexts_answer(passages: Sequence[Passage], version: str) -> dict[str, object]:
+def _contexts_answer(passages: Sequence[_SourcedPassage], version: str) -> dict[str, object]:
     """Return the answer of a version of the API; both lists are there without contexts, too."""
-    return {"contexts": {"contexts": [_context(passage, version) for passage in passages]}}
+    return {"contexts": {"contexts": [_context(each, version) for each in passages]}}
 
 
-def _context(passage: Passage, version: str) -> dict[str, object]:
-    document = passage.document
+def _context(sourced: _SourcedPassage, version: str) -> dict[str, object]:
+    passage = sourced.passage
     # A rounded score could equal the threshold that the distance is below.
     score = {} if passage.distance is None else {"score": passage.distance}
     return {
-        # A client shows it as the source of the text, so that it is never a link for one caller.
-        "sourceUri": _source_uri(passage),
-        "sourceDisplayName": document.source_file_name,
+        # For one caller, as the answer is; a client that shows it as the source gives its reader something to open.
+        "sourceUri": sourced.url,
+        "sourceDisplayName": passage.document.source_file_name,
         "text": passage.text,
         "chunk": _chunk(passage, version),
         **score,
     }
-
-
-def _source_uri(passage: Passage) -> str:
-    return safe_url_or_none(passage.document.source_url) or passage.document.source_file_name
 
 
 def _chunk(passage: Passage, version: str) -> dict[str, object]:

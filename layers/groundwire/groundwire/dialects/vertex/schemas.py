@@ -101,7 +101,7 @@ _CHUNK: Final = {
 _CONTEXT: Final = {
     "type": "object",
     "properties": {
-        "sourceUri": {"type": "string", "description": "Address of the document, or the name of its file"},
+        "sourceUri": {"type": "string", "description": "Address at which the document can be opened"},
         "sourceDisplayName": _TEXT,
         "text": _TEXT,
         "chunk": _CHUNK,
