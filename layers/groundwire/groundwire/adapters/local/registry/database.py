@@ -5,6 +5,7 @@ import sqlite3
 from collections import deque
 from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
@@ -129,13 +130,7 @@ class Database:
                 return
         with self.write() as connection:
             # Only the first of several processes that open the file at once adds them.
-            for table in _missing_tables(connection):
-                connection.execute(schema.OPTIONAL_TABLES[table])
-            for table, name in _missing_columns(connection):
-                declaration = schema.OPTIONAL_COLUMNS[table, name]
-                connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {declaration}")
-            for name in _missing_indexes(connection):
-                connection.execute(schema.OPTIONAL_INDEXES[name])
+            _add_optional(connection)
 
     def _reset_pool(self) -> None:
         self._process = os.getpid()
@@ -219,10 +214,34 @@ def _missing_columns(connection: sqlite3.Connection) -> list[tuple[str, str]]:
     return [column for column in schema.OPTIONAL_COLUMNS if column not in present]
 
 
+def _add_optional(connection: sqlite3.Connection) -> None:
+    for table in _missing_tables(connection):
+        connection.execute(schema.OPTIONAL_TABLES[table])
+    for table, name in _missing_columns(connection):
+        connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {schema.OPTIONAL_COLUMNS[table, name]}")
+    for name in _missing_indexes(connection):
+        connection.execute(schema.OPTIONAL_INDEXES[name])
+
+
 def _statements(script: str) -> list[str]:
     """Split the script into statements, because `executescript` would commit the open transaction."""
     return [statement for statement in script.split(";") if statement.strip()]
 
 
 def _create_tables(connection: sqlite3.Connection) -> None:
-    connection.executescript(f"BEGIN; {schema.TABLES} PRAGMA user_version = {schema.VERSION}; COMMIT;")
+    connection.executescript(f"BEGIN; {_whole_schema()} PRAGMA user_version = {schema.VERSION}; COMMIT;")
+
+
+@cache
+def _whole_schema() -> str:
+    """Return the statements that make a new file with all that an earlier one may lack."""
+    # SQLite reads the whole schema again for each added column, so a process does that once.
+    connection = sqlite3.connect(":memory:")
+    connection.row_factory = sqlite3.Row
+    try:
+        connection.executescript(schema.TABLES)
+        _add_optional(connection)
+        stated = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid")
+        return "".join(f"{row['sql']};" for row in stated)
+    finally:
+        connection.close()
