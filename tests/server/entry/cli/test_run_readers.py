@@ -98,3 +98,24 @@ def test_patterns_select_the_files_of_a_folder(groundwire: Command, tenant: str,
     assert "Left out by --include and --exclude: 2 files." in reported.err
     named = groundwire.ingest(tenant, company / "board" / "board0.txt", "--exclude", "board*")
     assert [row["status"] for row in named] == ["unchanged"]
+
+
+def test_readers_whom_no_list_of_tags_names_are_reported_by_both_policies(
+    groundwire: Command, tenant: str, company: Path
+) -> None:
+    finance = company / "finance"
+    limited, _ = groundwire.ingest(tenant, finance)
+    groundwire("documents", "set-policy", limited["doc_id"], "-t", tenant, "--any-tag", "audit", "--yes").done()
+    both = "holders of one of department:finance; at most holders of one of audit"
+    readers = "readers: 0 everyone, 1 department:finance, 1 department:finance (at most audit), 0 nobody"
+    assert run(groundwire, tenant, str(finance)) == ["2 unchanged", readers, "changed: nothing"]
+    assert groundwire.ingest(tenant, finance)[0]["readers"] == both
+    (finance / ".policy.yaml").write_text("any_tags: [legal]\n")
+    planned = groundwire("ingest", str(finance), "-t", tenant, "--dry-run", "--json").done().json
+    assert planned["readers_lost"] == planned["readers_gained"] == ["finance0.txt", "finance1.txt"]
+    assert planned["readers"] == {"everyone": 0, "legal": 1, "legal (at most audit)": 1, "nobody": 0}
+    assert planned["files"][0]["readers"] == both.replace("department:finance", "legal")
+    assert run(groundwire, tenant, str(finance))[2] == (
+        "changed: 1 from department:finance to legal (finance1.txt), "
+        "1 from department:finance (at most audit) to legal (at most audit) (finance0.txt)"
+    )

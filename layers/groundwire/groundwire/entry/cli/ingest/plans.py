@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.domain.access.policy import Policy, narrowest_policy, removes_readers, single_policy
+from groundwire.domain.access.policy import Readers, narrowest_policy, removes_readers
 from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.domain.access.policy_source import followed_policy
 from groundwire.domain.documents.record import Document, DocumentState
@@ -16,6 +16,7 @@ from groundwire.entry.cli.ingest.questions.sync import is_missing
 from groundwire.entry.cli.ingest.readers import ReaderChange, changes_line, count_readers, readers_line, root_of
 from groundwire.entry.cli.ingest.report import PLAN_NOTICE, first_names
 from groundwire.entry.cli.ingest.subtree import filter_below, policy_to_follow
+from groundwire.entry.serialization.readers import describe_readers
 from groundwire.services.ingest.runs.plan import READ_ACTIONS, PlannedAction, PlannedFile
 
 _NOT_LISTED: Final = frozenset({PlannedAction.UNCHANGED, PlannedAction.REFUSED, PlannedAction.HELD_BACK})
@@ -59,9 +60,7 @@ class LocalPlan:
         return [
             each.file
             for each in self.changes
-            if each.before is not None
-            and each.after is not None
-            and removes_readers(single_policy(each.before), single_policy(each.after))
+            if each.before is not None and each.after is not None and removes_readers(each.before, each.after)
         ]
 
     @property
@@ -70,9 +69,7 @@ class LocalPlan:
         return [
             each.file
             for each in self.changes
-            if each.before is not None
-            and each.after is not None
-            and removes_readers(single_policy(each.after), single_policy(each.before))
+            if each.before is not None and each.after is not None and removes_readers(each.after, each.before)
         ]
 
 
@@ -101,7 +98,7 @@ def make_plan(
     continued = {each.current.doc_id for each in planned if each.current is not None}
     below = [each for each in filter_below(before.documents.values(), files.folders) if each.doc_id not in continued]
     missing = [each for each in below if each.collection == collection and is_missing(each, files, present)]
-    after: dict[str, Policy | None] = {}
+    after: dict[str, Readers | None] = {}
     # A changed policy file reaches documents without a file in this run, too.
     if follows_policy_files:
         after |= _followed_policies(below, files)
@@ -165,19 +162,19 @@ def _notices(plan: LocalPlan) -> Iterable[str]:
         )
 
 
-def _followed_policies(documents: Iterable[Document], files: RequestedFiles) -> dict[str, Policy | None]:
-    """Return the policies that the policy files give to documents without a file in the run."""
+def _followed_policies(documents: Iterable[Document], files: RequestedFiles) -> dict[str, Readers | None]:
+    """Return the readers that the policy files give to documents without a file in the run."""
     sidecars = files.new_resolver()
     declared = {each.doc_id: (each, policy_to_follow(sidecars, each)) for each in documents}
     return {
-        doc_id: narrowest_policy(followed_policy(found.policy, document.sourced_policy).readers)
+        doc_id: followed_policy(found.policy, document.sourced_policy).readers
         for doc_id, (document, found) in declared.items()
         if found is not None
     }
 
 
 def _changes(
-    documents: Mapping[str, Document], after: Mapping[str, Policy | None], continued: Collection[str]
+    documents: Mapping[str, Document], after: Mapping[str, Readers | None], continued: Collection[str]
 ) -> list[ReaderChange]:
     """Return the readers of the documents in `after`, and of their attachments, which follow them.
 
@@ -188,10 +185,10 @@ def _changes(
         root = root_of(document, documents)
         if document.state is not DocumentState.INDEXED or root.doc_id not in after:
             continue
-        change = ReaderChange(document.source_file_name, narrowest_policy(document.readers), after[root.doc_id])
+        change = ReaderChange(document.source_file_name, document.readers, after[root.doc_id])
         is_of_file = root.doc_id in continued
         # The attachments of a deleted mail are deleted with it, and not counted.
-        if is_of_file or (change.before != change.after and (change.after is not None or root is document)):
+        if is_of_file or (change.is_different and (change.after is not None or root is document)):
             changes.append(change)
     return changes
 
@@ -229,8 +226,9 @@ def _file_to_json(file: PlannedFile, copy_of: str | None) -> dict[str, object]:
         "plan": file.action.value,
         "size": file.size,
         "doc_id": None if file.current is None else file.current.doc_id,
-        "policy": None if file.after is None else policy_to_mapping(file.after),
-        "policy_before": None if file.before is None else policy_to_mapping(file.before),
+        "readers": None if file.after is None else describe_readers(file.after),
+        "policy": None if file.after is None else policy_to_mapping(narrowest_policy(file.after)),
+        "policy_before": None if file.before is None else policy_to_mapping(narrowest_policy(file.before)),
         "reason": file.reason,
         "copy_of": copy_of,
         "is_parsed": file.is_parsed,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from groundwire.domain.access.policy import Policy, narrowest_policy
+from groundwire.domain.access.policy import Policy, Readers, narrowest_policy, simplest_readers
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.entry.cli.ingest.report import first_names
@@ -19,7 +19,7 @@ _MAX_GROUPS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class ReaderChange:
-    """Policy by which a document is read before a run and after it.
+    """Readers of a document before a run and after it.
 
     Attributes:
         before: None where no version could be read before.
@@ -27,12 +27,27 @@ class ReaderChange:
     """
 
     file: str
-    before: Policy | None
-    after: Policy | None
+    before: Readers | None
+    after: Readers | None
+
+    @property
+    def is_different(self) -> bool:
+        """True if the document has other readers after the run; two policies may mean the same as one."""
+        before, after = (None if each is None else simplest_readers(each) for each in (self.before, self.after))
+        return before != after
 
 
-def reader_label(policy: Policy) -> str:
-    """Return a short name of the readers, such as `department:finance`, `everyone` or `nobody`."""
+def reader_label(readers: Readers) -> str:
+    """Return a short name of the readers, such as `department:finance`, `everyone`, `nobody` or `hr (at most eu)`.
+
+    The last one names both policies, where no list of tags and users means the readers of both.
+    """
+    stated = simplest_readers(readers)
+    declared = _policy_label(stated.declared)
+    return declared if stated.ceiling is None else f"{declared} (at most {_policy_label(stated.ceiling)})"
+
+
+def _policy_label(policy: Policy) -> str:
     if policy.public:
         return _EVERYONE
     any_tags = " or ".join(sorted(policy.any_tags))
@@ -45,9 +60,9 @@ def reader_label(policy: Policy) -> str:
     return " or ".join([*sorted(policy.users), *([tags] if tags else [])]) or _NOBODY
 
 
-def count_readers(policies: Iterable[Policy]) -> dict[str, int]:
+def count_readers(readers: Iterable[Readers]) -> dict[str, int]:
     """Return the number of documents by the label of their readers: everyone, then the largest groups, then nobody."""
-    counts = Counter(map(reader_label, policies))
+    counts = Counter(map(reader_label, readers))
     groups = sorted((-number, label) for label, number in counts.items() if label not in {_EVERYONE, _NOBODY})
     return {
         _EVERYONE: counts[_EVERYONE],
@@ -56,9 +71,9 @@ def count_readers(policies: Iterable[Policy]) -> dict[str, int]:
     }
 
 
-def readers_line(policies: Iterable[Policy]) -> str:
+def readers_line(readers: Iterable[Readers]) -> str:
     """Return the line `readers: 17 everyone, 4 department:finance, 0 nobody`."""
-    counts = count_readers(policies)
+    counts = count_readers(readers)
     everyone, nobody = counts.pop(_EVERYONE), counts.pop(_NOBODY)
     groups = list(counts.items())
     named = [f"{number:,} {label}" for label, number in groups[:_MAX_GROUPS]]
@@ -76,7 +91,7 @@ def changes_line(changes: Sequence[ReaderChange]) -> str:
         parts.append(f"{deleted:,} deleted")
     moves: dict[tuple[str, str], list[str]] = defaultdict(list)
     for each in changes:
-        if each.before is not None and each.after is not None and each.before != each.after:
+        if each.before is not None and each.after is not None and each.is_different:
             moves[reader_label(each.before), reader_label(each.after)].append(each.file)
     ordered = sorted(moves.items(), key=lambda move: (-len(move[1]), move[0]))
     parts += [f"{len(files):,} from {before} to {after} ({first_names(files)})" for (before, after), files in ordered]
@@ -98,7 +113,7 @@ def run_changes(
         deleted: records of the documents that the run deleted.
     """
     previous = {each.document.doc_id: each.previous_policy for each in outcomes if each.document is not None}
-    changes = [ReaderChange(each.source_file_name, narrowest_policy(each.readers), None) for each in deleted]
+    changes = [ReaderChange(each.source_file_name, each.readers, None) for each in deleted]
     for document in present.values():
         if document.state is not DocumentState.INDEXED or root_of(document, present).doc_id not in previous:
             continue
@@ -107,8 +122,8 @@ def run_changes(
         earlier = readers_of(before.get(document.doc_id))
         # The ceiling is the present one, as only a person changes it.
         if declared is not None:
-            earlier = narrowest_policy(replace(document.readers, declared=declared))
-        changes.append(ReaderChange(document.source_file_name, earlier, narrowest_policy(document.readers)))
+            earlier = replace(document.readers, declared=declared)
+        changes.append(ReaderChange(document.source_file_name, earlier, document.readers))
     return changes
 
 
@@ -119,11 +134,9 @@ def root_of(document: Document, documents: Mapping[str, Document]) -> Document:
     return document
 
 
-def readers_of(document: Document | None) -> Policy | None:
-    """Return one policy of those who read a version of the document; None where none can be read."""
-    if document is None or document.state is not DocumentState.INDEXED:
-        return None
-    return narrowest_policy(document.readers)
+def readers_of(document: Document | None) -> Readers | None:
+    """Return who reads a version of the document; None where none can be read."""
+    return None if document is None or document.state is not DocumentState.INDEXED else document.readers
 
 
 def open_folders(documents: Iterable[Document], folders: Sequence[str]) -> dict[str, int]:

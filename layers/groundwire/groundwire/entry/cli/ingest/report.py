@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from groundwire import wiring
-from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.access.policy import NO_READERS, Policy, Readers, narrowest_policy
 from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.entry.cli.console import print_json, print_line, print_rows, warn
-from groundwire.entry.serialization.readers import describe_policy
+from groundwire.entry.serialization.readers import describe_readers
 from groundwire.services.ingest.request import IngestResult, IngestStatus
 from groundwire_readers.contents.parsed import defects_notice
 
@@ -167,7 +167,7 @@ def _row(outcome: IngestResult) -> dict[str, object]:
         "pages_without_text": document.pages_without_text if document else 0,
         "reason": outcome.reason,
         "path": document.source_path if document else None,
-        **reader_members(outcome.previous_policy, document.policy if document and _is_indexed(document) else None),
+        **reader_members(outcome.previous_policy, document.readers if document and _is_indexed(document) else None),
     }
 
 
@@ -183,7 +183,7 @@ def _record_row(document: Document, status: str, before: Document) -> dict[str, 
         "pages_without_text": document.pages_without_text if _is_indexed(document) else 0,
         "reason": None,
         "path": document.source_path,
-        **reader_members(before.policy, document.policy if _is_indexed(document) else None),
+        **reader_members(before.policy, document.readers if _is_indexed(document) else None),
     }
 
 
@@ -191,10 +191,10 @@ def _is_indexed(document: Document) -> bool:
     return document.state is DocumentState.INDEXED
 
 
-def reader_members(before: Policy | None, after: Policy | None) -> dict[str, object]:
+def reader_members(before: Policy | None, after: Readers | None) -> dict[str, object]:
     """Return who could read a document before the run, and who can now; null where no version can be read."""
     return {
-        "readers": None if after is None else describe_policy(after),
-        "policy": None if after is None else policy_to_mapping(after),
+        "readers": None if after is None else describe_readers(after),
+        "policy": None if after is None else policy_to_mapping(narrowest_policy(after)),
         "policy_before": None if before is None else policy_to_mapping(before),
     }

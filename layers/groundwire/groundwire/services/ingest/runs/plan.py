@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from groundwire.domain.access.policy import NO_READERS, Policy, narrowest_policy
+from groundwire.domain.access.policy import NO_READERS, Readers, single_policy
 from groundwire.domain.documents.changes.lifecycle import kept
 from groundwire.domain.documents.deletion import HoldCause
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Refusal, RefusalCause
@@ -65,19 +65,19 @@ class PlannedFile:
     request: IngestRequest
     action: PlannedAction
     current: Document | None
-    after: Policy | None
+    after: Readers | None
     size: int | None
     reason: str | None = None
     is_parsed: bool = False
     attachments: int = 0
 
     @property
-    def before(self) -> Policy | None:
+    def before(self) -> Readers | None:
         """Readers before the run; None where no version could be read."""
         current = self.current
         if current is None or current.state is not DocumentState.INDEXED:
             return None
-        return narrowest_policy(current.readers)
+        return current.readers
 
 
 class RunPlanner:
@@ -126,7 +126,7 @@ class RunPlanner:
             self._read_attachments(draft)
         attachments = 0 if draft.parsed is None else len(draft.parsed.attachments)
         policy = request.policy_for(record)
-        after = narrowest_policy(replace(policy, ceiling=policy.ceiling or same.ceiling).readers)
+        after = replace(policy, ceiling=policy.ceiling or same.ceiling).readers
         return PlannedFile(request, action, current, after, size, None, self._parses, attachments)
 
     def _read_attachments(self, draft: IngestDraft) -> None:
@@ -147,7 +147,7 @@ class RunPlanner:
         file = request.source_file(current)
         record = kept(current, file)
         action = PlannedAction.UNCHANGED if record == current else _ACTIONS[unchanged_content_status(current, record)]
-        return PlannedFile(request, action, current, narrowest_policy(record.readers), size)
+        return PlannedFile(request, action, current, record.readers, size)
 
     def _earlier_refusal(self, draft: IngestDraft, current: Document | None) -> Refusal | None:
         """Return why an earlier run refused this very content; the next run reads it again, most likely with the same
@@ -178,5 +178,5 @@ def _refused(request: IngestRequest, current: Document | None, size: int | None,
     after = None
     if current is not None and current.state is DocumentState.INDEXED:
         is_same = request.policy_for(current).policy == current.policy
-        after = narrowest_policy(current.readers) if is_same else NO_READERS
+        after = current.readers if is_same else single_policy(NO_READERS)
     return PlannedFile(request, PlannedAction.REFUSED, current, after, size, refusal.reason)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from groundwire.domain.access.policy import Policy
+from groundwire.domain.access.policy import Readers, narrowest_policy
 from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.domain.errors import DocumentRefused, Forbidden, InvalidInput
 from groundwire.entry.cli.console import print_json, print_line, print_rows
@@ -13,6 +13,7 @@ from groundwire.entry.cli.ingest.readers import ReaderChange, changes_line, coun
 from groundwire.entry.cli.ingest.remote.prepared import PreparedFile
 from groundwire.entry.cli.ingest.remote.run import RemoteIngestRun
 from groundwire.entry.cli.ingest.report import PLAN_NOTICE
+from groundwire.entry.serialization.readers import describe_readers
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.ingest.runs.plan import READ_ACTIONS, PlannedAction
 from groundwire.services.ingest.source_objects.file_types import is_readable_type
@@ -26,8 +27,8 @@ class RemotePlannedFile:
     action: PlannedAction
     doc_id: str | None = None
     size: int | None = None
-    before: Policy | None = None
-    after: Policy | None = None
+    before: Readers | None = None
+    after: Readers | None = None
     reason: str | None = None
 
 
@@ -117,7 +118,8 @@ def _to_json(file: RemotePlannedFile) -> dict[str, object]:
         "plan": file.action.value,
         "size": file.size,
         "doc_id": file.doc_id,
-        "policy": None if file.after is None else policy_to_mapping(file.after),
-        "policy_before": None if file.before is None else policy_to_mapping(file.before),
+        "readers": None if file.after is None else describe_readers(file.after),
+        "policy": None if file.after is None else policy_to_mapping(narrowest_policy(file.after)),
+        "policy_before": None if file.before is None else policy_to_mapping(narrowest_policy(file.before)),
         "reason": file.reason,
     }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from groundwire.domain.access.policy import Policy, narrowest_policy
+from groundwire.domain.access.policy import Readers
 from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.domain.access.policy_source import SourcedPolicy, effective_policy
 from groundwire.domain.documents import metadata
@@ -33,16 +33,16 @@ class PreparedFile:
     policy: SourcedPolicy
 
     @property
-    def before(self) -> Policy | None:
+    def before(self) -> Readers | None:
         """Readers at the service; None where it has no version that can be read."""
         if self.stored is None or self.stored["state"] != "indexed":
             return None
-        return narrowest_policy(readers_from_json(self.stored))
+        return readers_from_json(self.stored)
 
     @property
-    def after(self) -> Policy:
+    def after(self) -> Readers:
         """Readers that the service will give it."""
-        return narrowest_policy(self.policy.readers)
+        return self.policy.readers
 
     @property
     def has_same_policy(self) -> bool:

@@ -12,7 +12,14 @@ from typing import Final, cast
 
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
-from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.access.policy import (
+    NO_READERS,
+    Policy,
+    Readers,
+    narrowest_policy,
+    simplest_readers,
+    single_policy,
+)
 from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.domain.access.policy_source import SourcedPolicy
 from groundwire.domain.documents import metadata
@@ -58,13 +65,13 @@ class SentFile:
     waiting_for: str | None = None
     visible_after_seconds: int = 0
     source_path: str = ""
-    before: Policy | None = None
-    after: Policy | None = None
+    before: Readers | None = None
+    after: Readers | None = None
 
     @property
     def is_readable_by_nobody(self) -> bool:
         """True if no readers are named, or the policy names none."""
-        return self.after == NO_READERS
+        return self.after is not None and simplest_readers(self.after) == single_policy(NO_READERS)
 
 
 class RemoteIngestRun:
@@ -280,4 +287,5 @@ def _json_value(value: metadata.Value) -> object:
 
 def _row(sent: SentFile) -> Row:
     members = {"file": sent.file, "status": sent.status, "doc_id": sent.doc_id, "reason": sent.reason}
-    return {**members, **reader_members(sent.before, None if sent.status in _FAILURES else sent.after)}
+    before, after = sent.before, None if sent.status in _FAILURES else sent.after
+    return {**members, **reader_members(None if before is None else narrowest_policy(before), after)}
