@@ -43,6 +43,8 @@ def test_a_run_without_a_terminal_leaves_copies_out_and_names_them_unless_they_a
     assert "1 new file has the content of a document from another source in this collection" in run.err
     assert f"second.md ({row['doc_id']})" in run.err
     assert files(groundwire, tenant) == ["first.md", "own-first.md", "own-second.md"]
+    only_copies = groundwire("ingest", str(second / "second.md"), "-t", tenant, "--public").done()
+    assert only_copies.out.splitlines() == ["No files were ingested."]
     plan = groundwire("ingest", str(second), "-t", tenant, "--public", "--dry-run", "--json").done().json
     assert {each["file"]: each["copy_of"] for each in plan["files"]} == {
         "own-second.md": None,

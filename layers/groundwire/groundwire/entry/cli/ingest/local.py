@@ -88,7 +88,7 @@ class LocalIngest:
             deleted = self._delete_missing(audit, is_confirmed=is_confirmed)
             subtree = self._repolicy_subtree(outcomes, audit)
         lines = self._reader_lines(before, outcomes, deleted, subtree)
-        report = RunReport(outcomes, deleted, subtree.changed, lines, frozenset(unreadable))
+        report = RunReport(outcomes, deleted, subtree.changed, lines, frozenset(unreadable), len(copies))
         print_report(self._tenant, report, as_json=as_json)
         warn_of_left_out(self._files)
         return 1 if subtree.failures or any(outcome.status.is_failure for outcome in outcomes) else 0

@@ -36,6 +36,7 @@ class RunReport:
         repolicied: records, before and after, of documents without a file in the run whose readers it changed.
         reader_lines: who can read the documents, and what changed.
         announced: names of files of which the run said at its beginning that nobody may read them.
+        copies: number of files that were left out, as the collection has their content from another source.
     """
 
     outcomes: Sequence[IngestResult]
@@ -43,6 +44,7 @@ class RunReport:
     repolicied: Sequence[tuple[Document, Document]]
     reader_lines: Sequence[str]
     announced: Collection[str]
+    copies: int
 
 
 def print_report(tenant: str, report: RunReport, *, as_json: bool) -> None:
@@ -53,7 +55,8 @@ def print_report(tenant: str, report: RunReport, *, as_json: bool) -> None:
         print_json([*outcome_rows(outcomes), *rows, *(_record_row(each, "deleted", each) for each in report.deleted)])
     else:
         counts = count_by_status(outcomes, report.deleted)
-        print_line(", ".join(f"{number} {status}" for status, number in counts.items()) or "No files were found.")
+        empty = "No files were ingested." if report.copies else "No files were found."
+        print_line(", ".join(f"{number} {status}" for status, number in counts.items()) or empty)
         for line in report.reader_lines:
             print_line(line)
     warn_of_held_back([each.file_name for each in outcomes if each.status is IngestStatus.HELD_BACK])
