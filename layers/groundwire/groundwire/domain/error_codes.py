@@ -28,6 +28,7 @@ COMMAND_HINTS: Final[Hints] = MappingProxyType(
         "tenant": "`groundwire tenant list` names them.",
         "collection": "`groundwire collection list` names them.",
         "document": "`groundwire documents list` names them.",
+        "deleted document": "`groundwire documents list --deleted` names them.",
         "key": "`groundwire key list` names them.",
         "source": "`groundwire source list` names them.",
     }
@@ -38,6 +39,7 @@ ROUTE_HINTS: Final[Hints] = MappingProxyType(
     {
         "collection": "GET /v1/collections lists them.",
         "document": "GET /v1/documents lists them.",
+        "deleted document": "GET /v1/deletions lists them.",
         "key": "GET /v1/keys lists them.",
         **dict.fromkeys(get_args(Remedy), _OPERATOR_REMEDY),
     }

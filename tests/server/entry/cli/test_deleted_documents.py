@@ -73,6 +73,15 @@ def test_a_run_with_restore_ingests_it_under_its_id(groundwire: Command, tenant:
     assert groundwire.json("documents", "list", "--deleted", "-t", tenant) == []
 
 
+def test_restoring_what_nobody_deleted_names_the_command_that_lists_deletions(
+    groundwire: Command, tenant: str, folder: Path
+) -> None:
+    [row, *_] = groundwire.ingest(tenant, folder)
+    refused = groundwire("documents", "restore", str(row["doc_id"]), "-t", tenant)
+    assert refused.code == 1
+    assert "`groundwire documents list --deleted` names them." in refused.line
+
+
 def test_a_restored_document_comes_with_the_next_run_and_a_forgotten_one_as_another(
     groundwire: Command, tenant: str, folder: Path
 ) -> None:

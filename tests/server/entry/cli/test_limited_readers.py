@@ -45,6 +45,23 @@ def test_ceilings_are_listed_and_those_that_keep_out_a_declared_reader_with_both
     assert "No document has a ceiling that differs" in done.out
 
 
+def test_a_documents_record_shows_who_limited_its_readers_when_and_why(
+    groundwire: Command, tenant: str, folder: Path
+) -> None:
+    groundwire.ingest(tenant, folder)
+    rent = ids(groundwire, tenant)["rent"]
+    groundwire("documents", "set-policy", rent, "-t", tenant, "--user", "ann", "--reason", "lawsuit").done()
+
+    [line] = [
+        line
+        for line in groundwire("documents", "show", rent, "-t", tenant).done().out.splitlines()
+        if line.startswith("ceiling ")
+    ]
+
+    decision = groundwire.json("documents", "show", rent, "-t", tenant)["ceiling"]
+    assert line.split(maxsplit=1)[1] == f"set by {decision['decided_by']} at {decision['decided_at']}: lawsuit"
+
+
 def test_where_files_decide_a_person_names_no_readers_and_still_closes_lifts_and_deletes(
     groundwire: Command, tenant: str, folder: Path
 ) -> None:

@@ -91,7 +91,7 @@ class DeletionAdmin:
         """
         found = self._documents.read(tenant, [doc_id]).get(doc_id)
         if found is None or not _is_remembered(found) or not is_allowed(found):
-            raise NotFound(f"There is no deleted document {doc_id!r}.", "document")
+            raise NotFound(f"There is no deleted document {doc_id!r}.", "deleted document")
         return found
 
 

@@ -69,7 +69,17 @@ def record_lines(record: Row) -> list[str]:
     row["defects"] = defects_notice({ReadingDefect(name): count for name, count in defects.items()})
     row["metadata"] = ", ".join(f"{name} = {_value_text(value)}" for name, value in values.items())
     row["timings"] = ", ".join(f"{step} {seconds:.2f} s" for step, seconds in timings.items())
+    row["ceiling"] = _decision_text(cast("Row | None", record.get("ceiling")))
     return [f"{field.replace('_', ' '):<20} {'-' if value in (None, '') else value}" for field, value in row.items()]
+
+
+def _decision_text(ceiling: Row | None) -> str:
+    """Return who set the ceiling, when and why; its limit is part of the readers."""
+    if ceiling is None:
+        return ""
+    key, reason = ceiling["decided_key"], ceiling["decision_reason"]
+    who = f"{ceiling['decided_by'] or 'unknown'}{f' with the key {key}' if key else ''}"
+    return f"set by {who} at {ceiling['decided_at']}{f': {reason}' if reason else ''}"
 
 
 def pair_row(pair: DuplicatePair) -> Row:
