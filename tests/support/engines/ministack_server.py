@@ -124,6 +124,21 @@ def _ask_for_the_streams_of_a_log_group() -> None:
     vars(actions)["extract_resource_arn"] = extracting
 
 
+def _permit_batches_of_messages() -> None:
+    """Check a batch by the action of one message, as AWS does: its policies have no action of a batch.
+
+    The documentation of `AddPermission` of SQS states it.
+    """
+    actions = import_module("ministack.core.iam_actions")
+    extract: Any = actions.extract_iam_action
+
+    def extracting(service: str, *request: Any) -> str | None:
+        action: str | None = extract(service, *request)
+        return action.removesuffix("Batch") if service == "sqs" and action else action
+
+    vars(actions)["extract_iam_action"] = extracting
+
+
 def _suppose_leading_keys() -> None:
     """Let the condition hold that a request has leading keys, of which the emulator knows none."""
     evaluator = import_module("ministack.core.iam_evaluator")
@@ -155,6 +170,7 @@ def _main() -> None:
     _keep_tenancy()
     _name_secrets_by_their_arn()
     _ask_for_the_streams_of_a_log_group()
+    _permit_batches_of_messages()
     _suppose_leading_keys()
     _accept_name_firewalls()
     # Of the checkout, this program needs the rules of calls alone, which import the standard library alone.
