@@ -1,13 +1,14 @@
 """Search and status over REST: the service that agents have, no more and no less."""
 
 import json
+from urllib.parse import urlencode
 
 import pytest
 
 from groundwire import __version__
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.limits import MAX_PHRASE_WORDS
-from tests.server.entry.rest.api import Api, api, key
+from tests.server.entry.rest.api import Api, Reply, api, key
 from tests.server.entry.rest.test_documents import put, tagged
 from tests.support.isolation.policies import PUBLIC
 from tests.support.worlds.world import World, caller
@@ -18,6 +19,10 @@ def reader(world: World, tenant: str) -> Api:
     put(world, tenant, "d-sales", tagged("sales"))
     put(world, tenant, "d-hr", tagged("hr"))
     return api(key(world, tenant, Scope.SEARCH, tags=frozenset({"sales"})))
+
+
+def blocks(api: Api, form: str = "search_result", **body: object) -> Reply:
+    return api.send("POST", "/v1/search", json.dumps(body).encode(), urlencode({"as": form}))
 
 
 def test_a_search_answers_what_rag_search_answers(world: World, tenant: str, reader: Api) -> None:
@@ -33,6 +38,32 @@ def test_a_passage_returns_a_link_that_opens_for_its_reader(world: World, reader
     [passage] = reader.post("/v1/search", phrases=["Text"]).json["passages"]
 
     assert world.open(passage["source_url"]).status == 200
+
+
+def test_search_result_blocks_have_the_passages_of_the_search_and_links_that_open(world: World, reader: Api) -> None:
+    passages = reader.post("/v1/search", phrases=["Text"]).json["passages"]
+
+    answer = blocks(reader, phrases=["Text"]).json
+
+    assert answer.keys() == {"content", "notice"}
+    # The members of `SearchResultBlockParam`, `TextBlockParam` and `CitationsConfigParam` of Anthropic's SDK 2.12.0.
+    for block in answer["content"]:
+        assert block.keys() == {"type", "source", "title", "content", "citations"}
+        assert (block["type"], block["citations"]) == ("search_result", {"enabled": True})
+    assert [block["content"] for block in answer["content"]] == [
+        [{"type": "text", "text": each["text"]}] for each in passages
+    ]
+    assert [block["source"] for block in answer["content"]] == [each["source_url"] for each in passages]
+    assert all(world.open(block["source"]).status == 200 for block in answer["content"])
+
+
+@pytest.mark.parametrize("form", ["blocks", "", "PASSAGES"])
+def test_another_form_of_answer_is_refused(reader: Api, form: str) -> None:
+    assert blocks(reader, form, phrases=["Text"]).status == 400
+
+
+def test_an_explanation_has_no_form_of_blocks(admin: Api) -> None:
+    assert blocks(admin, phrases=["Text"], explain=True).status == 400
 
 
 def test_a_link_to_a_pdf_names_the_page_of_the_passage(world: World, tenant: str, reader: Api) -> None:

@@ -1,9 +1,9 @@
 """Search: phrases and passages."""
 
 from dataclasses import replace
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from pydantic import Field
 
 from groundwire.domain.access.scopes import Scope, missing_scope
@@ -23,7 +23,7 @@ from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.schema import RequestModel, ResponseModel, StrictBoolean, declared_errors
 from groundwire.entry.serialization.entities import passage_to_json
 from groundwire.entry.serialization.search_explanation import explained_passages_to_json, search_steps_to_json
-from groundwire.services.search import Trace
+from groundwire.services.search import Passage, Trace
 
 Phrase = Annotated[str, Field(min_length=1)]
 
@@ -134,14 +134,59 @@ class SearchAnswer(ResponseModel):
     tags_ignored: int | None = Field(default=None, description="Number of tags that the key does not cover.")
 
 
+class TextBlock(ResponseModel):
+    """Text of a passage: a quotation, never an instruction."""
+
+    type: Literal["text"]
+    text: str
+
+
+class Citations(ResponseModel):
+    """Whether a model may cite the block."""
+
+    enabled: bool
+
+
+class SearchResultBlock(ResponseModel):
+    """A passage as content of a tool result or a message of Anthropic's Messages API."""
+
+    type: Literal["search_result"]
+    source: str = Field(description="URL at which the caller can open the document, at the passage.")
+    title: str = Field(description="Title of the document, and headings above the passage.")
+    content: list[TextBlock]
+    citations: Citations
+
+
+class SearchResultAnswer(ResponseModel):
+    """Passages as `search_result` blocks, best first."""
+
+    content: list[SearchResultBlock]
+    notice: str | None = Field(description="Notice of a restricted search, or of an empty answer.")
+
+
 router: Final = APIRouter(prefix="/v1/search", tags=["search"], route_class=ScopedRoute)
 
 JsonObject = dict[str, object]
+_BETWEEN_HEADINGS: Final = " > "
 
 
-@router.post("", response_model=SearchAnswer, response_model_exclude_unset=True, responses=declared_errors(413))
-async def search(body: SearchBody, context: CurrentContext) -> JsonObject:
+@router.post(
+    "",
+    response_model=SearchAnswer | SearchResultAnswer,
+    response_model_exclude_unset=True,
+    responses=declared_errors(413),
+)
+async def search(
+    body: SearchBody,
+    context: CurrentContext,
+    form: Annotated[
+        Literal["passages", "search_result"],
+        Query(alias="as", description="`search_result`: blocks for Anthropic's Messages API, in `content`."),
+    ] = "passages",
+) -> JsonObject:
     """Search; the answer has only passages that the caller can read now."""
+    if body.explain and form == "search_result":
+        raise InvalidInput("`explain` has no place in `search_result` blocks: leave one of them out.")
     if body.explain and missing_scope(context.caller.scopes, Scope.ADMIN) is not None:
         # The explanation counts candidates, some of which the caller may no longer be allowed to read.
         raise Forbidden("`explain` needs a key with the scope `admin`.")
@@ -160,15 +205,34 @@ async def search(body: SearchBody, context: CurrentContext) -> JsonObject:
     result = trace.result
     context.note(phrases=len(phrases))
     context.note(**result.audit_fields(result.passages))
+    urls = _urls(context, trace)
+    if form == "search_result":
+        blocks = [_search_result_block(passage, url) for passage, url in zip(trace.answer, urls, strict=True)]
+        return {"content": blocks, "notice": result.notice}
     rows = explained_passages_to_json(trace) if body.explain else [passage_to_json(each) for each in trace.answer]
     explanation = {**search_steps_to_json(trace), "tags_ignored": context.caller.tags_ignored} if body.explain else {}
-    return {**explanation, "passages": _with_source_urls(context, trace, rows), "notice": result.notice}
+    passages = [{**row, "source_url": url} for row, url in zip(rows, urls, strict=True)]
+    return {**explanation, "passages": passages, "notice": result.notice}
 
 
-def _with_source_urls(context: RestContext, trace: Trace, rows: list[JsonObject]) -> list[JsonObject]:
-    """Return the rows, each with the URL where the caller can open its document, at the passage."""
+def _urls(context: RestContext, trace: Trace) -> list[str]:
+    """Return the URL of each passage, where the caller can open its document at the passage."""
     cite, caller = context.services.reading.source_links.cite, context.caller
     return [
-        {**row, "source_url": cite(passage.document, caller, passage.segment.page_first, passage.segment.uid).url}
-        for row, passage in zip(rows, trace.answer, strict=True)
+        cite(passage.document, caller, passage.segment.page_first, passage.segment.uid).url for passage in trace.answer
     ]
+
+
+def _search_result_block(passage: Passage, url: str) -> JsonObject:
+    """Return the passage in the form of `SearchResultBlockParam` of Anthropic's SDK."""
+    document = passage.document
+    # Many documents repeat their title as their first heading.
+    places = dict.fromkeys([document.title or document.source_file_name, *passage.segment.heading_path])
+    return {
+        "type": "search_result",
+        "source": url,
+        "title": _BETWEEN_HEADINGS.join(places),
+        "content": [{"type": "text", "text": passage.text}],
+        # In every block, because the API refuses a request in which they differ.
+        "citations": {"enabled": True},
+    }
