@@ -18,6 +18,14 @@ def test_a_collection_keeps_the_settings_put_last(stores: Stores) -> None:
     assert stores.collections.all("t-acme") == [Collection("handbook", 0.75)]
 
 
+def test_adding_a_collection_creates_it_and_leaves_the_settings_of_one_that_is_there(stores: Stores) -> None:
+    assert stores.collections.add("t-acme", Collection("handbook", 0.4, no_originals=True))
+    assert not stores.collections.add("t-acme", Collection("handbook", 0.75))
+    assert stores.collections.all("t-acme") == [Collection("handbook", 0.4, no_originals=True)]
+    assert stores.collections.add("t-blue", Collection("handbook", 0.75))
+    assert stores.collections.all("t-blue") == [Collection("handbook", 0.75)]
+
+
 def test_a_description_is_kept_until_it_is_put_without_one(stores: Stores) -> None:
     described = Collection("handbook", 0.4, "de", "Rules on travel, 旅行 too.")
     stores.collections.put("t-acme", described)

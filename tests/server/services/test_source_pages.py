@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwire.adapters.local.index.index import EmbeddedIndex
+from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.documents.changes.ceiling import limiting
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.errors import Unavailable
 from groundwire.entry.rest.links.link_responses import original_response
@@ -169,6 +171,10 @@ AGENTS: Final = (
     "Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)",
     "TelegramBot (like TwitterBot)",
     "WhatsApp/2.23.20.0",
+    "Iframely/1.3.1 (+https://iframely.com/docs/about)",
+    "Viber/15.0",
+    "http.rb/5.1.0 (Mastodon/4.2.0; +https://social.example/)",
+    "Rocket.Chat",
 )
 PEOPLE: Final = (
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Safari/537.36",
@@ -254,6 +260,29 @@ def test_a_reader_of_a_public_document_sees_why(world: World, tenant: str) -> No
     world.ingest(tenant, "The zebra.", PUBLIC, path="/nowhere/zebra.txt", doc_id="zebra")
     [segment] = world.search(caller(world.acting_key(tenant), "ben"), "zebra").segments
     assert b"everybody in the organisation may read it" in shown(world, segment["source_url"]).bytes
+
+
+def test_a_reader_of_a_document_that_somebody_limited_sees_that_not_everybody_may_read_it(
+    world: World, tenant: str
+) -> None:
+    world.ingest(tenant, "The zebra.", PUBLIC, path="/nowhere/zebra.txt", doc_id="zebra")
+    admin = world.services.administration.document_admin
+    admin.decide_readers_if(tenant, "zebra", limiting(for_users("ben")), Decision("olga", 0.0, "", ""))
+    [segment] = world.search(caller(world.acting_key(tenant), "ben"), "zebra").segments
+    page = shown(world, segment["source_url"]).bytes
+    assert b"everybody" not in page
+    assert b"somebody limited it" in page
+
+
+def test_an_index_that_does_not_show_a_new_version_yet_loads_again_and_does_not_call_it_empty(
+    world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link = cited(world, tenant)
+    monkeypatch.setattr(EmbeddedIndex, "find", lambda _index, _version, _start: None)
+    monkeypatch.setattr(EmbeddedIndex, "read_spans", lambda _index, spans: [[] for _ in spans])
+    answer = shown(world, link)
+    assert headers(answer)["refresh"].startswith("5; ")
+    assert b"has no text" not in answer.bytes
 
 
 def test_a_part_of_an_original_is_sent_to_a_viewer_that_asks_for_it(world: World, tenant: str) -> None:

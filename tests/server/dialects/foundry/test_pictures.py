@@ -196,6 +196,20 @@ def test_a_picture_has_the_rights_of_its_document_at_that_moment(world: World, t
     assert shown(ana)[1] == shown(ben)[1] == []
 
 
+@pytest.mark.parametrize("tool", IMAGE_TOOLS)
+def test_where_originals_are_withheld_an_image_is_found_without_its_picture(
+    world: World, tenant: str, tool: str
+) -> None:
+    ingest(world, tenant, PUMP)
+    by_key = edge(world, world.acting_key(tenant, no_originals=True))
+    assert shown(by_key, tool)[1] == []
+    assert shown(reader(world, tenant), tool)[1] == contents(PUMP)
+    world.services.administration.collection_admin.set(tenant, "default", None, None, no_originals=True)
+    entries, pictures = shown(reader(world, tenant), tool)
+    assert pictures == []
+    assert [image["picture"] for entry in entries.values() for image in images_of(entry)] == [None]
+
+
 def test_no_picture_is_another_tenants_or_of_a_collection_beyond_the_key(world: World, tenant: str) -> None:
     ingest(world, tenant, PUMP, collection="halls")
     other = world.tenant("blue")

@@ -79,6 +79,15 @@ def test_the_json_has_the_policy_of_each_document_before_and_after(
     assert (deleted["status"], deleted["policy"], deleted["policy_before"]["public"]) == ("deleted", None, True)
 
 
+def test_the_json_of_a_run_that_changes_nobodys_readers_has_one_policy_before_and_after(
+    groundwire: Command, tenant: str, company: Path
+) -> None:
+    [first, *_] = groundwire.ingest(tenant, company / "finance")
+    groundwire("documents", "set-policy", str(first["doc_id"]), "-t", tenant, "--user", "ann", "--yes").done()
+    for row in groundwire.ingest(tenant, company / "finance"):
+        assert (row["status"], row["policy_before"]) == ("unchanged", row["policy"])
+
+
 def test_an_option_that_contradicts_a_policy_file_is_refused_with_the_path_of_that_file(
     groundwire: Command, tenant: str, company: Path
 ) -> None:

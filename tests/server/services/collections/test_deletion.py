@@ -1,13 +1,15 @@
 """Deletion of a collection ends with no document of it, whatever happens to them meanwhile."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 import pytest
 
-from groundwire.domain.documents.collection import PolicyAuthority
+from groundwire.domain.documents.collection import Collection, PolicyAuthority
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import Unavailable
+from groundwire.ports import Collections
 from groundwire.services.ingest.deletions.administration import everybody_decides
 from tests.support.isolation.policies import PUBLIC
 from tests.support.worlds.world import World
@@ -137,6 +139,33 @@ def test_originals_that_a_collection_withholds_stay_withheld_beyond_its_deletion
             administration.collection_admin.set(tenant, "archive", None, "de")
         world.ingest(tenant, "Another ledger.", PUBLIC, path="d.txt", collection="archive", restores=True)
         assert administration.collection_admin.find(tenant, "archive").no_originals is no_originals
+
+
+def test_a_run_keeps_the_settings_of_a_collection_that_a_person_creates_meanwhile(
+    world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    administration, collections = world.services.administration, world.services.stores.collections
+    genuine = type(collections).add
+
+    def after_a_person(store: Collections, owner: str, collection: Collection) -> bool:
+        administration.collection_admin.set(tenant, "prices", None, None, no_originals=True)
+        return genuine(store, owner, collection)
+
+    monkeypatch.setattr(type(collections), "add", after_a_person)
+    world.ingest(tenant, "The prices.", PUBLIC, path="p.txt", collection="prices")
+    assert administration.collection_admin.find(tenant, "prices").no_originals
+
+
+@pytest.mark.usefixtures("archive")
+def test_a_collection_that_is_set_while_it_is_deleted_keeps_these_settings(
+    world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    administration, documents = world.services.administration, world.services.stores.documents
+    change = partial(administration.collection_admin.set, tenant, "archive", None, None, no_originals=True)
+    monkeypatch.setattr(type(documents), "page_deletions", once_after(type(documents).page_deletions, change))
+    administration.document_admin.delete_collection(tenant, "archive")
+    world.ingest(tenant, "Another ledger.", PUBLIC, path="d.txt", collection="archive")
+    assert administration.collection_admin.find(tenant, "archive").no_originals
 
 
 @pytest.mark.usefixtures("archive")

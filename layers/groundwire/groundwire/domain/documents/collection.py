@@ -30,7 +30,7 @@ class Collection:
         language: ISO 639-1, for all its documents; None: detected for each document.
         description: what the collection holds, in its owner's words, on one line; None: not set.
         policy_authority: who names the readers of its documents.
-        no_originals: links to its documents show passages, and never give the original file.
+        no_originals: no answer and no link gives the original file of its documents, or a picture of one.
         created_at: epoch seconds; None for a collection of a release that did not record it.
     """
 

@@ -29,7 +29,7 @@ class KeyOptions:
         floor: least relevance of an answer's best passage, 0 to 1, whatever a call requests; 0: no floor; None: that of
             the collections.
         require_user: a call by a delegated key that names no user is refused, so that a block recognises every call.
-        no_originals: links show passages, and never give the original file.
+        no_originals: answers and links give passages, and never the original file or a picture of it.
         split_first_phrase: `rag_search` also searches the questions of a compound first phrase one by one.
     """
 
@@ -89,7 +89,12 @@ STORED_OPTIONS: Final = StoredType(
         absent=False,
         description="A call by a delegated key that names no user is refused.",
     ),
-    field("no_originals", BOOLEAN, absent=False, description="Links show passages and never give the original file."),
+    field(
+        "no_originals",
+        BOOLEAN,
+        absent=False,
+        description="Answers and links give passages, and never the original file or a picture of it.",
+    ),
     field("sources", BOOLEAN, absent=False, description="`/mcp` lists the tools of MCP sources, too."),
 )
 

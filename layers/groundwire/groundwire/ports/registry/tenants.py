@@ -47,6 +47,10 @@ class Collections(Protocol):
         """Create the collection or replace its settings."""
         ...
 
+    def add(self, tenant: str, collection: Collection) -> bool:
+        """Create the collection; return False, and change nothing, where there is one of this name."""
+        ...
+
     def all(self, tenant: str) -> list[Collection]:
         """Return the tenant's collections by name."""
         ...

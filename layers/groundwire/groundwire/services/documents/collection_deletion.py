@@ -38,6 +38,10 @@ class DeletionRecords(Protocol):
         """
         ...
 
+    def deleted_collection(self, tenant: str, name: str) -> object | None:
+        """Return the deletion of the collection; None where a person has created it again."""
+        ...
+
 
 class CollectionDeletion:
     """Deletion of whole collections.
@@ -81,7 +85,9 @@ class CollectionDeletion:
         while found := self._delete_documents(tenant, name, decision):
             deleted |= found
         self._forget_contents(tenant, name)
-        self._collections.delete(tenant, name)
+        # Whoever has set the collection again meanwhile keeps it, with these settings.
+        if self._deletions.deleted_collection(tenant, name) is not None:
+            self._collections.delete(tenant, name)
         return tuple(deleted.values())
 
     def _delete_documents(self, tenant: str, name: str, decision: Decision) -> dict[str, Document]:

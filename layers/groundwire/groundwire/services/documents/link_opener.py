@@ -11,6 +11,7 @@ from groundwire.domain.keys.grants import TagSource
 from groundwire.domain.keys.identity import AssertedIdentity, principal_for
 from groundwire.domain.limits import ORIGINAL_URL_SECONDS
 from groundwire.ports import Blobs, Clock, Collections, Documents, Keys, Sealer, Users
+from groundwire.services.documents.browse.read_access import is_original_withheld
 from groundwire.services.documents.original_headers import OriginalHeaders, original_headers
 
 
@@ -109,10 +110,10 @@ class LinkOpener:
 
     def _has_original(self, tenant: str, document: Document, key: ApiKey | None) -> bool:
         """Return whether the original may leave: reading a passage and taking the file are two rights."""
-        if document.blob is None or (key is not None and key.options.no_originals):
-            return False
-        stored = self._collections.all(tenant)
-        return not any(each.name == document.collection and each.no_originals for each in stored)
+        by_key = key is not None and key.options.no_originals
+        return document.blob is not None and not is_original_withheld(
+            self._collections, tenant, document, by_key=by_key
+        )
 
     def _principal(self, grant: LinkGrant, key: ApiKey | None, collection: str) -> Principal | None:
         """Return the link's current principal.

@@ -200,8 +200,9 @@ class IngestBatch:
             no_originals=former.settings.no_originals,
         )
         # A collection that a person deleted is not created by a run that brings its files again.
-        if former.deletion is None:
-            self._collections.put(tenant, new)
+        if former.deletion is None and not self._collections.add(tenant, new):
+            # Meanwhile a person has created it with settings of its own.
+            return self._collection(tenant, name)
         return new
 
     def _under_present_policy(self, draft: IngestDraft) -> IngestDraft:

@@ -121,6 +121,7 @@ class ReadingUseCases:
             # Opened late: most answers have no image.
             lambda: DocumentReader(self._stores.documents, self._stores.image_indexes),
             lambda: ImageStore(self._stores.blobs),
+            lambda: self._stores.collections,
         )
 
     @Lazy

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from groundwire import wiring
-from groundwire.domain.access.policy import NO_READERS, Policy, Readers, narrowest_policy
+from groundwire.domain.access.policy import NO_READERS, Readers, narrowest_policy
 from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.entry.cli.console import print_json, print_line, print_rows, warn
@@ -170,7 +170,9 @@ def _row(outcome: IngestResult) -> dict[str, object]:
         "pages_without_text": document.pages_without_text if document else 0,
         "reason": outcome.reason,
         "path": document.source_path if document else None,
-        **reader_members(outcome.previous_policy, document.readers if document and _is_indexed(document) else None),
+        **reader_members(
+            readers_before(outcome), document.readers if document is not None and _is_indexed(document) else None
+        ),
     }
 
 
@@ -186,7 +188,7 @@ def _record_row(document: Document, status: str, before: Document) -> dict[str, 
         "pages_without_text": document.pages_without_text if _is_indexed(document) else 0,
         "reason": None,
         "path": document.source_path,
-        **reader_members(before.policy, document.readers if _is_indexed(document) else None),
+        **reader_members(before.readers, document.readers if _is_indexed(document) else None),
     }
 
 
@@ -194,10 +196,18 @@ def _is_indexed(document: Document) -> bool:
     return document.state is DocumentState.INDEXED
 
 
-def reader_members(before: Policy | None, after: Readers | None) -> dict[str, object]:
+def readers_before(outcome: IngestResult) -> Readers | None:
+    """Return the readers of the version before the run, under the ceiling, which only a person changes."""
+    if outcome.previous_policy is None:
+        return None
+    ceiling = None if outcome.document is None else outcome.document.ceiling
+    return Readers(outcome.previous_policy, None if ceiling is None else ceiling.policy)
+
+
+def reader_members(before: Readers | None, after: Readers | None) -> dict[str, object]:
     """Return who could read a document before the run, and who can now; null where no version can be read."""
     return {
         "readers": None if after is None else describe_readers(after),
         "policy": None if after is None else policy_to_mapping(narrowest_policy(after)),
-        "policy_before": None if before is None else policy_to_mapping(before),
+        "policy_before": None if before is None else policy_to_mapping(narrowest_policy(before)),
     }

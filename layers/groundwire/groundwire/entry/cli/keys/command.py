@@ -78,7 +78,7 @@ RequireUserOption = Annotated[
     bool, typer.Option("--require-user", help="Refuse a call that names no user; with --act-as.")
 ]
 NoOriginalsOption = Annotated[
-    bool, typer.Option("--no-originals", help="Links show passages, and never give the original file.")
+    bool, typer.Option("--no-originals", help="Give passages, and never the original file or a picture of it.")
 ]
 FloorOption = Annotated[
     float | None,

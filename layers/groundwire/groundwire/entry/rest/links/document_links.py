@@ -41,7 +41,9 @@ if TYPE_CHECKING:
 
 _TARGET: Final = RouteTarget("/open")
 _PREVIEW_AGENT: Final = re.compile(
-    r"(?<!cu)bot\b|preview|unfurl|externalhit|crawler|spider|embedly|whatsapp|slack-imgproxy", re.IGNORECASE
+    r"(?<!cu)bot\b|preview|unfurl|externalhit|crawler|spider|embedly|iframely|whatsapp|viber|vkshare|mastodon"
+    r"|rocket\.chat|pagerenderer|slack-imgproxy",
+    re.IGNORECASE,
 )
 """User agents that make previews of links in chats and mails; CUBOT is a make of phones."""
 

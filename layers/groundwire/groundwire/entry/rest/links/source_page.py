@@ -25,6 +25,8 @@ _REASONS: Final = {
     AccessReason.NAMED_USER: "it names the person for whom this link was made",
     AccessReason.TAGS: "the person for whom this link was made has the tags that it requires",
 }
+_WITHIN_CEILING: Final = "the person for whom this link was made is among the readers to whom somebody limited it"
+"""Reason under a ceiling: the clause of the declared policy would name more readers than there are."""
 _SLIDES: Final = frozenset({"pptx", "ppt", "pps", "ppsx", "odp"})
 _SHEETS: Final = frozenset({"xlsx", "xlsm", "xls", "ods"})
 _STYLE: Final = (
@@ -91,7 +93,7 @@ class SourcePage:
         moment = utc_datetime(document.updated_at)
         if moment is not None:
             yield "Updated", f"{moment:%Y-%m-%d}"
-        yield "Visible because", _REASONS[self.link.reason]
+        yield "Visible because", _WITHIN_CEILING if document.ceiling is not None else _REASONS[self.link.reason]
 
     def _cited(self) -> Segment | None:
         return self.passage.cited if isinstance(self.passage, CitedPassage) else None

@@ -6,10 +6,12 @@ from typing import Final
 
 from groundwire.domain.documents.record import Document
 from groundwire.domain.documents.segment import Segment
+from groundwire.domain.errors import Unavailable
 from groundwire.ports import DocumentVersion, Indexes, Span
 
 _NEIGHBOURS: Final = 2
 """Passages shown on each side of the cited one: enough to see what it belongs to, and one read of the index."""
+_LAG_S: Final = 5
 _DIGITS: Final = re.compile(r"[0-9a-f]{6,16}")
 
 
@@ -40,7 +42,7 @@ def read_cited_passage(indexes: Indexes, tenant: str, document: Document, digits
         digits: how the digits of the passage's uid begin; None names no passage.
 
     Raises:
-        Unavailable: the index does not answer, for example because it sleeps.
+        Unavailable: the index does not answer, for example because it sleeps or lags behind the registry.
     """
     index, version = indexes.for_tenant(tenant), DocumentVersion(document.doc_id, document.version)
     cited = None
@@ -51,4 +53,7 @@ def read_cited_passage(indexes: Indexes, tenant: str, document: Document, digits
     if last < 0:
         return CitedPassage((), None)
     [shown] = index.read_spans([Span(version, max(0, middle - _NEIGHBOURS), last)])
+    if not shown:
+        # The registry has a new version before an index that lags shows it.
+        raise Unavailable("The index does not show the passages of this document yet.", retry_after_s=_LAG_S)
     return CitedPassage(tuple(shown), cited)

@@ -1,10 +1,10 @@
-"""Read access of a caller to documents, as the registry has them now."""
+"""Access of a caller to documents and their originals, as the registry has them now."""
 
 from groundwire.domain.access.policy import decide
 from groundwire.domain.documents.ids import is_doc_id
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.keys.caller import Caller
-from groundwire.ports import Documents
+from groundwire.ports import Collections, Documents
 
 
 def may_read(caller: Caller, document: Document) -> bool:
@@ -22,3 +22,17 @@ def find_readable(caller: Caller, documents: Documents, doc_id: str) -> Document
         return None
     document = documents.read(caller.principal.tenant, [doc_id]).get(doc_id)
     return document if document is not None and may_read(caller, document) else None
+
+
+def is_original_withheld(collections: Collections, tenant: str, document: Document, *, by_key: bool) -> bool:
+    """Return whether the file and its pictures stay here: the key withholds every one, or the collection its own.
+
+    Args:
+        collections: not cached, as the setting is in force on the next call.
+        tenant: the one of the document.
+        document: as the registry has it now.
+        by_key: the option of the caller's key.
+    """
+    if by_key:
+        return True
+    return any(each.name == document.collection and each.no_originals for each in collections.all(tenant))

@@ -41,6 +41,13 @@ class CachedCollections:
         self._collections.put(tenant, collection)
         self._cached.pop(tenant, None)
 
+    def add(self, tenant: str, collection: Collection) -> bool:
+        """Create the collection; return False, and change nothing, where there is one of this name."""
+        is_new = self._collections.add(tenant, collection)
+        # Also where there was one: what is cached may be older than it.
+        self._cached.pop(tenant, None)
+        return is_new
+
     def all(self, tenant: str) -> list[Collection]:
         """Return the collections by name."""
         now = self._clock()
@@ -82,6 +89,15 @@ class DynamoCollections:
     def put(self, tenant: str, collection: Collection) -> None:
         """Create the collection, or change its settings."""
         self._table.put({**_row(tenant, collection.name), **_ITEMS.to_item(collection)})
+
+    def add(self, tenant: str, collection: Collection) -> bool:
+        """Create the collection; return False, and change nothing, where there is one of this name."""
+        item = {**_row(tenant, collection.name), **_ITEMS.to_item(collection)}
+        try:
+            self._table.insert(item, "attribute_not_exists(id)")
+        except ConditionFailed:
+            return False
+        return True
 
     def all(self, tenant: str) -> list[Collection]:
         """Return the collections by name."""

@@ -9,10 +9,10 @@ from groundwire.domain.documents.collection import STORED_COLLECTION, Collection
 
 _ROWS: Final = RowCodec(STORED_COLLECTION)
 _SELECT: Final = f"SELECT {_ROWS.names} FROM collections WHERE tenant = ? ORDER BY name"  # noqa: S608
-_PUT: Final = (
-    f"INSERT INTO collections (tenant, {_ROWS.names}) VALUES (?, {_ROWS.placeholders})"  # noqa: S608
-    f" ON CONFLICT (tenant, name) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _ROWS.columns)}"
-)
+_INSERT: Final = f"INSERT INTO collections (tenant, {_ROWS.names}) VALUES (?, {_ROWS.placeholders})"  # noqa: S608
+_ADD: Final = f"{_INSERT} ON CONFLICT (tenant, name) DO NOTHING"
+_SETTINGS: Final = ", ".join(f"{name} = excluded.{name}" for name in _ROWS.columns)
+_PUT: Final = f"{_INSERT} ON CONFLICT (tenant, name) DO UPDATE SET {_SETTINGS}"
 
 
 class SqliteCollections:
@@ -29,6 +29,15 @@ class SqliteCollections:
         """
         with self._database.write() as connection:
             connection.execute(_PUT, (tenant, *_ROWS.to_row(collection)))
+
+    def add(self, tenant: str, collection: Collection) -> bool:
+        """Create the collection; return False, and change nothing, where there is one of this name.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
+        with self._database.write() as connection:
+            return connection.execute(_ADD, (tenant, *_ROWS.to_row(collection))).rowcount == 1
 
     def all(self, tenant: str) -> list[Collection]:
         """Return the collections by name."""

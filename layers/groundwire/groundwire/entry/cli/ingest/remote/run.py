@@ -16,7 +16,6 @@ from groundwire.domain.access.policy import (
     NO_READERS,
     Policy,
     Readers,
-    narrowest_policy,
     simplest_readers,
     single_policy,
 )
@@ -288,4 +287,4 @@ def _json_value(value: metadata.Value) -> object:
 def _row(sent: SentFile) -> Row:
     members = {"file": sent.file, "status": sent.status, "doc_id": sent.doc_id, "reason": sent.reason}
     before, after = sent.before, None if sent.status in _FAILURES else sent.after
-    return {**members, **reader_members(None if before is None else narrowest_policy(before), after)}
+    return {**members, **reader_members(before, after)}
