@@ -60,6 +60,22 @@ def test_a_run_names_what_it_changes(groundwire: Command, tenant: str, company: 
     ]
 
 
+def test_a_plan_and_its_run_name_the_readers_lost_by_a_limited_file_that_is_moved_onto_another(
+    groundwire: Command, tenant: str, company: Path
+) -> None:
+    rows = groundwire.ingest(tenant, company, "--exclude", "board", "--exclude", "finance")
+    [limited] = [str(row["doc_id"]) for row in rows if row["file"] == "all1.txt"]
+    groundwire("documents", "set-policy", limited, "-t", tenant, "--any-tag", "hr", "--yes").done()
+    (company / "all1.txt").rename(company / "all0.txt")
+    files = (str(company / "all0.txt"), str(company / "all2.txt"))
+    expected = "changed: 1 from everyone to hr (all0.txt)"
+
+    plan = run(groundwire, tenant, *files, "--dry-run")
+
+    assert expected in plan
+    assert expected in run(groundwire, tenant, *files)
+
+
 def test_the_json_has_the_policy_of_each_document_before_and_after(
     groundwire: Command, tenant: str, company: Path
 ) -> None:

@@ -120,9 +120,9 @@ def run_changes(
         declared = previous.get(document.doc_id)
         # An attachment has no result of its own where its mail is unchanged.
         earlier = readers_of(before.get(document.doc_id))
-        # The ceiling is the present one, as only a person changes it.
         if declared is not None:
-            earlier = replace(document.readers, declared=declared)
+            # Beside a person, the run itself sets a ceiling: that of a file which was moved onto the path.
+            earlier = replace(earlier or document.readers, declared=declared)
         changes.append(ReaderChange(document.source_file_name, earlier, document.readers))
     return changes
 

@@ -5,6 +5,8 @@ from enum import StrEnum
 from typing import Final
 
 from groundwire.domain.access.policy import NO_READERS, Readers, single_policy
+from groundwire.domain.access.policy_source import Ceiling
+from groundwire.domain.documents.changes.ceiling import limited_as
 from groundwire.domain.documents.changes.lifecycle import kept
 from groundwire.domain.documents.deletion import HoldCause
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Refusal, RefusalCause
@@ -16,6 +18,7 @@ from groundwire.services.ingest.document_match import (
     DocumentMatcher,
     FileMatch,
     SameContent,
+    has_content,
     may_be_renamed,
     was_never_indexed,
 )
@@ -111,7 +114,7 @@ class RunPlanner:
         remembered = self._holds.recall(request, match, draft.content_hash)
         same = self._same_content(draft, match, remembered)
         # A tombstone is what a returning file continues: its ceiling counts, and its version no longer does.
-        record = same.renamed or match.current
+        record = same.renamed if same.renamed is not None and may_be_renamed(match.current) else match.current
         current = _living(record)
         hold = self._holds.find(request, match, draft.content_hash, remembered)
         if hold is not None:
@@ -126,7 +129,7 @@ class RunPlanner:
             self._read_attachments(draft)
         attachments = 0 if draft.parsed is None else len(draft.parsed.attachments)
         policy = request.policy_for(record)
-        after = replace(policy, ceiling=policy.ceiling or same.ceiling).readers
+        after = replace(policy, ceiling=_ceiling(match.current, same) or policy.ceiling).readers
         return PlannedFile(request, action, current, after, size, None, self._parses, attachments)
 
     def _read_attachments(self, draft: IngestDraft) -> None:
@@ -139,7 +142,7 @@ class RunPlanner:
             self._read_attachments(self._draft_reader.parse(IngestDraft(request, each.content, "", draft.recipe)))
 
     def _same_content(self, draft: IngestDraft, match: FileMatch, remembered: RememberedDeletions) -> SameContent:
-        if not draft.content_hash or not may_be_renamed(match.current):
+        if not draft.content_hash or has_content(match.current, draft.content_hash):
             return NOTHING_THE_SAME
         return self._matcher.find_same(draft.request, draft.content_hash, remembered.marked)
 
@@ -160,6 +163,15 @@ class RunPlanner:
         if earlier is None or not is_same or earlier.cause is not RefusalCause.CONTENT:
             return None
         return Refusal(earlier.cause, f"{earlier.reason} (result of an earlier run)")
+
+
+def _ceiling(current: Document | None, same: SameContent) -> Ceiling | None:
+    """Return the ceiling that comes with the content; None where that of the continued record decides."""
+    if may_be_renamed(current):
+        return same.ceiling
+    # The path has a document of its own, which gets the content of a file that was moved onto it.
+    moved = _living(same.renamed)
+    return None if current is None or moved is None else limited_as(current, [moved]).ceiling
 
 
 def _living(document: Document | None) -> Document | None:
