@@ -242,9 +242,10 @@ def test_an_isolation_that_is_not_known_is_refused(text: str) -> None:
 
 
 def test_all_work_on_a_document_ends_with_its_time() -> None:
-    limits = ParserLimits(document_seconds=0.5)
+    # The worker starts within this time, too.
+    limits = ParserLimits(document_seconds=4)
     with (
         ConfinedParser(limits, "tests.readers.hostile_worker") as parser,
-        pytest.raises(DocumentRefused, match=r"longer than 0\.5 s"),
+        pytest.raises(DocumentRefused, match=r"longer than 4 s"),
     ):
         parser.parse(b"hang", "txt")
