@@ -67,7 +67,7 @@ ANSWERS: Final = {
     "/v1/documents/returns?segments": '"passages":[{"ordinal":0',
     "/v1/documents/returns/policy": '"any_tags":["department:sales"]',
     "/v1/search -H": '"doc_id":"returns"',
-    "as=search_result": '{"content":[{"type":"search_result","source":"http://127.0.0.1:8080/open/',
+    "as=search_result": '{"content":[{"type":"search_result","source":"http://',
     "locations/eu:retrieveContexts": '"sourceDisplayName":"',
     "-X DELETE http://127.0.0.1:8080/v1/documents/": '{"doc_id":"returns","file":"returns.md"}',
     "-X DELETE http://127.0.0.1:8080/v1/collections/": '{"name":"shelf","documents":0}',

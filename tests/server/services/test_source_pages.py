@@ -1,7 +1,7 @@
 """A browser that opens a link gets the facts of the source, then the cited passage, and the original where it may."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -16,7 +16,7 @@ from groundwire.domain.documents.changes.ceiling import limiting
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.errors import Unavailable
 from groundwire.entry.rest.links.link_responses import original_response
-from groundwire.ports import DocumentVersion
+from groundwire.ports import DocumentVersion, Span
 from groundwire.services.documents.link_opener import OriginalContent
 from groundwire.services.documents.original_headers import OriginalHeaders
 from tests.server.services.test_opened_links import CHROMIUM, Page, headers
@@ -274,12 +274,20 @@ def test_a_reader_of_a_document_that_somebody_limited_sees_that_not_everybody_ma
     assert b"somebody limited it" in page
 
 
+def no_passage(_index: EmbeddedIndex, _version: DocumentVersion, _start: str) -> None:
+    """Return None: the index lacks the version."""
+
+
+def no_passages(_index: EmbeddedIndex, spans: Sequence[Span]) -> list[list[Segment]]:
+    return [[] for _ in spans]
+
+
 def test_an_index_that_does_not_show_a_new_version_yet_loads_again_and_does_not_call_it_empty(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     link = cited(world, tenant)
-    monkeypatch.setattr(EmbeddedIndex, "find", lambda _index, _version, _start: None)
-    monkeypatch.setattr(EmbeddedIndex, "read_spans", lambda _index, spans: [[] for _ in spans])
+    monkeypatch.setattr(EmbeddedIndex, "find", no_passage)
+    monkeypatch.setattr(EmbeddedIndex, "read_spans", no_passages)
     answer = shown(world, link)
     assert headers(answer)["refresh"].startswith("5; ")
     assert b"has no text" not in answer.bytes

@@ -6,10 +6,10 @@ from typing import TypeVar
 
 import pytest
 
+from groundwire.adapters.local.registry.administered.collections import SqliteCollections
 from groundwire.domain.documents.collection import Collection, PolicyAuthority
 from groundwire.domain.documents.record import Document
 from groundwire.domain.errors import Unavailable
-from groundwire.ports import Collections
 from groundwire.services.ingest.deletions.administration import everybody_decides
 from tests.support.isolation.policies import PUBLIC
 from tests.support.worlds.world import World
@@ -144,14 +144,13 @@ def test_originals_that_a_collection_withholds_stay_withheld_beyond_its_deletion
 def test_a_run_keeps_the_settings_of_a_collection_that_a_person_creates_meanwhile(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    administration, collections = world.services.administration, world.services.stores.collections
-    genuine = type(collections).add
+    administration, genuine = world.services.administration, SqliteCollections.add
 
-    def after_a_person(store: Collections, owner: str, collection: Collection) -> bool:
+    def after_a_person(store: SqliteCollections, owner: str, collection: Collection) -> bool:
         administration.collection_admin.set(tenant, "prices", None, None, no_originals=True)
         return genuine(store, owner, collection)
 
-    monkeypatch.setattr(type(collections), "add", after_a_person)
+    monkeypatch.setattr(SqliteCollections, "add", after_a_person)
     world.ingest(tenant, "The prices.", PUBLIC, path="p.txt", collection="prices")
     assert administration.collection_admin.find(tenant, "prices").no_originals
 
