@@ -1,4 +1,4 @@
-"""What Chromium shows of an opened link: the page of its source, an original, or what to do when it is dead."""
+"""Pages of opened links in Chromium: that of the source, an original, or what to do when the link is dead."""
 
 import base64
 from collections.abc import Generator, Iterator

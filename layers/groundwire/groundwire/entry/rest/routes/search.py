@@ -142,7 +142,7 @@ class TextBlock(ResponseModel):
 
 
 class Citations(ResponseModel):
-    """Whether a model may cite the block."""
+    """Permission of a model to cite the block."""
 
     enabled: bool
 

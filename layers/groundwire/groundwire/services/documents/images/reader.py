@@ -35,7 +35,7 @@ class ImageReader:
     Args:
         rows: reader of the index of images, behind a function, as most ids name no image.
         store: stored pictures, likewise.
-        collections: not cached, likewise.
+        collections: stored collections, not cached, likewise behind a function.
     """
 
     def __init__(
