@@ -17,6 +17,10 @@ class Store:
     def put(self, tenant: str, collection: Collection) -> None:
         self.held.setdefault(tenant, {})[collection.name] = collection
 
+    def add(self, tenant: str, collection: Collection) -> bool:
+        held = self.held.setdefault(tenant, {})
+        return held.setdefault(collection.name, collection) is collection
+
     def all(self, tenant: str) -> list[Collection]:
         self.requested += 1
         return list(self.held.get(tenant, {}).values())
@@ -61,6 +65,15 @@ def test_what_is_changed_here_is_known_here_at_once(world: World) -> None:
     assert world.names() == ["news"]
     with pytest.raises(NotFound):
         world.remembered.delete("t_1", "handbook")
+
+
+def test_adding_a_collection_that_exists_returns_false_and_the_one_of_the_store_is_listed(world: World) -> None:
+    assert world.names() == ["handbook"]
+    world.store.put("t_1", Collection("news", 0.4))
+    assert world.remembered.add("t_1", Collection("news", 0.9)) is False
+    assert [each.bm25_weight for each in world.remembered.all("t_1")] == [0.4, 0.4]
+    assert world.remembered.add("t_1", Collection("old", 0.4)) is True
+    assert world.names() == ["handbook", "news", "old"]
 
 
 def test_a_tenants_first_collection_is_searched_at_once(world: World) -> None:
