@@ -52,6 +52,7 @@ def test_a_document_comes_through_as_it_was() -> None:
         Block(BlockKind.TABLE, "a | b\n1 | 2", page=2, rows=(("a", "b"), ("1", "2")), group=3),
         Block(BlockKind.TABLE, "1 | 2", rows=(("1", "2"),), caption="Sales\n(in millions)", header_rows=0),
         Block(BlockKind.CODE, "if x:\n    y", is_unverified=True),
+        Block(BlockKind.PARAGRAPH, "one two three", page=7, page_breaks=(4, 8)),
         Block(BlockKind.TABLE, "a | b\n | 2", rows=(("a", "b"), ("", "2")), labels=((0, 0, 2),)),
     )
     defects = {ReadingDefect.TABLE_AS_TEXT: 2, ReadingDefect.HIDDEN_TEXT: 1}
@@ -142,6 +143,12 @@ def test_a_caption_a_header_and_a_mark_that_no_block_has_are_nonsense(
 def test_labels_outside_of_their_table_are_nonsense(labels: object) -> None:
     with pytest.raises(InvalidReply):
         reply("table", "", 0, None, [["a"], ["b"]], None, "", 1, False, labels)
+
+
+@pytest.mark.parametrize("pages", [[], [1, 2, 1], [1, 4], [1, -1], [1, True], [1, "1"], [None, 1], [100_000, 1], "1"])
+def test_page_breaks_outside_of_their_text_are_nonsense(pages: object) -> None:
+    with pytest.raises(InvalidReply):
+        reply("paragraph", "abc", 0, pages, [], None, *_PLAIN)
 
 
 def test_a_caption_is_cleaned_line_by_line() -> None:

@@ -124,7 +124,7 @@ def textless_page_numbers(blocks: Iterable[Block], pages: int) -> list[int]:
     """Return the numbers, from 1 to `pages`, of the pages on which the blocks have hardly any text."""
     characters = Counter[int]()
     for block in blocks:
-        characters[block.page or 0] += len(block.text)
+        characters.update({page: len(text) for page, text in block.text_by_page()})
     return [page for page in range(1, pages + 1) if characters[page] < MIN_PAGE_CHARACTERS]
 
 

@@ -221,3 +221,13 @@ def test_the_mark_of_a_note_is_no_letter_of_its_word_and_an_exponent_stays() -> 
 def test_what_a_line_end_divides_is_whole(ends: tuple[str, str], shown: str, before: str) -> None:
     stated = texts(lines(72, 700, [*filter(None, [before]), *ends]))
     assert stated == [f"{before} {shown}".strip()]
+
+
+def test_a_paragraph_over_pages_knows_where_each_page_starts() -> None:
+    rows = [
+        "Boats that come in after dark pay the tariff of the night",
+        "and are led to the quay by the master of the har-",
+    ]
+    pages = [lines(72, 100, rows), lines(72, 700, ["bour, who keeps the book of the tariff", "and signs it."])]
+    [block] = read(*pages)
+    assert [(number, part.split()[0]) for number, part in block.text_by_page()] == [(1, "Boats"), (2, "bour,")]

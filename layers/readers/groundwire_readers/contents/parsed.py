@@ -1,8 +1,10 @@
 """Parsed documents: blocks, attachments and images that a parser returns."""
 
-from collections.abc import Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import pairwise
 from typing import Final
 
 from groundwire_readers.contents.limits import (
@@ -47,6 +49,7 @@ class Block:
         labels: cells that span several rows, which have their text in the first one: row, column and the row after the
             last one, all among `rows`.
         raw_values: numbers that cells store with more digits than they show, each with its row: searched, never quoted.
+        page_breaks: places in the text, ascending, at each of which the next page starts.
     """
 
     kind: BlockKind
@@ -60,6 +63,24 @@ class Block:
     is_unverified: bool = False
     labels: tuple[tuple[int, int, int], ...] = ()
     raw_values: tuple[tuple[int, str], ...] = ()
+    page_breaks: tuple[int, ...] = ()
+
+    @property
+    def last_page(self) -> int | None:
+        """Page of the end of its text."""
+        return None if self.page is None else self.page + len(self.page_breaks)
+
+    def pages_between(self, start: int, end: int) -> tuple[int, ...]:
+        """Return the first and the last page of a part of the text; empty where the format has no pages."""
+        if self.page is None:
+            return ()
+        return self.page + bisect_right(self.page_breaks, start), self.page + bisect_left(self.page_breaks, end)
+
+    def text_by_page(self) -> Iterator[tuple[int, str]]:
+        """Yield each of its pages with the part of the text on it."""
+        if self.page is not None:
+            edges = pairwise((0, *self.page_breaks, len(self.text)))
+            yield from enumerate((self.text[start:end] for start, end in edges), self.page)
 
 
 class ReadingDefect(StrEnum):

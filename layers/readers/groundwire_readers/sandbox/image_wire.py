@@ -112,7 +112,9 @@ def page_text_of(document: ParsedDocument, image: ParsedImage) -> str:
     """Return the text that the document has for the page that the image is a picture of; empty for other images."""
     if not image.is_page:
         return ""
-    return clean_text(" ".join(block.text for block in document.blocks if block.page == image.page))
+    return clean_text(
+        " ".join(text for block in document.blocks for page, text in block.text_by_page() if page == image.page)
+    )
 
 
 def _images(listed: Sequence[object], files: bytes) -> Iterator[ParsedImage]:

@@ -59,7 +59,8 @@ def document_to_json(document: ParsedDocument) -> dict[str, object]:
 
 
 def _block_to_json(block: Block) -> list[object]:
-    place = [block.level, block.page, block.rows, block.group]
+    pages = [block.page, *block.page_breaks] if block.page_breaks else block.page
+    place = [block.level, pages, block.rows, block.group]
     facts = [block.caption, block.header_rows, block.is_unverified, _flat(block.labels)]
     return [block.kind.value, block.text, *place, *facts, *_flat(block.raw_values)]
 
@@ -152,7 +153,7 @@ def _block(value: object) -> Block:
             str(kind),
             str(text),
             int(level),
-            None | int() as page,
+            object() as pages,
             object() as rows,
             None | int() as group,
             str(caption),
@@ -161,11 +162,13 @@ def _block(value: object) -> Block:
             object() as labels,
         ]:
             cells = tuple(_row(row) for row in _items(rows))
+            cleaned = table_text(cells) if cells else _cleaned(text, _kind(kind))
+            page, *breaks = pages if is_list(pages) and pages else [pages]
             return Block(
                 _kind(kind),
-                table_text(cells) if cells else _cleaned(text, _kind(kind)),
+                cleaned,
                 _bounded(level, 0, _DEEPEST_LEVEL),
-                _optional_number(page, 1),
+                None if page is None and not breaks else _bounded(page, 1, _LAST_PAGE - len(breaks)),
                 cells,
                 _optional_number(group, 0),
                 "\n".join(filter(None, map(normalise, caption.split("\n")))),
@@ -173,6 +176,7 @@ def _block(value: object) -> Block:
                 is_unverified,
                 tuple(_labels(_items(labels), cells)),
                 tuple(_raw_values(members[_BLOCK_MEMBERS:], max(1, len(cells)))),
+                tuple(_page_breaks(breaks, len(cleaned))),
             )
         case _:
             raise InvalidReply("not a block")
@@ -183,12 +187,15 @@ def _labels(numbers: list[object], rows: Sequence[Sequence[str]]) -> Iterator[tu
     if len(numbers) % 3 or (numbers and not rows):
         raise InvalidReply("not labels")
     for row, column, end in zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True):
-        match row, column, end:
-            case int(), int(), int():
-                place = _bounded(row, 0, len(rows) - 1)
-                yield place, _bounded(column, 0, len(rows[place]) - 1), _bounded(end, place + 1, len(rows))
-            case _:
-                raise InvalidReply("not a label")
+        place = _bounded(row, 0, len(rows) - 1)
+        yield place, _bounded(column, 0, len(rows[place]) - 1), _bounded(end, place + 1, len(rows))
+
+
+def _page_breaks(places: Sequence[object], length: int) -> Iterator[int]:
+    last = 0
+    for place in places:
+        last = _bounded(place, last, length)
+        yield last
 
 
 def _raw_values(members: list[object], rows: int) -> Iterator[tuple[int, str]]:
@@ -196,11 +203,9 @@ def _raw_values(members: list[object], rows: int) -> Iterator[tuple[int, str]]:
     if len(members) % 2:
         raise InvalidReply("not raw values")
     for row, number in zip(members[::2], members[1::2], strict=True):
-        match row, number:
-            case int(), str() if _RAW_VALUE.fullmatch(number):
-                yield _bounded(row, 0, rows - 1), number
-            case _:
-                raise InvalidReply("not a raw value")
+        if not isinstance(number, str) or _RAW_VALUE.fullmatch(number) is None:
+            raise InvalidReply("not a raw value")
+        yield _bounded(row, 0, rows - 1), number
 
 
 def _cleaned(text: str, kind: BlockKind) -> str:
@@ -211,9 +216,9 @@ def _optional_number(number: int | None, first: int) -> int | None:
     return None if number is None else _bounded(number, first, _LAST_PAGE)
 
 
-def _bounded(number: int, first: int, last: int) -> int:
+def _bounded(number: object, first: int, last: int) -> int:
     # JSON's true is a Python int.
-    if isinstance(number, bool) or not first <= number <= last:
+    if not isinstance(number, int) or isinstance(number, bool) or not first <= number <= last:
         raise InvalidReply("a number out of bounds")
     return number
 

@@ -195,6 +195,16 @@ def test_pages_of_a_chunk_span_its_blocks() -> None:
     assert [(piece.page_first, piece.page_last) for piece in chunks] == [(3, 4)]
 
 
+@pytest.mark.parametrize("kind", [BlockKind.PARAGRAPH, BlockKind.LIST_ITEM])
+def test_a_chunk_names_the_pages_of_its_own_text(kind: BlockKind) -> None:
+    sides = [" ".join(f"Side {side} has row {row}." for row in range(90)) for side in (5, 6, 7)]
+    text = " ".join(sides)
+    block = Block(kind, text, page=5, page_breaks=(len(sides[0]), len(sides[0]) + len(sides[1]) + 1))
+    for piece in chunk(document([block])):
+        stated = [side for side in (5, 6, 7) if f"Side {side}" in piece.text]
+        assert (piece.page_first, piece.page_last) == (min(stated), max(stated))
+
+
 def test_a_document_without_text_has_no_chunks() -> None:
     assert chunk(document([])) == []
 

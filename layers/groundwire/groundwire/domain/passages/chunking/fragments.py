@@ -14,6 +14,7 @@ class Fragment:
     """Part that is never split again; at most `FRAGMENT_MAX_CHARACTERS` characters with its header.
 
     Attributes:
+        pages: its first and its last page; empty where the format has no pages.
         separator: text between it and the previous fragment, when both are in one chunk.
         header: the lines that part of a table needs above it in its chunk: caption and header rows; in a row with one
             line per cell, the cell that names the row; empty for all else.
@@ -31,7 +32,7 @@ class Fragment:
     """
 
     text: str
-    page: int | None
+    pages: tuple[int, ...]
     separator: str
     header: str = ""
     table: tuple[int, int] | None = None

@@ -31,7 +31,7 @@ class ChunkDraft:
     @property
     def pages(self) -> list[int]:
         """Pages of its fragments."""
-        return [fragment.page for fragment in self.fragments if fragment.page is not None]
+        return [page for fragment in self.fragments for page in fragment.pages]
 
     @property
     def has_column_names(self) -> bool:

@@ -37,8 +37,12 @@ def _split_prose(block: Block, separator: str, following: Block | None) -> Itera
         following is None or following.kind is not BlockKind.LIST_ITEM
     )
     leads_on = is_heading or (following is not None and _introduces(block, following))
+    # The mark of an item replaces the printed one, so places in the block's text are this far before.
+    start = len(block.text) - len(text)
     for part in join_up_to(parts, FRAGMENT_MAX_CHARACTERS):
-        yield Fragment(part, block.page, separator, is_heading=is_heading, leads_on=leads_on, is_last_item=is_last_item)
+        pages = block.pages_between(start, start + len(part.rstrip()))
+        start += len(part)
+        yield Fragment(part, pages, separator, is_heading=is_heading, leads_on=leads_on, is_last_item=is_last_item)
         # Sentences keep the space that follows them.
         separator = "\n" if block.kind is BlockKind.CODE else ""
 

@@ -54,14 +54,14 @@ def split_table(block: Block, number: int) -> Iterator[Fragment]:
     header = "\n".join([*caption, *lines])
     repeated = _repeated_header(caption, header_rows)
     rows = list(_rows(block, _LABELS_MAX - len(repeated or "")))
-    separator = "\n\n"
+    separator, pages = "\n\n", block.pages_between(0, 0)
     if header and not (rows and repeated == header and _fits(rows[0].cells, repeated)):
         # Otherwise the fragment of the first row has the header.
         parts = list(join_up_to(header.splitlines(keepends=True), FRAGMENT_MAX_CHARACTERS))
         # Rows in the same chunk need no shortened header below the full one.
         table = (number, 0) if len(parts) == 1 and rows and _fits(rows[0].cells, repeated) else None
         for part in parts:
-            yield Fragment(part.rstrip(), block.page, separator, table=table, is_header=table is not None)
+            yield Fragment(part.rstrip(), pages, separator, table=table, is_header=table is not None)
             separator = "\n"
     names = _column_names(header_rows)
     for row_number, row in enumerate(rows, 1):
@@ -69,7 +69,7 @@ def split_table(block: Block, number: int) -> Iterator[Fragment]:
             yield _row_fragment(row, block, separator, repeated or "", (number, 0), is_last=row_number == len(rows))
             separator = "\n"
         else:
-            fragments = _row_by_cells(row.labelled, names, block.page, (number, row_number))
+            fragments = _row_by_cells(row.labelled, names, pages, (number, row_number))
             yield from (replace(each, raw_values=row.raw_values) for each in fragments)
             separator = "\n\n"
 
@@ -80,7 +80,7 @@ def _row_fragment(
     has_room = len(header) + 1 + len(row.opening) <= FRAGMENT_MAX_CHARACTERS
     return Fragment(
         _line(row.cells),
-        block.page,
+        block.pages_between(0, 0),
         separator,
         header,
         table,
@@ -169,7 +169,7 @@ def _column_names(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _row_by_cells(
-    row: Sequence[str], names: Sequence[str], page: int | None, table: tuple[int, int]
+    row: Sequence[str], names: Sequence[str], pages: tuple[int, ...], table: tuple[int, int]
 ) -> Iterator[Fragment]:
     """Yield a line per cell with the column's name; the first cell is the header of the others."""
     labelled = [(names[column] if column < len(names) else "", cell) for column, cell in enumerate(row) if cell]
@@ -179,7 +179,7 @@ def _row_by_cells(
     separator = "\n\n"
     for name, cell in labelled[1:] if key else labelled:
         for text in _cell(name, cell, FRAGMENT_MAX_CHARACTERS - len(key) - 1):
-            yield Fragment(text, page, separator, key, table)
+            yield Fragment(text, pages, separator, key, table)
             separator = "\n"
 
 

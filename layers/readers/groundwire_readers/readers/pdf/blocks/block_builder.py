@@ -154,14 +154,19 @@ class _BlockBuilder:
 
     def _paragraph(self, start: int, end: int) -> Block:
         lines = self._lines[start:end]
-        text = lines[0].text
+        text, breaks = lines[0].text, list[int]()
         for position, line in enumerate(lines[1:], start + 1):
             last = self._lines[position - 1]
             is_full = self._right_edges[position - 1] - last.box.right <= _FULL_LINE_MARGIN * last.size
             text = join_lines(text, line.text, self._style, is_full=is_full, ends_word=last.ends_word)
+            if line.page > last.page:
+                breaks.append(len(text) - len(line.text))
         marker = ParagraphLines(lines[0], 0.0).marker
         kind = BlockKind.LIST_ITEM if marker and len(text) > len(marker) + 1 else BlockKind.PARAGRAPH
-        return Block(kind, normalise(with_ligatures(text, self._style)), page=lines[0].page)
+        whole = normalise(with_ligatures(text, self._style))
+        # Normalised as well, the text of the pages before a break is as long as in the block.
+        before = [normalise(with_ligatures(text[:place], self._style)) for place in breaks]
+        return Block(kind, whole, page=lines[0].page, page_breaks=tuple(min(len(each), len(whole)) for each in before))
 
     def _table(self, line: Line) -> Iterator[Block]:
         table = self._pages[line.page].tables[line.table]
@@ -244,7 +249,7 @@ def _caption_lines(before: Sequence[Block], table: Block) -> int:
 
 
 def _introduces(block: Block, table: Block) -> bool:
-    return block.kind is BlockKind.PARAGRAPH and block.page == table.page and block.text.endswith(":")
+    return block.kind is BlockKind.PARAGRAPH and block.last_page == table.page and block.text.endswith(":")
 
 
 def _code_block(lines: Sequence[Line]) -> Block:
