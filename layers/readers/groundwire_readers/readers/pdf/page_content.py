@@ -75,6 +75,8 @@ class PageContent:
         width, height: size as displayed (rotation applied), in points.
         words: the visible words, in the order of the text layer.
         rules: drawn lines and thin filled rectangles.
+        areas: filled rectangles of any colour but white.
+        bars: those of a dark colour.
         hidden: number of hidden words by reason.
         is_unverified: whether the words are an invisible OCR layer over an image of the page.
         is_unmapped: whether the words were dropped because the fonts have no Unicode map.
@@ -88,3 +90,5 @@ class PageContent:
     hidden: Mapping[HiddenReason, int] = field(default_factory=dict[HiddenReason, int])
     is_unverified: bool = False
     is_unmapped: bool = False
+    areas: tuple[PageBox, ...] = ()
+    bars: tuple[PageBox, ...] = ()

@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import mul
 from typing import Final
 
 from groundwire_readers.readers.pdf import pdfium
@@ -27,6 +28,8 @@ _MAX_SIMPLE_SEGMENTS: Final = 16
 """Maximum number of segments of a path that counts as a rectangle equal to its bounding box."""
 _MAX_RULE_THICKNESS: Final = 3.0
 """Maximum thickness of a filled rectangle that is a rule, in points."""
+_LUMINANCE: Final = (0.2126, 0.7152, 0.0722)
+"""Weights of red, green and blue in the brightness of a colour (ITU-R BT.709)."""
 _MAX_DEVIATION: Final = 0.7
 """Maximum deviation of a line from horizontal or vertical, in points."""
 
@@ -56,6 +59,11 @@ class PageObjects:
     areas: list[Area] = field(default_factory=list[Area])
     text_order: dict[int, int] = field(default_factory=dict[int, int])
     text_clips: dict[int, PageBox] = field(default_factory=dict[int, PageBox])
+
+    def shaded(self, brightest: float) -> tuple[PageBox, ...]:
+        """Return the areas of one colour that is at most as bright: 0 is black, and 255 is white."""
+        areas = ((area.box, area.colour) for area in self.areas if not area.is_image and area.colour is not None)
+        return tuple(box for box, colour in areas if sum(map(mul, colour, _LUMINANCE)) <= brightest)
 
 
 def read_page_objects(page: int, to_display: Transform, *, has_masks: bool) -> PageObjects:

@@ -17,6 +17,8 @@ from groundwire_readers.readers.pdf.text_layer.page_text import DrawnWord, read_
 from groundwire_readers.readers.pdf.transform import Transform
 
 _MAX_OUTLINE_ENTRIES: Final = 10_000
+_SHADE, _DARK = 253.0, 140.0
+"""Brightness up to which an area is shaded, and up to which it is a bar with light letters."""
 _MAX_OUTLINE_DEPTH: Final = 9
 _MIN_PITCH_WORDS: Final = 6
 """Minimum number of words of a font from which its pitch is measured."""
@@ -110,6 +112,8 @@ class PdfFile:
             tuple(objects.rules),
             visible.hidden,
             visible.is_unverified,
+            areas=objects.shaded(_SHADE),
+            bars=objects.shaded(_DARK),
         )
 
     def _form_environment(self) -> int | None:

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Final
 
 from groundwire_readers.readers.pdf.page_content import PageContent, PageWord
+from groundwire_readers.readers.pdf.tables.banded import banded_tables
 from groundwire_readers.readers.pdf.tables.borderless import borderless_table
 from groundwire_readers.readers.pdf.tables.found_table import FoundTable
 from groundwire_readers.readers.pdf.tables.headers import middle_of
@@ -38,6 +39,8 @@ def find_tables(page: PageContent) -> Sequence[FoundTable]:
     results = [
         table for candidate in ruled_tables(page) if (table := _complete_table(candidate, by_height)) is not None
     ]
+    banded = banded_tables(page, [table.box for table in results])
+    results += (table for candidate in banded if (table := _complete_table(candidate, by_height)) is not None)
     words_outside = [
         word for word in page.words if not any(table.box.contains_centre_of(word.box) for table in results)
     ]

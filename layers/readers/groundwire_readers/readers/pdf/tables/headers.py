@@ -41,12 +41,15 @@ def header_of(lines: Sequence[VisualLine], columns: Columns, rules: Sequence[Pag
     `rules` must be sorted by `middle_of`.
     """
     count = _count_header_lines(lines, columns, rules)
-    if not count:
-        return Header([], 0)
+    return Header(named_rows(lines[:count], lines, columns), count)
+
+
+def named_rows(header: Sequence[VisualLine], lines: Sequence[VisualLine], columns: Columns) -> list[list[str]]:
+    """Return the rows that the lines of a header make; `lines` are all of the table."""
     spanning_rows: list[list[str]] = []
     names = [""] * columns.count
     centres = _centres(lines, columns)
-    for line in lines[:count]:
+    for line in header:
         row = [""] * columns.count
         for part, named in zip(line.parts, _named_columns(line, columns, centres), strict=True):
             if len(named) > 1:
@@ -55,7 +58,7 @@ def header_of(lines: Sequence[VisualLine], columns: Columns, rules: Sequence[Pag
                 names[named[0]] = f"{names[named[0]]} {part.text}".strip()
         if any(row):
             spanning_rows.append(row)
-    return Header([*spanning_rows, *([names] if any(names) else [])], count)
+    return [*spanning_rows, *([names] if any(names) else [])]
 
 
 def middle_of(rule: PageBox) -> float:
