@@ -206,13 +206,40 @@ def test_a_plan_states_what_the_service_would_get_and_sends_nothing(remote: Remo
     }
     assert (plan.code, plan.json["readers"]) == (1, {"everyone": 0, "ann": 4, "nobody": 0})
     public = remote("ingest", str(folder), "--public", "-c", "planned", "--dry-run").out.splitlines()
-    assert public[2:4] == [
+    assert public[2:5] == [
         "readers: 4 everyone, 0 nobody",
         "changed: 1 new, 3 from ann to everyone (closed.txt, other.txt, same.txt)",
+        "readers gained: 3 documents (closed.txt, other.txt, same.txt)",
     ]
+    lost = remote("ingest", str(folder), "--user", "ben", "-c", "planned", "--dry-run", "--json").json
+    assert lost["readers_lost"] == lost["readers_gained"] == ["closed.txt", "other.txt", "same.txt"]
     assert remote("documents", "list", "--json").done().json == before
     for row in before:
         remote("documents", "delete", row["doc_id"], "--yes").done()
+
+
+def test_a_plan_names_deleted_documents_and_copies_which_the_service_leaves_out(remote: Remote, tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder in (first, second):
+        folder.mkdir()
+        (folder / f"{folder.name}.txt").write_text("The tariff of the harbour rises in June.\n")
+    (first / "taken.txt").write_text("The crane is taken out of use.\n")
+    options = ("--user", "ann", "-c", "left")
+    kept, taken = remote("ingest", str(first), *options, "--json").done().json
+    remote("documents", "delete", taken["doc_id"], "--yes").done()
+
+    plan = remote("ingest", str(first), *options, "--dry-run", "--json").done().json
+    run = remote("ingest", str(first), *options, "--json").done().json
+    restoring = remote("ingest", str(first), *options, "--restore", "--dry-run", "--json").done().json
+    copies = remote("ingest", str(second), *options, "--dry-run").done().out
+    only_copies = remote("ingest", str(second), *options).done()
+
+    assert {row["file"]: row["plan"] for row in plan["files"]} == {"first.txt": "unchanged", "taken.txt": "held_back"}
+    assert {row["file"]: row["status"] for row in run} == {"first.txt": "unchanged", "taken.txt": "held_back"}
+    assert {row["plan"] for row in restoring["files"]} == {"unchanged", "new"}
+    assert f"The collection has the content of 1 new file from another source ({kept['doc_id']})." in copies
+    assert only_copies.out.splitlines() == ["No files were ingested."]
+    remote("documents", "delete", kept["doc_id"], "--yes").done()
 
 
 def test_content_that_the_server_ingested_itself_is_no_second_document_unless_copies_are_taken(

@@ -134,13 +134,28 @@ def test_readers_whom_no_list_of_tags_names_are_reported_by_both_policies(
     both = "holders of one of department:finance; at most holders of one of audit"
     readers = "readers: 0 everyone, 1 department:finance, 1 department:finance (at most audit), 0 nobody"
     assert run(groundwire, tenant, str(finance)) == ["2 unchanged", readers, "changed: nothing"]
-    assert groundwire.ingest(tenant, finance)[0]["readers"] == both
+    held, other = groundwire.ingest(tenant, finance)
+    # No single policy names these readers; one that admits nobody would be false.
+    assert (held["readers"], held["policy"], held["policy_before"]) == (both, None, None)
+    assert other["policy"]["any_tags"] == ["department:finance"]
     (finance / ".policy.yaml").write_text("any_tags: [legal]\n")
     planned = groundwire("ingest", str(finance), "-t", tenant, "--dry-run", "--json").done().json
     assert planned["readers_lost"] == planned["readers_gained"] == ["finance0.txt", "finance1.txt"]
     assert planned["readers"] == {"everyone": 0, "legal": 1, "legal (at most audit)": 1, "nobody": 0}
     assert planned["files"][0]["readers"] == both.replace("department:finance", "legal")
+    assert planned["files"][0]["policy"] is None
     assert run(groundwire, tenant, str(finance))[2] == (
         "changed: 1 from department:finance to legal (finance1.txt), "
         "1 from department:finance (at most audit) to legal (at most audit) (finance0.txt)"
     )
+
+
+def test_a_policy_of_another_form_that_names_the_same_readers_is_no_change(
+    groundwire: Command, tenant: str, company: Path
+) -> None:
+    finance = company / "finance"
+    groundwire.ingest(tenant, finance)
+    (finance / ".policy.yaml").write_text("all_tags: ['department:finance']\n")
+    plan = groundwire("ingest", str(finance), "-t", tenant, "--dry-run").done().out.splitlines()
+    assert plan[2:4] == ["readers: 0 everyone, 2 department:finance, 0 nobody", "changed: nothing"]
+    assert run(groundwire, tenant, str(finance))[2] == "changed: nothing"

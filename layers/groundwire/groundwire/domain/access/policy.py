@@ -137,6 +137,11 @@ def removes_readers(old: Readers, new: Readers) -> bool:
     return any(not decide(principal, new) for principal in _minimal_readers(old))
 
 
+def have_same_readers(one: Readers, other: Readers) -> bool:
+    """Return whether both admit the same principals; policies of another form may mean the same."""
+    return not removes_readers(one, other) and not removes_readers(other, one)
+
+
 def narrowest_policy(readers: Readers) -> Policy:
     """Return one policy that admits nobody but these readers: all of them, where one policy can say so; else nobody."""
     declared, ceiling = readers.declared, readers.ceiling

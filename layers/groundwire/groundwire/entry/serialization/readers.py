@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final, cast
 
 from groundwire.domain.access.decision import earlier_decision
-from groundwire.domain.access.policy import Policy, Readers
+from groundwire.domain.access.policy import Policy, Readers, simplest_readers
 from groundwire.domain.access.policy_input import policy_from_mapping, policy_to_mapping
 from groundwire.domain.access.policy_source import Ceiling, PolicySource, SourcedPolicy
 from groundwire.entry.serialization.stored_members import format_utc
@@ -33,6 +33,14 @@ def describe_readers(readers: Readers) -> str:
     if readers.ceiling is None or readers.ceiling == readers.declared:
         return declared
     return f"{declared}; at most {describe_policy(readers.ceiling)}"
+
+
+def stated_policy(readers: Readers | None) -> dict[str, object] | None:
+    """Return the one policy that names exactly these readers; None where they need two, or nothing can be read."""
+    if readers is None:
+        return None
+    stated = simplest_readers(readers)
+    return policy_to_mapping(stated.declared) if stated.ceiling is None else None
 
 
 def ceiling_to_json(ceiling: Ceiling | None) -> dict[str, object] | None:

@@ -13,14 +13,14 @@ from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.ingest.file_requests import FileRequests, RequestedFiles, warn_of_left_out
 from groundwire.entry.cli.ingest.held_back import requests_to_restore, with_restoration
 from groundwire.entry.cli.ingest.local import LocalIngest
-from groundwire.entry.cli.ingest.questions.copies import copies_left_out, find_remote_copies
+from groundwire.entry.cli.ingest.questions.copies import Copies, copies_left_out, find_remote_copies
 from groundwire.entry.cli.ingest.questions.reader_loss import (
     MAX_UNCONFIRMED_LOSSES,
     confirm_reader_loss,
     remote_changes,
 )
 from groundwire.entry.cli.ingest.questions.sync import check_folders
-from groundwire.entry.cli.ingest.remote.plans import planned_files, print_remote_plan
+from groundwire.entry.cli.ingest.remote.plans import RemotePlan, planned_files, print_remote_plan
 from groundwire.entry.cli.ingest.remote.run import HELD_BACK, RemoteIngestRun
 from groundwire.entry.cli.ingest.remote.run import print_report as report_sent
 from groundwire.entry.cli.keys.tag_questions import confirm_tags, declared_tags
@@ -162,12 +162,15 @@ def _run_remotely(
     target: RestTarget, tenant: str, collection: str, files: RequestedFiles, paths: list[Path], mode: _Mode
 ) -> int:
     """Plan or make a run over files for a service; return the command's exit code."""
+    service = target.tenant(tenant)
+    if mode.is_dry and mode.reads:
+        raise InvalidInput("--read is not available with --url, where the service reads the files.")
+    copies = find_remote_copies(_documents_of(service, collection), files, paths)
     if mode.is_dry:
-        return _plan_remotely(target, tenant, files, paths, reads=mode.reads, as_json=mode.as_json)
-    documents = _documents_of(target.tenant(tenant), collection)
-    left_out = copies_left_out(find_remote_copies(documents, files, paths), takes_copies=mode.takes_copies)
+        return _plan_remotely(target, service, collection, files, paths, copies, as_json=mode.as_json)
+    left_out = copies_left_out(copies, takes_copies=mode.takes_copies)
     sent = files.without(left_out)
-    return _ingest_remotely(target, tenant, sent, paths, is_confirmed=mode.is_confirmed, as_json=mode.as_json)
+    return _ingest_remotely(target, service, sent, paths, len(left_out), mode)
 
 
 def _documents_of(service: TenantTarget, collection: str) -> list[Row]:
@@ -178,14 +181,28 @@ def _documents_of(service: TenantTarget, collection: str) -> list[Row]:
         return []
 
 
+def _deleted_ids(service: TenantTarget, collection: str) -> frozenset[str]:
+    """Return the ids of a collection's deleted documents about which the key decides."""
+    try:
+        return frozenset(str(each["doc_id"]) for each in service.documents.deleted(collection))
+    except NotFound:
+        return frozenset()
+
+
 def _plan_remotely(
-    target: RestTarget, tenant: str, files: RequestedFiles, paths: list[Path], *, reads: bool, as_json: bool
+    target: RestTarget,
+    service: TenantTarget,
+    collection: str,
+    files: RequestedFiles,
+    paths: list[Path],
+    copies: Copies,
+    *,
+    as_json: bool,
 ) -> int:
     """Print what would be sent to a service; return the command's exit code."""
-    target.tenant(tenant)
-    if reads:
-        raise InvalidInput("--read is not available with --url, where the service reads the files.")
-    code = print_remote_plan(planned_files(RemoteIngestRun(target.api), files.requests, paths), as_json=as_json)
+    planned = planned_files(RemoteIngestRun(target.api), files.requests, paths, _deleted_ids(service, collection))
+    plan = RemotePlan(planned, {request.source_path: doc_id for request, doc_id in copies})
+    code = print_remote_plan(plan, as_json=as_json)
     warn_of_left_out(files)
     return code
 
@@ -195,11 +212,10 @@ def _requested(files: RequestedFiles, *, restores: bool) -> RequestedFiles:
 
 
 def _ingest_remotely(
-    target: RestTarget, tenant: str, files: RequestedFiles, paths: list[Path], *, is_confirmed: bool, as_json: bool
+    target: RestTarget, service: TenantTarget, files: RequestedFiles, paths: list[Path], copies: int, mode: _Mode
 ) -> int:
-    """Send the files to a service; return the command's exit code."""
-    service = target.tenant(tenant)
-    requests = files.requests
+    """Send the files to a service, except the copies that were left out; return the command's exit code."""
+    requests, is_confirmed, as_json = files.requests, mode.is_confirmed, mode.as_json
     if len(requests) > MAX_UNCONFIRMED_LOSSES:
         # Fewer files need no confirmation, so the documents need not be listed.
         confirm_reader_loss(remote_changes(service.documents.all(None), requests, paths), is_confirmed=is_confirmed)
@@ -210,6 +226,6 @@ def _ingest_remotely(
         held = {each.source_path for each in sent_files if each.status == HELD_BACK}
         if not as_json and (restored := requests_to_restore(requests, held)):
             sent_files = [each for each in sent_files if each.status != HELD_BACK] + run(restored, paths)
-    code = report_sent(sent_files, as_json=as_json)
+    code = report_sent(sent_files, copies, as_json=as_json)
     warn_of_left_out(files)
     return code

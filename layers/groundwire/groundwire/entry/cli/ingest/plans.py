@@ -5,22 +5,28 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.domain.access.policy import Readers, narrowest_policy, removes_readers
-from groundwire.domain.access.policy_input import policy_to_mapping
+from groundwire.domain.access.policy import Readers
 from groundwire.domain.access.policy_source import followed_policy
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.entry.cli.console import Row, print_json, print_line, print_rows
 from groundwire.entry.cli.ingest.file_requests import RequestedFiles
-from groundwire.entry.cli.ingest.questions.reader_loss import MAX_UNCONFIRMED_LOSSES, RecordsBefore
+from groundwire.entry.cli.ingest.questions.reader_loss import RecordsBefore
 from groundwire.entry.cli.ingest.questions.sync import is_missing
-from groundwire.entry.cli.ingest.readers import ReaderChange, changes_line, count_readers, readers_line, root_of
-from groundwire.entry.cli.ingest.report import PLAN_NOTICE, first_names
+from groundwire.entry.cli.ingest.readers import (
+    ReaderChange,
+    changes_line,
+    copies_notice,
+    count_readers,
+    gainers,
+    losers,
+    reader_notices,
+    readers_line,
+    root_of,
+)
+from groundwire.entry.cli.ingest.report import NOT_LISTED, PLAN_NOTICE, reader_members
 from groundwire.entry.cli.ingest.subtree import filter_below, policy_to_follow
-from groundwire.entry.serialization.readers import describe_readers
 from groundwire.services.ingest.runs.plan import READ_ACTIONS, PlannedAction, PlannedFile
 
-_NOT_LISTED: Final = frozenset({PlannedAction.UNCHANGED, PlannedAction.REFUSED, PlannedAction.HELD_BACK})
-"""Actions whose files are counted, or have a table of their own."""
 _MISSING: Final = "gone"
 
 
@@ -53,24 +59,6 @@ class LocalPlan:
     def unknown(self) -> int:
         """The number of files of which only a reading shows whether they can be read, and what is in them."""
         return sum(each.action in READ_ACTIONS and not each.is_parsed for each in self.files)
-
-    @property
-    def losers(self) -> list[str]:
-        """The files of the documents from which the run removes readers."""
-        return [
-            each.file
-            for each in self.changes
-            if each.before is not None and each.after is not None and removes_readers(each.before, each.after)
-        ]
-
-    @property
-    def gainers(self) -> list[str]:
-        """The files of the indexed documents to which the run adds readers."""
-        return [
-            each.file
-            for each in self.changes
-            if each.before is not None and each.after is not None and removes_readers(each.after, each.before)
-        ]
 
 
 def make_plan(
@@ -125,7 +113,7 @@ def print_plan(plan: LocalPlan, files: RequestedFiles, *, as_json: bool) -> None
         print_line(changes_line(plan.changes))
     for line in _notices(plan):
         print_line(line)
-    rows = [_file_row(each) for each in plan.files if each.action not in _NOT_LISTED]
+    rows = [_file_row(each) for each in plan.files if each.action not in NOT_LISTED]
     rows += [{"plan": _MISSING, "file": each.source_file_name, "size": each.size_bytes} for each in plan.missing]
     if rows:
         print_rows(rows, ["plan", "file", "size"], as_json=False, empty_message="")
@@ -141,18 +129,8 @@ def print_plan(plan: LocalPlan, files: RequestedFiles, *, as_json: bool) -> None
 
 def _notices(plan: LocalPlan) -> Iterable[str]:
     """Yield what the run would ask, and what the plan cannot know."""
-    if plan.gainers:
-        yield f"readers gained: {len(plan.gainers):,} documents ({first_names(plan.gainers)})"
-    if plan.losers:
-        yield f"readers lost: {len(plan.losers):,} documents ({first_names(plan.losers)})"
-    if len(plan.losers) > MAX_UNCONFIRMED_LOSSES:
-        yield "The run asks before it removes these readers; without a terminal it needs --yes."
-    if plan.copies:
-        yield (
-            f"The collection has the content of {len(plan.copies):,} new files from another source "
-            f"({first_names([*plan.copies.values()])}). Without `--copies`, the run leaves them out, or asks on a "
-            "terminal."
-        )
+    yield from reader_notices(plan.changes)
+    yield from copies_notice(plan.copies)
     if plan.missing and not plan.deletes:
         yield "The documents that are gone stay: --sync deletes them."
     if plan.unknown:
@@ -202,8 +180,8 @@ def _plan_to_json(plan: LocalPlan, files: RequestedFiles) -> dict[str, object]:
         "dry_run": True,
         "counts": plan.counts,
         "readers": count_readers(each.after for each in plan.changes if each.after is not None),
-        "readers_gained": _names(plan.gainers),
-        "readers_lost": _names(plan.losers),
+        "readers_gained": sorted(gainers(plan.changes)),
+        "readers_lost": sorted(losers(plan.changes)),
         "files": [_file_to_json(each, plan.copies.get(each.request.source_path)) for each in plan.files],
         "gone": [
             {"file": each.source_file_name, "path": each.source_path, "doc_id": each.doc_id, "deleted": plan.deletes}
@@ -215,10 +193,6 @@ def _plan_to_json(plan: LocalPlan, files: RequestedFiles) -> dict[str, object]:
     }
 
 
-def _names(files: Collection[str]) -> list[str]:
-    return sorted(files)
-
-
 def _file_to_json(file: PlannedFile, copy_of: str | None) -> dict[str, object]:
     return {
         "file": file.request.file_name,
@@ -226,9 +200,7 @@ def _file_to_json(file: PlannedFile, copy_of: str | None) -> dict[str, object]:
         "plan": file.action.value,
         "size": file.size,
         "doc_id": None if file.current is None else file.current.doc_id,
-        "readers": None if file.after is None else describe_readers(file.after),
-        "policy": None if file.after is None else policy_to_mapping(narrowest_policy(file.after)),
-        "policy_before": None if file.before is None else policy_to_mapping(narrowest_policy(file.before)),
+        **reader_members(file.before, file.after),
         "reason": file.reason,
         "copy_of": copy_of,
         "is_parsed": file.is_parsed,

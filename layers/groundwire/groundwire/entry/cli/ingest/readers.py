@@ -5,7 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from groundwire.domain.access.policy import Policy, Readers, narrowest_policy, simplest_readers
+from groundwire.domain.access.policy import (
+    Policy,
+    Readers,
+    have_same_readers,
+    narrowest_policy,
+    removes_readers,
+    simplest_readers,
+)
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.entry.cli.ingest.report import first_names
@@ -13,6 +20,8 @@ from groundwire.services.ingest.request import IngestResult
 
 _EVERYONE: Final = "everyone"
 _NOBODY: Final = "nobody"
+MAX_UNCONFIRMED_LOSSES: Final = 10
+"""Maximum number of documents from which a run may remove readers without confirmation."""
 _MAX_GROUPS: Final = 8
 """Maximum number of groups that a line names; the others are summed up."""
 
@@ -32,9 +41,20 @@ class ReaderChange:
 
     @property
     def is_different(self) -> bool:
-        """True if the document has other readers after the run; two policies may mean the same as one."""
-        before, after = (None if each is None else simplest_readers(each) for each in (self.before, self.after))
-        return before != after
+        """True if the document has other readers after the run; policies of another form may mean the same."""
+        if self.before is None or self.after is None:
+            return self.before is not self.after
+        return not have_same_readers(self.before, self.after)
+
+    @property
+    def gains_readers(self) -> bool:
+        """True if the document can be read before and after the run, afterwards by somebody else too."""
+        return self.before is not None and self.after is not None and removes_readers(self.after, self.before)
+
+    @property
+    def loses_readers(self) -> bool:
+        """True if the document can be read before and after the run, afterwards not by everybody of before."""
+        return self.before is not None and self.after is not None and removes_readers(self.before, self.after)
 
 
 def reader_label(readers: Readers) -> str:
@@ -96,6 +116,46 @@ def changes_line(changes: Sequence[ReaderChange]) -> str:
     ordered = sorted(moves.items(), key=lambda move: (-len(move[1]), move[0]))
     parts += [f"{len(files):,} from {before} to {after} ({first_names(files)})" for (before, after), files in ordered]
     return f"changed: {', '.join(parts) or 'nothing'}"
+
+
+def gainers(changes: Iterable[ReaderChange]) -> list[str]:
+    """Return the files of the indexed documents to which a run adds readers."""
+    return [each.file for each in changes if each.gains_readers]
+
+
+def losers(changes: Iterable[ReaderChange]) -> list[str]:
+    """Return the files of the documents from which a run removes readers."""
+    return [each.file for each in changes if each.loses_readers]
+
+
+def reader_notices(changes: Sequence[ReaderChange]) -> Iterable[str]:
+    """Yield which documents gain and lose readers, and whether the run asks about it."""
+    gaining, losing = gainers(changes), losers(changes)
+    if gaining:
+        yield f"readers gained: {_count_documents(gaining)} ({first_names(gaining)})"
+    if losing:
+        yield f"readers lost: {_count_documents(losing)} ({first_names(losing)})"
+    if len(losing) > MAX_UNCONFIRMED_LOSSES:
+        yield "The run asks before it removes these readers; without a terminal it needs --yes."
+
+
+def copies_notice(copies: Mapping[str, str]) -> Iterable[str]:
+    """Yield what a run does with new files whose content the collection has from another source.
+
+    Args:
+        copies: the id of one such document by the path of the file.
+    """
+    if copies:
+        files, them = ("file", "it") if len(copies) == 1 else ("files", "them")
+        yield (
+            f"The collection has the content of {len(copies):,} new {files} from another source "
+            f"({first_names([*copies.values()])}). Without `--copies`, the run leaves {them} out, "
+            "or asks on a terminal."
+        )
+
+
+def _count_documents(files: Sequence[str]) -> str:
+    return f"{len(files):,} {'document' if len(files) == 1 else 'documents'}"
 
 
 def run_changes(

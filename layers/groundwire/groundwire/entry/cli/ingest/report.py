@@ -6,18 +6,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from groundwire import wiring
-from groundwire.domain.access.policy import NO_READERS, Readers, narrowest_policy
-from groundwire.domain.access.policy_input import policy_to_mapping
+from groundwire.domain.access.policy import NO_READERS, Readers
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.entry.cli.console import print_json, print_line, print_rows, warn
-from groundwire.entry.serialization.readers import describe_readers
+from groundwire.entry.serialization.readers import describe_readers, stated_policy
 from groundwire.services.ingest.request import IngestResult, IngestStatus
+from groundwire.services.ingest.runs.plan import PlannedAction
 from groundwire_readers.contents.parsed import defects_notice
 
 _MAX_NAMES: Final = 3
 """Maximum number of files that a message names."""
 
 PLAN_NOTICE: Final = "This is a plan. Nothing was changed."
+NOT_LISTED: Final = frozenset({PlannedAction.UNCHANGED, PlannedAction.REFUSED, PlannedAction.HELD_BACK})
+"""Actions whose files are counted, or have a table of their own."""
 
 
 def count_by_status(outcomes: Sequence[IngestResult], deleted: Sequence[Document]) -> dict[str, int]:
@@ -55,8 +57,7 @@ def print_report(tenant: str, report: RunReport, *, as_json: bool) -> None:
         print_json([*outcome_rows(outcomes), *rows, *(_record_row(each, "deleted", each) for each in report.deleted)])
     else:
         counts = count_by_status(outcomes, report.deleted)
-        empty = "No files were ingested." if report.copies else "No files were found."
-        print_line(", ".join(f"{number} {status}" for status, number in counts.items()) or empty)
+        print_line(", ".join(f"{number} {status}" for status, number in counts.items()) or no_files_line(report.copies))
         for line in report.reader_lines:
             print_line(line)
     warn_of_held_back([each.file_name for each in outcomes if each.status is IngestStatus.HELD_BACK])
@@ -70,6 +71,11 @@ def print_report(tenant: str, report: RunReport, *, as_json: bool) -> None:
     if refused and not as_json:
         reasons = [{"refused": outcome.file_name, "reason": outcome.reason} for outcome in refused]
         print_rows(reasons, ["refused", "reason"], as_json=False, empty_message="")
+
+
+def no_files_line(copies: int) -> str:
+    """Return the line of a run without results: all its files were copies that were left out, or there were none."""
+    return "No files were ingested." if copies else "No files were found."
 
 
 def outcome_rows(outcomes: Sequence[IngestResult]) -> list[dict[str, object]]:
@@ -205,9 +211,12 @@ def readers_before(outcome: IngestResult) -> Readers | None:
 
 
 def reader_members(before: Readers | None, after: Readers | None) -> dict[str, object]:
-    """Return who could read a document before the run, and who can now; null where no version can be read."""
+    """Return who could read a document before the run, and who can now; null where no version can be read.
+
+    A policy is null also where only two policies together name these readers.
+    """
     return {
         "readers": None if after is None else describe_readers(after),
-        "policy": None if after is None else policy_to_mapping(narrowest_policy(after)),
-        "policy_before": None if before is None else policy_to_mapping(narrowest_policy(before)),
+        "policy": stated_policy(after),
+        "policy_before": stated_policy(before),
     }

@@ -4,7 +4,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 import typer
 
@@ -15,14 +14,12 @@ from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.errors import Conflict, DomainError
 from groundwire.entry.cli.console import Row, warn
 from groundwire.entry.cli.ingest.file_requests import RequestedFiles
+from groundwire.entry.cli.ingest.readers import MAX_UNCONFIRMED_LOSSES
 from groundwire.entry.cli.ingest.remote.prepared import policy_at_service, stable_document_id
 from groundwire.entry.cli.ingest.report import first_names
 from groundwire.entry.cli.ingest.subtree import file_policy_of, filter_below
 from groundwire.entry.serialization.readers import readers_from_json
 from groundwire.services.ingest.request import IngestRequest
-
-MAX_UNCONFIRMED_LOSSES: Final = 10
-"""Maximum number of documents from which a run may remove readers without confirmation."""
 
 
 @dataclass(frozen=True, slots=True)

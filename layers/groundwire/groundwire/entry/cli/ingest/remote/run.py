@@ -27,7 +27,7 @@ from groundwire.domain.errors import Conflict, DocumentRefused, Forbidden, Inval
 from groundwire.entry.cli.console import ERR, Row, print_json, print_line, print_rows, warn
 from groundwire.entry.cli.ingest.readers import ReaderChange, changes_line, readers_line
 from groundwire.entry.cli.ingest.remote.prepared import PreparedFile, policy_at_service, stable_document_id
-from groundwire.entry.cli.ingest.report import first_names, reader_members, warn_of_held_back
+from groundwire.entry.cli.ingest.report import first_names, no_files_line, reader_members, warn_of_held_back
 from groundwire.entry.cli.long_runs.lock_wait import RepeatedLine
 from groundwire.entry.cli.long_runs.progress import StatusLineProgress
 from groundwire.entry.cli.target.rest_api import RestApi
@@ -210,13 +210,19 @@ class RemoteIngestRun:
             sent.ticket = None
 
 
-def print_report(sent: Sequence[SentFile], *, as_json: bool) -> int:
-    """Print the results of the files; return the command's exit code."""
+def print_report(sent: Sequence[SentFile], copies: int, *, as_json: bool) -> int:
+    """Print the results of the files; return the command's exit code.
+
+    Args:
+        sent: results of the files.
+        copies: number of files that were left out, as the collection has their content from another source.
+        as_json: print JSON.
+    """
     unread = [each for each in sent if each.status in _FAILURES]
     if as_json:
         print_json([_row(each) for each in sent])
         return 1 if unread else 0
-    print_line(", ".join(_count_by_status(sent)) or "No files were found.")
+    print_line(", ".join(_count_by_status(sent)) or no_files_line(copies))
     for line in _reader_lines(sent):
         print_line(line)
     if (seconds := max((each.visible_after_seconds for each in sent), default=0)) > 0:
