@@ -4,7 +4,7 @@ import json
 import urllib.error
 import urllib.request
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -160,6 +160,30 @@ def test_a_search_by_exact_values_is_answered_as_the_engine_answers_it(pair: Pai
     assert ours[:2] == real[:2]
     answer = json.loads(ours[2])
     assert comparable(answer) == _without_order(comparable(json.loads(real[2])), answer)
+
+
+@pytest.mark.parametrize(
+    "excluding",
+    [
+        lambda ids: {"ids": {"values": [ids[0], "none.0"]}},
+        lambda ids: [{"terms": {"_id": ids[1:3]}}, {"term": {"_id": ids[0]}}],
+        lambda ids: {"bool": {"should": [{"term": {"_id": ids[3]}}, {"term": {"_id": ids[4]}}]}},
+        lambda ids: {"bool": {"must_not": {"ids": {"values": ids[2:4]}}}},
+        lambda ids: [{"ids": {"values": ids[:2]}}, {"term": {"metadata.topic": "food"}}],
+    ],
+    ids=["ids", "terms and term", "should", "must_not twice", "ids beside values"],
+)
+def test_documents_that_a_search_excludes_by_id_are_those_that_the_engine_excludes(
+    pair: Pair, excluding: Callable[[list[str]], object]
+) -> None:
+    every = json.loads(pair.ours("GET", "/{}/_search", None)[2])["hits"]["hits"]
+    query = {"bool": {"must": {"match_all": {}}, "must_not": excluding([hit["_id"] for hit in every])}}
+    ours, real = (
+        [json.loads(call("POST", f"/{{}}/{path}", {"query": query})[2]) for path in ("_search", "_count")]
+        for call in (pair.ours, pair.real)
+    )
+    assert 0 < ours[1]["count"] == real[1]["count"] < len(every)
+    assert comparable(ours[0]) == _without_order(comparable(real[0]), ours[0])
 
 
 def _without_order(real: Any, ours: Any) -> Any:

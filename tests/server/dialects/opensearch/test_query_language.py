@@ -144,6 +144,10 @@ def _parse(query: object) -> Any:
         ({"knn": {"content_vector": {"vector": [1.0]}}}, "[knn] requires k"),
         ({"bool": {"must_not": {"match": {"content": "a"}}}}, "[must_not with a text of content]"),
         ({"bool": {"should": [{"match": {"content": "a"}}, {"term": {"metadata.open": True}}]}}, "[should with texts"),
+        (
+            {"bool": {"must_not": {"bool": {"must": [{"term": {"_id": "a.0"}}, {"term": {"metadata.open": True}}]}}}},
+            "[must_not with ids and exact values in one clause]",
+        ),
         ({"terms": {"metadata.topic": {"index": "other"}}}, "[terms lookup] is not supported here"),
         ({"match": 5}, "[match] query malformed"),
         ([], "[query] query malformed"),

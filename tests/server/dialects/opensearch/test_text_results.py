@@ -86,6 +86,28 @@ def test_a_phrase_and_an_id_are_looked_for_in_all_that_the_text_finds(node: Node
     assert ids(found(node, {"query": narrowed}, size=1)) == [last]
 
 
+@pytest.mark.parametrize("kind", ["ids", "terms", "term"])
+def test_passages_that_were_shown_are_left_out_by_their_ids_and_the_order_of_the_others_stays(
+    node: Node, kind: str
+) -> None:
+    every = ids(found(node, {"query": TEXT}, size=40))
+    shown = every[:1] if kind == "term" else every[:7]
+    clause = {"ids": {"values": shown}} if kind == "ids" else {kind: {"_id": shown[0] if kind == "term" else shown}}
+    query = {"bool": {"must": [TEXT], "must_not": [clause]}}
+    assert ids(found(node, {"query": query}, size=40 - len(shown))) == every[len(shown) :]
+    assert node.send("POST", "/opensearch/handbook/_count", {"query": query}).payload["count"] == 200 - len(shown)
+
+
+def test_of_more_passages_than_are_listed_those_that_are_left_out_are_not_counted(node: Node) -> None:
+    every = found(node, {"query": {"match_all": {}}}, size=10)
+    total = node.send("POST", "/opensearch/handbook/_count", {"query": {"match_all": {}}}).payload["count"]
+    query = {"bool": {"must_not": [{"ids": {"values": [*ids(every), "none.0"]}}]}}
+    assert node.send("POST", "/opensearch/handbook/_count", {"query": query}).payload["count"] == total - 10
+    rest = found(node, {"query": query}, size=200)
+    assert not {*ids(every)} & {*ids(rest)}
+    assert total - 11 <= rest["hits"]["total"]["value"] <= total - 10
+
+
 def test_an_optional_text_only_changes_the_order_of_what_a_filter_finds(node: Node) -> None:
     filtered = {"term": {"metadata.year": 2024}}
     query = {"bool": {"filter": [filtered], "should": [{"match": {"content": "number 17"}}]}}

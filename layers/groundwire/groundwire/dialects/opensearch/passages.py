@@ -61,7 +61,7 @@ class PassageSearch:
         if not query.texts:
             return self._list(call, names, query, needs_all=needs_all)
         # A text finds the same passages whatever part of them is shown, ordered or counted.
-        needs_all = needs_all or wanted.start + wanted.size > PASSAGES_PER_SEARCH
+        needs_all = needs_all or wanted.start + wanted.size + len(query.without) > PASSAGES_PER_SEARCH
         if not query.is_optional:
             return self._search(call, names, query, needs_all=needs_all)
         listed = self._list(call, names, query._replace(texts=(), is_optional=False), needs_all=needs_all)
@@ -78,6 +78,10 @@ class PassageSearch:
         if query.texts and not query.is_optional:
             return self._search(call, names, query, needs_all=True).total
         query = query._replace(texts=(), is_optional=False)
+        if query.without and query.ids is None:
+            # Those that are left out are counted by their ids, however many passages there are.
+            left_out = query._replace(ids=query.without, without=frozenset())
+            return self.count(call, names, query._replace(without=frozenset())) - self.count(call, names, left_out)
         if query.is_filter:
             listing = self._services.reading.passage_listing
             return sum(listing.count(call.caller, PassageSelection(names, ALL_DOCUMENTS, query.where)).values())
@@ -141,8 +145,10 @@ class PassageSearch:
             )
         passages = _checked(query, found.passages)
         scores = dict.fromkeys((each.segment.uid for each in passages), _FILTER_SCORE)
-        total = len(passages) if found.is_complete else found.total
-        return FoundPassages(passages, scores, total, is_exact=True, is_complete=found.is_complete)
+        # Of passages that were not listed, it is not known which are left out.
+        total = len(passages) if found.is_complete else max(len(passages), found.total - len(query.without))
+        is_exact = found.is_complete or not query.without
+        return FoundPassages(passages, scores, total, is_exact=is_exact, is_complete=found.is_complete)
 
 
 def _put_first(found: FoundPassages, listed: FoundPassages) -> FoundPassages:
@@ -167,6 +173,7 @@ def _documents(query: ParsedQuery) -> DocumentSelection:
 
 def _checked(query: ParsedQuery, passages: Sequence[Passage]) -> list[Passage]:
     check, ids = query.check, query.ids
+    listed = [each for each in passages if ids is None or each.segment.uid in ids]
     return [
-        each for each in passages if (ids is None or each.segment.uid in ids) and (check is None or check(each.segment))
+        each for each in listed if each.segment.uid not in query.without and (check is None or check(each.segment))
     ]

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
+from groundwire.dialects.opensearch.query.values import NOTHING
 from groundwire.domain.documents.segment import Segment
-from groundwire.domain.filters.expression import AllOf, AnyOf, Filter
+from groundwire.domain.filters.expression import AllOf, AnyOf, Filter, Not
 
 Check = Callable[[Segment], bool]
 """Condition on a stored passage, which no index decides."""
@@ -34,6 +35,7 @@ class ParsedQuery(NamedTuple):
         texts: any of them finds a passage; none: the filter alone does.
         check: condition on the stored passage; None: every passage.
         ids: the only passages that can be found, by `_id`; None: every passage.
+        without: passages that are left out, by `_id`.
         is_optional: the texts find no passage; they put those first that they would find.
     """
 
@@ -41,17 +43,25 @@ class ParsedQuery(NamedTuple):
     texts: tuple[TextSearch, ...] = ()
     check: Check | None = None
     ids: frozenset[str] | None = None
+    without: frozenset[str] = frozenset()
     is_optional: bool = False
 
     @property
     def is_filter(self) -> bool:
         """Return whether the query is a filter and nothing else."""
-        return not self.texts and self.check is None and self.ids is None
+        return not self.texts and self.check is None and self.ids is None and not self.without
 
     @property
     def is_text(self) -> bool:
         """Return whether the query searches for texts and does not filter."""
-        return bool(self.texts) and self.where is None and self.ids is None and not self.is_optional
+        limits = self.where is not None or self.ids is not None or bool(self.without)
+        return bool(self.texts) and not limits and not self.is_optional
+
+    @property
+    def names_ids_alone(self) -> bool:
+        """Return whether the query lists or leaves out passages by `_id`, and nothing else."""
+        rest = self._replace(ids=None, without=frozenset())
+        return rest.is_filter and self.where is None and (self.ids is None) == bool(self.without)
 
 
 EVERY_PASSAGE: Final = ParsedQuery()
@@ -68,7 +78,17 @@ def all_of(parts: Sequence[ParsedQuery]) -> ParsedQuery:
     where = filters[0] if len(filters) == 1 else AllOf(filters) if filters else None
     is_optional = all(part.is_optional for part in parts if part.texts)
     texts = unique_texts(parts)
-    return ParsedQuery(where, texts, _combined(checks, all), ids, is_optional=is_optional and bool(texts))
+    without = frozenset[str]().union(*(part.without for part in parts))
+    return ParsedQuery(where, texts, _combined(checks, all), ids, without, is_optional=is_optional and bool(texts))
+
+
+def negated(part: ParsedQuery) -> ParsedQuery | None:
+    """Return the query for everything that `part` does not find; None where no filter and no list of ids states it."""
+    if part.is_filter:
+        return ParsedQuery(Not(part.where)) if part.where is not None else ParsedQuery(NOTHING)
+    if not part.names_ids_alone:
+        return None
+    return ParsedQuery(without=part.ids) if part.ids is not None else ParsedQuery(ids=part.without)
 
 
 def any_filter(parts: Sequence[ParsedQuery]) -> ParsedQuery:

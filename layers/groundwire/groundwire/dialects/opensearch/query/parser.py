@@ -13,13 +13,13 @@ from groundwire.dialects.opensearch.query.parsed import (
     all_of,
     any_filter,
     any_text,
+    negated,
     unique_texts,
 )
 from groundwire.dialects.opensearch.query.text_queries import TextQueries
 from groundwire.dialects.opensearch.query.value_queries import ValueQueries
 from groundwire.dialects.opensearch.query.values import NOTHING
 from groundwire.dialects.opensearch.query.vector_queries import VectorQueries
-from groundwire.domain.filters.expression import Not
 from groundwire.domain.text.json_values import list_or_single
 
 MAX_CLAUSES: Final = 50
@@ -39,6 +39,7 @@ _NOT_SERVED: Final = frozenset(
 )
 _SERVED: Final = "match, multi_match, match_phrase, term, terms, range, exists, prefix, bool, ids, knn and neural"
 _OCCURRENCES: Final = ("must", "filter", "should", "must_not")
+_EXCLUDE: Final = "exclude by exact values or by ids"
 _MINIMUM: Final = "minimum_should_match"
 _MOST_DIGITS: Final = 9
 
@@ -105,8 +106,8 @@ class QueryParser:
         if kind in self._parsers:
             parsed = self._parsers[kind](body)
             # A search finds the best passages and not all, so that it cannot exclude.
-            if is_negated and not parsed.is_filter:
-                raise not_served(f"must_not with {kind}", "exclude by exact values")
+            if is_negated and negated(parsed) is None:
+                raise not_served(f"must_not with {kind}", _EXCLUDE)
             return parsed
         if kind in _NOT_SERVED:
             raise not_served(kind, f"queries here are {_SERVED}")
@@ -125,14 +126,20 @@ class QueryParser:
         if fewest > len(optional):
             return ParsedQuery(NOTHING)
         parts = [*required, *_alternatives(optional, fewest)]
-        parts += [ParsedQuery(Not(part.where)) if part.where is not None else ParsedQuery(NOTHING) for part in excluded]
-        return all_of(parts)
+        return all_of([*parts, *map(_excluded, excluded)])
 
     def _parse_each(self, members: Mapping[str, Any], names: Sequence[str], *, is_negated: bool) -> list[ParsedQuery]:
         parsed: list[ParsedQuery] = []
         for given in (members[name] for name in names if members.get(name) is not None):
             parsed += [self._parse(clause, is_negated=is_negated) for clause in list_or_single(given)]
         return parsed
+
+
+def _excluded(part: ParsedQuery) -> ParsedQuery:
+    parsed = negated(part)
+    if parsed is None:
+        raise not_served("must_not with ids and exact values in one clause", _EXCLUDE)
+    return parsed
 
 
 def _alternatives(parts: Sequence[ParsedQuery], fewest: int) -> list[ParsedQuery]:

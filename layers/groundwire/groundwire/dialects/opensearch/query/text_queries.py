@@ -123,7 +123,7 @@ def _patterns(given: object) -> list[str]:
 def _negatable(worded: Sequence[IndexField], text: str, slop: int | None, *, needs_all: bool) -> HasWords:
     """Return the filter for words of the title, the only full text that a filter has."""
     if any(field.name != TITLE for field in worded):
-        raise not_served(f"must_not with a text of {CONTENT}", "exclude by exact values")
+        raise not_served(f"must_not with a text of {CONTENT}", "exclude by exact values or by ids")
     found = words_of(text)
     return HasWords(worded[0].stored or TITLE, found, len(set(found)) if needs_all else 1, slop, Language.OWN)
 
