@@ -160,20 +160,42 @@ def test_a_strict_key_gets_the_part_of_a_users_entry_that_it_covers() -> None:
     assert principal(decision).tags == {"dept:sales"}
 
 
-@pytest.mark.parametrize(
-    "tags",
-    [
-        *["sales", '"a"', '["a"],["b"]', '["a", "a"]', '[["a"]]', "[1]", '["sys:admin"]', '["SYS:x"]', "[" * 6000],
-        *map(json.dumps, [[str(number) for number in range(65)], ["a" * 257], ["a" * 7000]]),
-    ],
-    ids=range(12),
-)
+NO_ARRAY_OF_STRINGS = ["sales", '"a"', '["a"],["b"]', '[["a"]]', "[1]", "[" * 6000, json.dumps(["a" * 7000])]
+UNUSABLE = {
+    '["dept:a", "dept:a"]': {"dept:a"},
+    '["dept:a", ""]': {"dept:a"},
+    '["sys:admin", "SYS:x", "dept:a"]': {"dept:a"},
+    json.dumps(["dept:" + "a" * 257, "dept:a"]): {"dept:a"},
+    json.dumps([f"dept:{number:02}" for number in range(70)]): {f"dept:{number:02}" for number in range(64)},
+    json.dumps([*map(str, range(70)), "dept:a"]): {"dept:a"},
+}
+"""Tag headers with tags that cannot count, and the tags of each that do, under the bound `dept:*`."""
+
+
+@pytest.mark.parametrize("tags", NO_ARRAY_OF_STRINGS, ids=range(len(NO_ARRAY_OF_STRINGS)))
 @pytest.mark.parametrize("bound", ["*", "dept:*"])
 def test_a_malformed_tag_header_names_itself_whatever_the_bound(tags: str, bound: str) -> None:
     tenant_keys = TenantKeys()
     decision = tenant_keys.authorize(bearer(tenant_keys.acting(bound), x_session_tags=tags))
     assert outcome(decision) == (AuthStatus.BAD_IDENTITY_HEADER, AuthReason.MALFORMED_TAGS, "x-session-tags")
     assert (decision.message or "").startswith("x-session-tags: ")
+    assert len(decision.message or "") < 400
+
+
+@pytest.mark.parametrize("tags", UNUSABLE, ids=range(len(UNUSABLE)))
+def test_tags_that_are_repeated_unusable_or_too_many_give_no_right_and_are_counted(tags: str) -> None:
+    tenant_keys = TenantKeys()
+    decision = tenant_keys.authorize(bearer(tenant_keys.acting("dept:*"), x_session_tags=tags))
+    assert principal(decision).tags == UNUSABLE[tags]
+    assert decision.caller is not None
+    assert decision.caller.tags_ignored == len(json.loads(tags)) - len(UNUSABLE[tags])
+
+
+@pytest.mark.parametrize("tags", UNUSABLE, ids=range(len(UNUSABLE)))
+def test_a_strict_key_refuses_tags_that_are_repeated_unusable_or_too_many(tags: str) -> None:
+    tenant_keys = TenantKeys()
+    decision = tenant_keys.authorize(bearer(tenant_keys.acting("dept:*", strict=True), x_session_tags=tags))
+    assert outcome(decision) == (AuthStatus.BAD_IDENTITY_HEADER, AuthReason.MALFORMED_TAGS, "x-session-tags")
     assert len(decision.message or "") < 400
 
 

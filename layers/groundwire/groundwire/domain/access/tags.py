@@ -1,13 +1,13 @@
 """Session tags and user ids: parsing, the reserved prefix, and the `max_tags` that limit which tags a key may assert.
 
 Tags are opaque and compared exactly after NFC. Names with invisible or damaged characters are refused, not repaired,
-because a repaired name might belong to somebody else. Tags that begin with `sys:`, or look as if they did, are reserved
-for the server and are never asserted.
+because a repaired name might belong to somebody else. In a call's header such a tag gives no right. Tags that begin
+with `sys:`, or look as if they did, are reserved for the server and are never asserted.
 """
 
 import json
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from groundwire.domain import limits
@@ -87,21 +87,42 @@ def is_reserved(text: str) -> bool:
     return seen.translate(_LOOK_ALIKES).startswith(RESERVED_PREFIX)
 
 
-def parse_session_tags(header: str) -> frozenset[str]:
-    """Return the tags of a JSON array of strings, each in NFC.
+def read_tags_header(header: str) -> list[str]:
+    """Return the texts of a JSON array of strings, as they were sent.
 
     Raises:
-        InvalidInput: the header is too long, is no such array, or has too many, repeated or unusable tags; the message
-            does not name the header.
+        InvalidInput: the header is too long, or is no such array; the message does not name the header.
     """
     if len(header.encode("utf-8", "surrogatepass")) > limits.MAX_TAGS_HEADER_BYTES:
         raise InvalidInput(f"More than {limits.MAX_TAGS_HEADER_BYTES} bytes.")
-    given = _strings(header)
+    return _strings(header)
+
+
+def usable_tags(given: Iterable[str]) -> list[str]:
+    """Return the texts that are tags, each once and in NFC, in the order in which they were sent.
+
+    A tag only ever gives rights, so that a call with fewer of them never reads more.
+    """
+    tags: dict[str, None] = {}
+    for text in given:
+        try:
+            tags[parse_tag(text)] = None
+        except InvalidInput:
+            continue
+    return list(tags)
+
+
+def exact_tags(given: Sequence[str]) -> list[str]:
+    """Return the tags in NFC.
+
+    Raises:
+        InvalidInput: there are too many, one is repeated, or one is no tag.
+    """
     if len(given) > limits.MAX_TAGS_PER_CALL:
         raise InvalidInput(f"{len(given)} tags; a call can have at most {limits.MAX_TAGS_PER_CALL}.")
-    tags = frozenset(map(parse_tag, given))
+    tags = list(map(parse_tag, given))
     # Two spellings of one tag are equal in NFC.
-    if len(tags) < len(given):
+    if len(frozenset(tags)) < len(given):
         raise InvalidInput("The same tag occurs twice.")
     return tags
 

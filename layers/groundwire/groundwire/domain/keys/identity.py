@@ -1,12 +1,13 @@
 """Principal of a call, from its headers and its key or token; rights of two sources are never combined.
 
 A personal key gives its own user and tags; a call that also has an identity header is refused. A key that acts for
-others has neither: the call's own headers, within the key's `max_tags`, are the whole principal. A tag outside
-`max_tags` gives no right: it is ignored and counted, or refused by a strict key. No user header, or an empty one, means
-no user. Without a tag header the tags are those of the user's own entry, if the tenant stores one, else none. The entry
-never replaces a tag header that was sent; an empty header means no tags. An access token is the whole principal, too:
-it names its user and tags, and a call that also has an identity header is refused. Beside a key that acts for others a
-token in `USER_TOKEN_HEADER` is the whole principal in place of identity headers, within the same `max_tags`.
+others has neither: the call's own headers, within the key's `max_tags`, are the whole principal. A tag that is outside
+`max_tags`, repeated, no valid tag, or more than a call can have gives no right: it is ignored and counted, or refused
+by a strict key. No user header, or an empty one, means no user. Without a tag header the tags are those of the user's
+own entry, if the tenant stores one, else none. The entry never replaces a tag header that was sent; an empty header
+means no tags. An access token is the whole principal, too: it names its user and tags, and a call that also has an
+identity header is refused. Beside a key that acts for others a token in `USER_TOKEN_HEADER` is the whole principal in
+place of identity headers, within the same `max_tags`.
 
 Header values are used as the gateway decoded them (UTF-8). Text in another encoding is never guessed: text that is no
 valid name is refused, and valid text is simply another name.
@@ -28,7 +29,7 @@ from groundwire.domain.access.call_headers import (
 )
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope, missing_scope
-from groundwire.domain.access.tags import is_tag_covered, parse_session_tags, parse_user
+from groundwire.domain.access.tags import exact_tags, is_tag_covered, parse_user, read_tags_header, usable_tags
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.auth_decision import AuthReason, AuthStatus, IdentityDenial
@@ -52,7 +53,7 @@ class AssertedIdentity:
         user: NFC; None when there is no user header.
         tags: NFC, within the key's `max_tags`; None without a tag header, which differs from an empty header and from
             one whose tags are all ignored.
-        tags_ignored: number of tags of the header that `max_tags` does not cover.
+        tags_ignored: number of texts of the header that gave no right.
     """
 
     user: str | None
@@ -103,10 +104,8 @@ def read_identity_headers(key: ApiKey, headers: Mapping[str, str]) -> AssertedId
     user = _parse_user_header(headers.get(USER_HEADER))
     if isinstance(user, IdentityDenial):
         return user
-    sent = _parse_tags_header(headers.get(TAGS_HEADER))
-    if isinstance(sent, IdentityDenial):
-        return sent
-    return AssertedIdentity(user, None) if sent is None else _limit_to_max_tags(key, user, sent)
+    sent = headers.get(TAGS_HEADER)
+    return AssertedIdentity(user, None) if sent is None else _read_tags(key, user, sent)
 
 
 def check_user_named(key: ApiKey, asserted: AssertedIdentity) -> IdentityDenial | None:
@@ -237,19 +236,17 @@ def _parse_user_header(header: str | None) -> str | IdentityDenial | None:
         return _bad_header(AuthReason.MALFORMED_USER, USER_HEADER, str(error))
 
 
-def _parse_tags_header(header: str | None) -> frozenset[str] | IdentityDenial | None:
-    if not header:
-        return None if header is None else frozenset()
+def _read_tags(key: ApiKey, user: str | None, header: str) -> AssertedIdentity | IdentityDenial:
+    """Return the identity with the tags of the header that count: usable, covered, and the first ones of too many."""
     try:
-        return parse_session_tags(header)
+        given = read_tags_header(header) if header else []
+        tags = exact_tags(given) if key.strict_tags else usable_tags(given)
     except InvalidInput as error:
         return _bad_header(AuthReason.MALFORMED_TAGS, TAGS_HEADER, str(error))
-
-
-def _limit_to_max_tags(key: ApiKey, user: str | None, sent: frozenset[str]) -> AssertedIdentity | IdentityDenial:
-    tags = frozenset(filter(partial(is_tag_covered, key.max_tags), sent))
-    outside = sorted(sent - tags)
-    if outside and key.strict_tags:
-        message = f"{TAGS_HEADER}: The key may not assert the tag {outside[0][:64]!a}."
+    covered = list(filter(partial(is_tag_covered, key.max_tags), tags))
+    if key.strict_tags and len(covered) < len(tags):
+        outside = min(frozenset(tags).difference(covered))
+        message = f"{TAGS_HEADER}: The key may not assert the tag {outside[:64]!a}."
         return IdentityDenial(AuthStatus.TAG_NOT_ALLOWED, AuthReason.TAG_OUTSIDE_KEY, TAGS_HEADER, message)
-    return AssertedIdentity(user, tags, len(outside))
+    kept = covered[: limits.MAX_TAGS_PER_CALL]
+    return AssertedIdentity(user, frozenset(kept), len(given) - len(kept))
