@@ -154,6 +154,25 @@ def test_more_documents_take_further_searches_of_the_first_query(office: Office)
     assert len(searches(office.retrieve(body, MAY_2025))) == 4
 
 
+def test_an_answer_has_no_more_documents_than_the_request_names(office: Office) -> None:
+    office.add("many", "\n\n".join(f"The crane number {number} lifts {number} crates." for number in range(130)))
+    for most in (7, 60):
+        body = requested("Which crane lifts crates?", MAY_2025, maxDocsForReranker=most, rerankerThreshold=0)
+        answer = office.retrieve(body, MAY_2025)
+        assert len(answer["references"]) == most
+        assert len(searches(answer)) == (most + 49) // 50
+
+
+def test_an_unknown_target_is_not_found_whatever_sources_the_request_names(office: Office) -> None:
+    agent = {**requested("wheel pump", MAY_2025), "targetIndexParams": [{"indexName": "handbook"}]}
+    base = {**intents("wheel pump"), "knowledgeSourceParams": [{"knowledgeSourceName": "x", "kind": "searchIndex"}]}
+    plain = requested("wheel pump", MAY_2025)
+    for body, without_sources, version in ((agent, plain, MAY_2025), (base, intents("wheel pump"), APRIL_2026)):
+        refused = office.refusal(body, version, "nosuch")
+        assert refused[0] == 404
+        assert refused == office.refusal(without_sources, version, "nosuch")
+
+
 def test_ranks_beyond_fifty_follow_without_gap_and_repetition(office: Office) -> None:
     office.add("many", "\n\n".join(f"The crane number {number} lifts {number} crates." for number in range(130)))
     body = requested("Which crane lifts crates?", MAY_2025, maxDocsForReranker=150, rerankerThreshold=0)

@@ -1,5 +1,6 @@
 """Retrieval: a conversation or intents in, planned searches of all sources at once, and the answer of the version."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from http import HTTPStatus
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from groundwire.dialects.azure.answers.activity import Activity, SearchStep
 from groundwire.dialects.azure.answers.reranker_score import relevance_at
 from groundwire.dialects.azure.answers.search_answer import ReferencedPassage, search_answer, source_data
-from groundwire.dialects.azure.errors import from_domain_error, invalid_parameter, not_found
+from groundwire.dialects.azure.errors import AzureError, from_domain_error, invalid_parameter, not_found
 from groundwire.dialects.azure.requests.retrieve_request import (
     DEFAULT_DOCUMENTS,
     DEFAULT_OUTPUT_TOKENS,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from groundwire.dialects.declaration.services import DialectServices
     from groundwire.domain.filters.expression import Filter
     from groundwire.services.call_context import CallContext
-    from groundwire.services.search.planning.subqueries import SubqueryResults
+    from groundwire.services.search.planning.subqueries import FoundPassage, SubqueryResults
 
 _MILLISECONDS: Final = 1000
 _FAILED_SOURCE: Final = "The knowledge source does not answer: try again."
@@ -42,6 +43,7 @@ class SearchedSource(NamedTuple):
     Attributes:
         data_fields: names of the fields of `sourceData`; None: the usual ones.
         search_fields: names of further fields that filters may name.
+        max_documents: of an answer, 1 to 200; None: as many as the subqueries find.
         is_deleted: the definition names it, and it does not exist any more.
     """
 
@@ -49,7 +51,7 @@ class SearchedSource(NamedTuple):
     collection: str
     data_fields: Sequence[str] | None = None
     threshold: float | None = None
-    max_documents: int = DEFAULT_DOCUMENTS
+    max_documents: int | None = None
     includes_source_data: bool = False
     includes_references: bool = True
     search_fields: Sequence[str] = ()
@@ -91,6 +93,10 @@ class _SourceSearch(NamedTuple):
     parameters: SourceParameters
 
     @property
+    def max_documents(self) -> int | None:
+        return self.parameters.max_documents or self.source.max_documents
+
+    @property
     def includes_source_data(self) -> bool:
         wanted = self.parameters.includes_source_data
         return self.source.includes_source_data if wanted is None else wanted
@@ -113,10 +119,10 @@ class Retrieval:
         Raises:
             AzureError: the request is wrong for the target, the target does not exist, or no source answers.
         """
-        searches = _searches(target, request)
-        deleted = _deleted(searches, request)
-        searches = [each for each in searches if not each.source.is_deleted]
         try:
+            searches = self._searches(call, target, request)
+            deleted = _deleted(searches, request)
+            searches = [each for each in searches if not each.source.is_deleted]
             plan = self._plan(call, target, request)
             requests = [self._search_request(call, target, plan, search) for search in searches]
             started_at = self._services.reading.clock()
@@ -146,6 +152,14 @@ class Retrieval:
         answer = search_answer(activity, passages, max_tokens, includes_activity=shows_activity)
         return RetrievalResult(status, answer)
 
+    def _searches(self, call: "CallContext", target: RetrievalTarget, request: RetrieveRequest) -> list[_SourceSearch]:
+        try:
+            return _searches(target, request)
+        except AzureError:
+            # Of an unknown target, no source is known either.
+            self._check_existence(call, target)
+            raise
+
     def _plan(self, call: "CallContext", target: RetrievalTarget, request: RetrieveRequest) -> QueryPlan:
         # Intents are the client's own plan and are searched as they are.
         if request.intents:
@@ -164,7 +178,7 @@ class Retrieval:
             collections=frozenset({source.collection}),
             documents=ALL_DOCUMENTS,
             where=self._filter(call, target, search),
-            top_n=parameters.max_documents or source.max_documents,
+            top_n=search.max_documents or DEFAULT_DOCUMENTS,
             max_top_n=MAX_DOCUMENTS,
         )
         # A threshold, one of 0 too, stands for the floor.
@@ -262,11 +276,24 @@ def _passages(
     found: "SubqueryResults", searches: Sequence[_SourceSearch], request: RetrieveRequest
 ) -> list[ReferencedPassage]:
     passages: list[ReferencedPassage] = []
-    for each in found.merged[: request.max_documents]:
+    for each in _within_limits(found, searches)[: request.max_documents]:
         search = searches[found.searches[each.search].source]
         data = source_data(each.passage, search.source.data_fields) if search.includes_source_data else None
         passages.append(ReferencedPassage(each.passage, each.search, data, search.includes_references))
     return passages
+
+
+def _within_limits(found: "SubqueryResults", searches: Sequence[_SourceSearch]) -> "list[FoundPassage]":
+    """Return the best passages of each source, as many as it may have: its searches find more in steps of fifty."""
+    kept: list[FoundPassage] = []
+    counts = Counter[int]()
+    for each in found.merged:
+        number = found.searches[each.search].source
+        counts[number] += 1
+        most = searches[number].max_documents
+        if most is None or counts[number] <= most:
+            kept.append(each)
+    return kept
 
 
 def _audit_fields(found: "SubqueryResults", shown: Sequence[ReferencedPassage]) -> AuditFacts:

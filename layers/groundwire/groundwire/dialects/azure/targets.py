@@ -8,7 +8,7 @@ from groundwire.dialects.azure.definitions.members import INDEX_PARAMETERS
 from groundwire.dialects.azure.definitions.models import model_deployments
 from groundwire.dialects.azure.definitions.stored_definitions import NamedSource, StoredDefinitions, named_sources
 from groundwire.dialects.azure.errors import not_found
-from groundwire.dialects.azure.requests.retrieve_request import DEFAULT_DOCUMENTS, DEFAULT_OUTPUT_TOKENS, MAX_DOCUMENTS
+from groundwire.dialects.azure.requests.retrieve_request import DEFAULT_OUTPUT_TOKENS, MAX_DOCUMENTS
 from groundwire.dialects.azure.versions import ApiVersion
 
 if TYPE_CHECKING:
@@ -74,14 +74,14 @@ class Targets:
 
 def _searched(source: NamedSource, name: str) -> SearchedSource:
     entry, parameters = source.entry, _object(source.definition or {}, INDEX_PARAMETERS)
-    documents = cast("int | None", entry.get("maxDocsForReranker")) or DEFAULT_DOCUMENTS
+    documents = cast("int | None", entry.get("maxDocsForReranker"))
     return SearchedSource(
         name,
         source.collection,
         data_fields=_field_names(parameters, "sourceDataFields"),
         threshold=cast("float | None", entry.get("rerankerThreshold")),
         # A definition may hold more, as the documentation's own example does.
-        max_documents=min(documents, MAX_DOCUMENTS),
+        max_documents=None if documents is None else min(documents, MAX_DOCUMENTS),
         includes_source_data=entry.get("includeReferenceSourceData") is True,
         includes_references=entry.get("includeReferences") is not False,
         search_fields=_field_names(parameters, "searchFields") or (),

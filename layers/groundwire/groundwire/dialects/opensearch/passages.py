@@ -174,6 +174,4 @@ def _documents(query: ParsedQuery) -> DocumentSelection:
 def _checked(query: ParsedQuery, passages: Sequence[Passage]) -> list[Passage]:
     check, ids = query.check, query.ids
     listed = [each for each in passages if ids is None or each.segment.uid in ids]
-    return [
-        each for each in listed if each.segment.uid not in query.without and (check is None or check(each.segment))
-    ]
+    return [each for each in listed if each.segment.uid not in query.without and (check is None or check(each.segment))]
