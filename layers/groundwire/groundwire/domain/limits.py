@@ -134,6 +134,9 @@ ROTATION_OVERLAP_HOURS: Final = 24
 MAX_ROTATION_OVERLAP_HOURS: Final = 168
 DEFAULT_RATE_PER_MINUTE: Final = 600
 DEFAULT_BURST: Final = 60
+HOSTED_AGENT_RATE_PER_MINUTE: Final = 3_000
+"""Half of a tenant's rate: the key carries the calls of a whole platform, where each click on a source is one."""
+HOSTED_AGENT_BURST: Final = 300
 MAX_RATE_PER_MINUTE: Final = 600_000
 """Ten thousand calls a second with one key: more than the service can process."""
 MAX_BURST: Final = 100_000

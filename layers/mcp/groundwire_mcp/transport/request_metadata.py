@@ -30,6 +30,7 @@ _NAME_PARAMETERS: Final = {"tools/call": "name", "prompts/get": "name", "resourc
 """The parameter that `Mcp-Name` mirrors, by method."""
 _BASE64_START: Final = "=?base64?"
 _BASE64_END: Final = "?="
+_SHOWN_CHARACTERS: Final = 32
 _NUMERIC_CHARACTERS: Final = frozenset("+-.0123456789eE")
 
 
@@ -43,7 +44,8 @@ def check_request_metadata(request: JsonRpcRequest, headers: Mapping[str, str]) 
     if not isinstance(version, str) or not isinstance(request.meta.get(CLIENT_CAPABILITIES_KEY), dict):
         required = f"`{PROTOCOL_VERSION_KEY}` (a string) and `{CLIENT_CAPABILITIES_KEY}` (an object)"
         exception = f"unless {VERSION_HEADER} is one of {', '.join(HANDSHAKE_VERSIONS)}"
-        raise ProtocolError(ResultCode.INVALID_ENVELOPE, f"Invalid params: `_meta` must hold {required}, {exception}.")
+        problem = f"{_unknown_version(headers)}`_meta` must hold {required}, {exception}."
+        raise ProtocolError(ResultCode.INVALID_ENVELOPE, f"Invalid params: {problem}")
     _check_mirrored_header(headers, VERSION_HEADER, version)
     if version not in STATELESS_VERSIONS:
         data = {"supported": list(SUPPORTED_VERSIONS), "requested": version}
@@ -88,6 +90,14 @@ def decode_header(header: str) -> str | None:
         return a2b_base64(text[len(_BASE64_START) : -len(_BASE64_END)], strict_mode=True).decode()
     except (Base64Error, UnicodeDecodeError):
         return None
+
+
+def _unknown_version(headers: Mapping[str, str]) -> str:
+    """Return words for a version in the header that no revision has; an empty text where it is known or missing."""
+    sent = headers.get(VERSION_HEADER, "")
+    if not sent or sent in SUPPORTED_VERSIONS:
+        return ""
+    return f"the protocol version {sent[:_SHOWN_CHARACTERS]!a} is unknown. "
 
 
 def _check_mirrored_header(headers: Mapping[str, str], name: str, expected: str) -> None:

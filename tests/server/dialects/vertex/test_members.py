@@ -171,12 +171,9 @@ def test_a_body_may_repeat_the_parent_and_not_another_location(company: Company)
         assert violations(company.refusal({"parent": parent, **request()})) == ["parent"]
 
 
-def test_a_ranker_that_is_not_configured_is_a_failed_precondition(company: Company) -> None:
-    for ranking in ({"rankService": {}}, {"llm_ranker": {"modelName": "gemini-1.5-pro"}}):
-        error = company.refusal(request(ranking=ranking))
-        assert error["status"] == "FAILED_PRECONDITION"
-        assert "this server has none" in error["message"]
-    assert company.retrieve(request(ranking={})) == company.retrieve(request())
+def test_a_ranker_that_is_not_configured_changes_nothing_as_it_would_change_the_order_alone(company: Company) -> None:
+    for ranking in ({}, {"rankService": {}}, {"llm_ranker": {"modelName": "gemini-1.5-pro"}}):
+        assert company.retrieve(request(ranking=ranking)) == company.retrieve(request())
 
 
 def _json(kind: ScalarType | MessageType) -> st.SearchStrategy[Any]:

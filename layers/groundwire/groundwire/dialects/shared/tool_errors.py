@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.error_codes import audit_text
 from groundwire.domain.errors import DomainError, LimitExceeded, Unavailable
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from groundwire.dialects.declaration.dialect import ToolHandler
     from groundwire.services.call_context import CallContext
     from groundwire_mcp.definitions.tool_context import ToolContext
+
+_MOST_DIGITS: Final = 9
+"""Digits of a number that is sent as text: more than any bound has."""
 
 
 def single_argument(arguments: Mapping[str, object], name: str, *, ignore_unknown: bool = False) -> object:
@@ -46,6 +49,9 @@ def read_integer(name: str, value: object, least: int, most: int | None = None) 
         return None
     # A number such as 8.0 is an integer of JSON Schema.
     whole = int(value) if isinstance(value, float) and value.is_integer() else value
+    # Language models also send numbers as texts.
+    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= _MOST_DIGITS:
+        whole = int(value)
     if not isinstance(whole, int) or isinstance(whole, bool) or whole < least or (most is not None and whole > most):
         bounds = f"from {least}" if most is None else f"from {least} to {most}"
         raise ToolError(ToolErrorKind.ARGUMENTS, f"{name} must be a whole number {bounds}.")

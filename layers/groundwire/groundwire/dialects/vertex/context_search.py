@@ -8,15 +8,11 @@ from groundwire.dialects.shared.answer_size import answer_tokens, text_sums
 from groundwire.dialects.vertex.context_request import (
     MAX_CONTEXTS,
     METADATA_FILTER,
-    RANKING,
     STORE,
     ContextRequest,
     read_context_request,
 )
 from groundwire.dialects.vertex.errors import (
-    FieldViolation,
-    GoogleError,
-    GoogleStatus,
     from_domain_error,
     invalid_field,
     not_found,
@@ -28,7 +24,7 @@ from groundwire.domain.errors import DomainError, InvalidInput, Unavailable
 from groundwire.domain.search.request import SearchMode, SearchRequest
 from groundwire.domain.text.token_estimate import tokens_of
 from groundwire.domain.text.token_sums import repeated_tokens
-from groundwire.services.search.results import LEXICAL_ONLY, NOT_RERANKED, Passage, SearchResult
+from groundwire.services.search.results import LEXICAL_ONLY, Passage, SearchResult
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.services import DialectServices
@@ -75,8 +71,6 @@ class ContextSearch:
         parent = _merged_parent(parent, message.get("parent"), is_needed=needs_parent)
         requested = read_context_request(message, parent)
         try:
-            if requested.ranker is not None and not self._services.reading.has_reranker:
-                raise _no_ranker(requested.ranker)
             found = self._search(call, requested)
         except DomainError as error:
             raise from_domain_error(call, error) from error
@@ -111,7 +105,7 @@ class ContextSearch:
             has_lexical_order=requested.alpha == _WORDS_ALONE,
         )
         found = self._services.reading.joined_search(call.caller, request)
-        _check_complete(found, requested)
+        _check_complete(found)
         # A collection with a passage in the answer exists. Closed, empty and unknown ones cost the same from here on.
         if not found.passages and not self._services.reading.readable_collections.existing(call.caller, [collection]):
             raise not_found(collection if requested.corpus is None else requested.corpus.text)
@@ -137,7 +131,7 @@ class ContextSearch:
         try:
             return parse_cel(requested.metadata_filter, known)
         except InvalidInput as error:
-            raise invalid_field(METADATA_FILTER, str(error)) from error
+            raise invalid_field(METADATA_FILTER, f"{METADATA_FILTER}: {error}") from error
 
 
 def _merged_parent(parent: ParentName | None, sent: object, *, is_needed: bool) -> ParentName | None:
@@ -154,19 +148,13 @@ def _merged_parent(parent: ParentName | None, sent: object, *, is_needed: bool) 
     return named
 
 
-def _check_complete(found: SearchResult, requested: ContextRequest) -> None:
-    """Raise an error where the search left out a part without which the answer would be another one."""
-    degradation = found.degradation or ""
-    if LEXICAL_ONLY in degradation or (requested.ranker is not None and NOT_RERANKED in degradation):
-        raise Unavailable(degradation)
+def _check_complete(found: SearchResult) -> None:
+    """Raise an error where the search left out a part without which the answer would hold other passages.
 
-
-def _no_ranker(name: str) -> GoogleError:
-    text = (
-        f"{RANKING}.{name} needs a reranker, and this server has none: leave it out, or ask the operator of the server "
-        "for a reranker."
-    )
-    return GoogleError(GoogleStatus.FAILED_PRECONDITION, text, (FieldViolation(RANKING, text),))
+    A ranker only changes the order. One that is not configured, or does not answer, never stops an answer.
+    """
+    if LEXICAL_ONLY in (found.degradation or ""):
+        raise Unavailable(found.degradation or "")
 
 
 def _fitting(passages: Sequence[_SourcedPassage], room: int) -> Sequence[_SourcedPassage]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from groundwire.domain.access.policy import Policy
 
 _UNREACHABLE: Final = (
-    "The source cannot be used: its MCP server did not answer with its tools in time. Check the credential and the "
+    "The source cannot be used: no list of tools came from its MCP server. Check that it runs, its credential, and its "
     "URL, which must be public and https on port 443."
 )
 """The one text for every reason, so that nobody can explore a network by registering sources."""

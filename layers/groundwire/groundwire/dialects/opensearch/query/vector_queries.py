@@ -80,7 +80,7 @@ def _most(options: Mapping[str, Any], kind: str) -> int | None:
 def _vector(given: object) -> tuple[float, ...]:
     values = list_or_empty(given)
     if not 0 < len(values) <= _MOST_DIMENSIONS:
-        raise illegal_argument("[knn] requires a vector, an array of numbers")
+        raise illegal_argument("[knn] requires a vector, an array of numbers; words go into [neural] with query_text")
     numbers = [float(each) for each in values if isinstance(each, int | float) and not isinstance(each, bool)]
     # A vector of zeros has no direction, so that it has no similarity to anything.
     if len(numbers) != len(values) or not all(map(isfinite, numbers)) or not any(numbers):

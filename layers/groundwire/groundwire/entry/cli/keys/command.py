@@ -74,6 +74,14 @@ DialectOption = Annotated[
 StrictTagsOption = Annotated[
     bool, typer.Option("--strict-tags", help="Refuse a call with a tag outside --max-tag; with --act-as.")
 ]
+RateOption = Annotated[
+    int | None,
+    typer.Option(help="Calls per minute.", show_default=f"{limits.DEFAULT_RATE_PER_MINUTE}, or that of --for"),
+]
+BurstOption = Annotated[
+    int | None,
+    typer.Option(help="Calls at once, after a pause.", show_default=f"{limits.DEFAULT_BURST}, or that of --for"),
+]
 RequireUserOption = Annotated[
     bool, typer.Option("--require-user", help="Refuse a call that names no user; with --act-as.")
 ]
@@ -116,8 +124,8 @@ def create(
     expand_tokens: ExpandOption = 0,
     max_tokens: MaxTokensOption = limits.DEFAULT_ANSWER_TOKENS,
     floor: FloorOption = None,
-    rate: Annotated[int, typer.Option(help="Calls per minute.")] = limits.DEFAULT_RATE_PER_MINUTE,
-    burst: Annotated[int, typer.Option(help="Calls at once, after a pause.")] = limits.DEFAULT_BURST,
+    rate: RateOption = None,
+    burst: BurstOption = None,
     days: DaysOption = None,
     purpose: PurposeOption = None,
     *,
@@ -148,8 +156,8 @@ def create(
         scopes=_scopes(scope, preset),
         collections=frozenset(collection) or ALL_COLLECTIONS,
         options=_options(locals(), preset),  # Options are read by the names of the parameters.
-        rate_per_minute=rate,
-        burst=burst,
+        rate_per_minute=preset.rate_per_minute if rate is None else rate,
+        burst=preset.burst if burst is None else burst,
     )
     _create(target, spec, allows_new=_confirms_tags(target, spec, max_tags, is_confirmed=yes), as_json=as_json)
 

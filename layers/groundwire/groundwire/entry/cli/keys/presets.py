@@ -30,17 +30,30 @@ class KeyPreset(NamedTuple):
     toolset: str
     scopes: frozenset[Scope]
     days: int
+    rate_per_minute: int
+    burst: int
     acts_for_others: bool
     dialect: str | None
 
 
 _PRESETS: Final = {
-    None: KeyPreset("key", DEFAULT_TOOLSET, frozenset(), limits.DEFAULT_KEY_DAYS, acts_for_others=False, dialect=None),
+    None: KeyPreset(
+        "key",
+        DEFAULT_TOOLSET,
+        frozenset(),
+        limits.DEFAULT_KEY_DAYS,
+        limits.DEFAULT_RATE_PER_MINUTE,
+        limits.DEFAULT_BURST,
+        acts_for_others=False,
+        dialect=None,
+    ),
     Purpose.MINDSET: KeyPreset(
         "mindset",
         MINDSET_TOOLSET,
         frozenset({Scope.SEARCH, Scope.VERIFY}),
         limits.HOSTED_AGENT_KEY_DAYS,
+        limits.HOSTED_AGENT_RATE_PER_MINUTE,
+        limits.HOSTED_AGENT_BURST,
         acts_for_others=True,
         dialect=MINDSET.name,
     ),

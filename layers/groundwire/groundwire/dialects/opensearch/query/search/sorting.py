@@ -12,6 +12,7 @@ from groundwire.domain.text.json_values import is_mapping, list_or_single, mappi
 
 SCORE: Final = "_score"
 INDEX_ORDER: Final = "_doc"
+_NOT_SERVED: Final = frozenset({"_script", "_geo_distance"})
 _MAX_SORTS: Final = 5
 _MILLISECONDS: Final = 1000
 _LAST: Final = "_last"
@@ -112,6 +113,8 @@ def _read_order(given: object) -> tuple[str, Mapping[str, object]]:
         options = {"order": options}
     if not isinstance(name, str) or not is_mapping(options):
         raise illegal_argument("[sort] takes names of fields, and objects of a field and its order")
+    if name in _NOT_SERVED:
+        raise not_served(f"sort by {name}", f"sort by {SCORE}, by {INDEX_ORDER}, or by a field of exact values")
     for option in options:
         if option not in ("order", "missing", "unmapped_type"):
             raise not_served(f"sort.{shortened(option)}", "options of a field are order, missing and unmapped_type")
