@@ -226,11 +226,17 @@ def test_of_alternative_phrases_one_must_be_in_the_text() -> None:
         ({"from": 995, "size": 10}, "Result window is too large"),
         ({"foo": 1}, "Unknown key for a VALUE_NUMBER in [foo]."),
         ({"match": {"content": "a"}}, "Unknown key for a START_OBJECT in [match]."),
-        *(({member: {}}, f"[{member}] is not supported here") for member in ("highlight", "fields", "collapse", "pit")),
-        *(({member: 1}, f"[{member}] is not supported here") for member in ("explain", "min_score", "search_after")),
+        *(({member: {}}, f"[{member}] is not supported here") for member in ("fields", "collapse", "pit")),
+        *(
+            ({member: 1}, f"[{member}] is not supported here")
+            for member in ("min_score", "post_filter", "search_after")
+        ),
         ({"sort": "metadata.nosuch"}, "No mapping found for [metadata.nosuch] in order to sort on"),
         ({"sort": "content"}, "have no order: [content]"),
-        ({"sort": [{"_script": {"type": "number", "script": {"source": "1"}}}]}, "[sort by _script] is not supported here"),
+        (
+            {"sort": [{"_script": {"type": "number", "script": {"source": "1"}}}]},
+            "[sort by _script] is not supported here",
+        ),
         ({"sort": [{"metadata.year": {"order": "asc", "mode": "avg"}}]}, "[sort.mode] is not supported here"),
         ({"aggs": {"a": {"avg": {"field": "metadata.year"}}}}, "[aggregation avg] is not supported here"),
         ({"aggs": {"a": {"terms": {"field": "metadata.topic", "size": 21}}}}, "[size] must be from 1 to 20"),

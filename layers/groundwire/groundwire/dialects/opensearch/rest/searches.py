@@ -38,7 +38,8 @@ _WITHOUT_EFFECT: Final = frozenset(
         # opensearch-mcp-server-py sends `cancel_after_time_interval` where its user sets a timeout.
         *("allow_partial_search_results", "batched_reduce_size", "cancel_after_time_interval"),
         *("ccs_minimize_roundtrips", "max_concurrent_searches", "max_concurrent_shard_requests"),
-        *("pre_filter_shard_size", "preference", "request_cache", "search_type", "timeout", "track_scores"),
+        *("explain", "phase_took", "pre_filter_shard_size", "preference", "request_cache", "search_type"),
+        *("seq_no_primary_term", "stats", "timeout", "track_scores", "verbose_pipeline", "version"),
     }
 )
 SEARCH_PARAMETERS: Final = _IN_BODY | _WITHOUT_EFFECT | NAMES | {"typed_keys"}
@@ -49,9 +50,7 @@ SEARCH_REFUSED: Final[Mapping[str, str]] = {
     **dict.fromkeys(("q", "df", "analyzer", "analyze_wildcard", "default_operator", "lenient", "source"), _SEND_BODY),
     **dict.fromkeys(("source_content_type", "docvalue_fields", "stored_fields"), "use _source to select fields"),
     **dict.fromkeys(("scroll", "search_pipeline", "suggest_field", "suggest_mode", "suggest_text"), "leave it out"),
-    **dict.fromkeys(("suggest_size", "terminate_after", "stats", "version", "seq_no_primary_term"), "leave it out"),
-    **dict.fromkeys(("include_named_queries_score", "phase_took", "verbose_pipeline"), "leave it out"),
-    "explain": "hits have their relevance in _score",
+    **dict.fromkeys(("suggest_size", "terminate_after", "include_named_queries_score"), "leave it out"),
     "rest_total_hits_as_int": "hits.total is an object",
     "routing": "an index has one shard",
     "min_score": "the score of a hit is its relevance",

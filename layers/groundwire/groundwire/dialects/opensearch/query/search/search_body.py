@@ -1,4 +1,7 @@
-"""Body of a search: query, window, order, fields and aggregations; other members are refused by name."""
+"""Body of a search: query, window, order, fields and aggregations.
+
+Members that narrow a search, or ask for other content, are refused by name. Those of its presentation have no effect.
+"""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -16,13 +19,17 @@ MAX_WINDOW: Final = 1_000
 _DEFAULT_SIZE: Final = 10
 _MOST_DIGITS: Final = 9
 _SERVED: Final = "query, from, size, sort, _source, aggs and track_total_hits"
-_WITHOUT_EFFECT: Final = frozenset({"timeout", "track_scores", "ext"})
+_WITHOUT_EFFECT: Final = frozenset(
+    {
+        # They change the order of hits or how they are shown, never which passages are found.
+        *("explain", "ext", "highlight", "indices_boost", "profile", "rescore", "seq_no_primary_term", "stats"),
+        *("timeout", "track_scores", "verbose_pipeline", "version"),
+    }
+)
 _NOT_SERVED: Final = frozenset(
     {
-        *("collapse", "derived", "docvalue_fields", "explain", "fields", "highlight", "indices_boost", "min_score"),
-        *("pit", "post_filter", "profile", "rescore", "script_fields", "search_after", "search_pipeline"),
-        *("seq_no_primary_term", "slice", "stats", "stored_fields", "suggest", "terminate_after", "verbose_pipeline"),
-        "version",
+        *("collapse", "derived", "docvalue_fields", "fields", "min_score", "pit", "post_filter", "script_fields"),
+        *("search_after", "search_pipeline", "slice", "stored_fields", "suggest", "terminate_after"),
     }
 )
 
