@@ -152,6 +152,23 @@ def test_writing_needs_the_admin_scope_whatever_there_is(defined: Office) -> Non
     assert b"admin" in body
 
 
+def test_an_administrator_of_some_collections_changes_no_definition_that_searches_others(defined: Office) -> None:
+    limited = defined.world.acting_key(
+        defined.tenant, scopes=READ | {Scope.ADMIN}, collections=frozenset({"kitchen", "handbook"})
+    )
+    own = caller(limited, "ana")
+    before = defined.send("GET", address("knowledgesources", "safe"), None, admin(defined)).payload
+    for kind, name, body in (
+        ("knowledgesources", "safe", source("safe", "kitchen")),
+        ("knowledgebases", "house", base("house", "kitchen")),
+    ):
+        assert defined.send("PUT", address(kind, name), body, own).status == 403
+        assert defined.send("DELETE", address(kind, name), None, own).status == 403
+    assert defined.send("GET", address("knowledgesources", "safe"), None, admin(defined)).payload == before
+    assert defined.send("PUT", address("knowledgesources", "hr"), source("hr", "handbook"), own).status in {200, 204}
+    assert defined.send("DELETE", address("knowledgesources", "hr"), None, own).status == 204
+
+
 def test_a_key_without_the_scopes_and_no_key_read_nothing(defined: Office) -> None:
     verify = defined.world.acting_key(defined.tenant, scopes=frozenset({Scope.VERIFY}))
     for headers in ({}, caller(verify, "ana"), {"api-key": "wrong"}):

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
-from groundwire.domain.keys.options import USUAL_OPTIONS
+from groundwire.domain.keys.options import USUAL_OPTIONS, KeyOptions
 from groundwire.domain.limits import MAX_BURST, MAX_RATE_PER_MINUTE
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.events import GatewayRequest
@@ -106,6 +106,7 @@ def key(
     user: str = "olga",
     tags: frozenset[str] = frozenset(),
     collections: CollectionGrant = ALL_COLLECTIONS,
+    options: KeyOptions = USUAL_OPTIONS,
 ) -> KeyWithSecret:
     """A personal key with these scopes."""
     order = KeySpec(
@@ -117,7 +118,7 @@ def key(
         max_tags=(),
         scopes=frozenset(scopes),
         collections=collections,
-        options=USUAL_OPTIONS,
+        options=options,
         rate_per_minute=MAX_RATE_PER_MINUTE,
         burst=MAX_BURST,
     )

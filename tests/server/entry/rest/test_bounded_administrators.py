@@ -1,9 +1,12 @@
-"""An administrator of some collections has no say in the others, by keys or by users."""
+"""An administrator of some collections or dialects has no say in the others, by keys or by users."""
+
+from dataclasses import replace
 
 import pytest
 
 from groundwire.domain.access.policy_input import parse_policy
 from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from tests.server.entry.rest.api import Api, api, key
 from tests.support.worlds.world import World
 
@@ -38,6 +41,29 @@ def test_it_sees_the_tags_of_policies_in_its_own_collections_only(
     assert bounded.get("/v1/keys/policy-tags").json == {"tags": ["department:sales"], "complete": True}
     every = {"tags": ["board", "department:sales", "level:1"], "complete": True}
     assert admin.get("/v1/keys/policy-tags").json == every
+
+
+def test_an_administrator_of_some_dialects_has_no_say_about_users_and_groups(
+    world: World, tenant: str, admin: Api
+) -> None:
+    admin.put("/v1/users/ann", tags=["staff"])
+    options = replace(USUAL_OPTIONS, dialects=frozenset({"openai"}))
+    limited = api(key(world, tenant, Scope.ADMIN, options=options))
+
+    answers = [
+        limited.get("/v1/users"),
+        limited.put("/v1/users/ann", tags=["board"]),
+        limited.delete("/v1/users/ann"),
+        limited.get("/v1/users/blocked"),
+        limited.post("/v1/users/block", users=["ann"]),
+        limited.post("/v1/users/unblock", users=["ann"]),
+        limited.post("/v1/users/offboard", users=["ann"]),
+        limited.get("/v1/groups"),
+        limited.put("/v1/groups/g1", tags=["board"]),
+    ]
+
+    assert {each.code for each in answers} == {"denied"}
+    assert admin.get("/v1/users").json["users"] == [{"user": "ann", "tags": ["staff"]}]
 
 
 def test_it_sees_no_users_tags_and_gives_none_that_count_beyond(admin: Api, bounded: Api) -> None:

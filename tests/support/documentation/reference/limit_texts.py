@@ -184,6 +184,8 @@ ROTATION_OVERLAP_HOURS | hours in which the old secret works, by default | `--ov
 MAX_ROTATION_OVERLAP_HOURS | largest value of `--overlap-hours` | `key rotate` refuses the number
 DEFAULT_RATE_PER_MINUTE | calls of a key in a minute, by default | status 429; `key create --rate` sets another number
 DEFAULT_BURST | calls of a key at once, by default | status 429; `key create --burst` sets another number
+HOSTED_AGENT_RATE_PER_MINUTE | calls of a key with `--for` in a minute | status 429; `--rate` sets another number
+HOSTED_AGENT_BURST | calls of a key with `--for` at once | status 429; `--burst` sets another number
 MAX_RATE_PER_MINUTE | largest value of `--rate` | `key create` refuses the number
 MAX_BURST | largest value of `--burst` | `key create` refuses the number
 DEFAULT_TENANT_RATE_PER_MINUTE | calls of all keys of a tenant in a minute | status 429

@@ -93,10 +93,6 @@ class _SourceSearch(NamedTuple):
     parameters: SourceParameters
 
     @property
-    def max_documents(self) -> int | None:
-        return self.parameters.max_documents or self.source.max_documents
-
-    @property
     def includes_source_data(self) -> bool:
         wanted = self.parameters.includes_source_data
         return self.source.includes_source_data if wanted is None else wanted
@@ -117,7 +113,7 @@ class Retrieval:
         """Return the answer to a request.
 
         Raises:
-            AzureError: the request is wrong for the target, the target does not exist, or no source answers.
+            AzureError: the request is wrong for the target, the target is unknown, or no source answers.
         """
         try:
             searches = self._searches(call, target, request)
@@ -156,8 +152,7 @@ class Retrieval:
         try:
             return _searches(target, request)
         except AzureError:
-            # Of an unknown target, no source is known either.
-            self._check_existence(call, target)
+            self._check_existence(call, target)  # An unknown target has no source.
             raise
 
     def _plan(self, call: "CallContext", target: RetrievalTarget, request: RetrieveRequest) -> QueryPlan:
@@ -178,7 +173,7 @@ class Retrieval:
             collections=frozenset({source.collection}),
             documents=ALL_DOCUMENTS,
             where=self._filter(call, target, search),
-            top_n=search.max_documents or DEFAULT_DOCUMENTS,
+            top_n=parameters.max_documents or source.max_documents or DEFAULT_DOCUMENTS,
             max_top_n=MAX_DOCUMENTS,
         )
         # A threshold, one of 0 too, stands for the floor.
@@ -275,7 +270,7 @@ def _steps(
 def _passages(
     found: "SubqueryResults", searches: Sequence[_SourceSearch], request: RetrieveRequest
 ) -> list[ReferencedPassage]:
-    passages: list[ReferencedPassage] = []
+    passages = list[ReferencedPassage]()
     for each in _within_limits(found, searches)[: request.max_documents]:
         search = searches[found.searches[each.search].source]
         data = source_data(each.passage, search.source.data_fields) if search.includes_source_data else None
@@ -285,19 +280,19 @@ def _passages(
 
 def _within_limits(found: "SubqueryResults", searches: Sequence[_SourceSearch]) -> "list[FoundPassage]":
     """Return the best passages of each source, as many as it may have: its searches find more in steps of fifty."""
-    kept: list[FoundPassage] = []
     counts = Counter[int]()
-    for each in found.merged:
+
+    def is_within(each: "FoundPassage") -> bool:
         number = found.searches[each.search].source
         counts[number] += 1
-        most = searches[number].max_documents
-        if most is None or counts[number] <= most:
-            kept.append(each)
-    return kept
+        source, parameters = searches[number]
+        return counts[number] <= (parameters.max_documents or source.max_documents or counts[number])
+
+    return list(filter(is_within, found.merged))
 
 
 def _audit_fields(found: "SubqueryResults", shown: Sequence[ReferencedPassage]) -> AuditFacts:
-    degradations = dict.fromkeys(each.degradation for each in found.searches if each.degradation is not None)
+    degradations = dict.fromkeys(filter(None, (each.degradation for each in found.searches)))
     mismatches = max((each.acl_mismatches for each in found.searches), default=0)
     result = SearchResult((), " ".join(degradations) or None, mismatches)
     return {**result.audit_fields([each.passage for each in shown]), "subqueries": len(found.searches)}

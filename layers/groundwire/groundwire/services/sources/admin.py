@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
 _UNKNOWN: Final = "There is no source of this id."
 _NO_ISSUER: Final = (
-    "The auth_type `microsoft_entra_id` needs an identity provider, and this server has none: its operator sets "
-    "GROUNDWIRE_OAUTH_ISSUER. Else use another auth_type."
+    "The auth_type `microsoft_entra_id` needs an identity provider, which this server lacks. Use another auth_type."
 )
 
 

@@ -57,6 +57,16 @@ class StoredDefinitions:
         except NotFound:
             return None
 
+    def collections(self, call: "CallContext", kind: ResourceKind, body: "JsonBody") -> frozenset[str]:
+        """Return the collections that a definition searches."""
+        if kind is ResourceKind.KNOWLEDGE_SOURCE:
+            return frozenset({source_collection(body)})
+
+        def find_source(name: str) -> "JsonBody | None":
+            return self.find_source(call, name)
+
+        return frozenset(each.collection for each in named_sources(body, find_source))
+
     def list_all(self, call: "CallContext", kind: ResourceKind) -> "Sequence[Definition]":
         """Return all definitions of the kind, by name."""
         return self._services.sources.definition_admin.list_all(call, KINDS[kind])

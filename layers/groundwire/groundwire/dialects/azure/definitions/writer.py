@@ -1,7 +1,7 @@
 """Writing of definitions, which needs the admin scope."""
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.dialects.azure.definitions.definition_body import BodyReader
 from groundwire.dialects.azure.definitions.models import SECRET, keep_secrets, lacks_secret
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from groundwire.services.call_context import CallContext
     from groundwire.services.definitions.admin import WrittenDefinition
     from groundwire.services.definitions.body import JsonBody
+
+_BEYOND_BOUNDS: Final = "The key may not change a definition of this name: choose another name."
 
 
 class DefinitionChange(NamedTuple):
@@ -71,6 +73,7 @@ class DefinitionWriter:
             raise invalid_parameter(
                 f"name must be the name in the address, {str(change.name)[:128]!r}: correct one of them."
             )
+        self._check_bounds(call, kind, name)
         if lacks_secret(body):
             body = self._with_kept_secrets(call, kind, body)
         try:
@@ -88,6 +91,7 @@ class DefinitionWriter:
         Raises:
             AzureError: there is no stored one, or it is not as expected.
         """
+        self._check_bounds(call, kind, name)
         try:
             self._services.sources.definition_admin.delete(call, KINDS[kind], name, expected)
         except PreconditionFailed as error:
@@ -96,6 +100,19 @@ class DefinitionWriter:
             raise AzureError(HTTPStatus.PRECONDITION_FAILED, str(error)) from error
         except NotFound as error:
             raise not_found(kind.title, name) from error
+
+    def _check_bounds(self, call: "CallContext", kind: "ResourceKind", name: str) -> None:
+        """Check that the stored definition, if it exists, searches no collection beyond the caller's.
+
+        Raises:
+            AzureError: it does, and the caller's change would reach callers of other collections.
+        """
+        found = self._stored.find(call, kind, name)
+        if found is None:
+            return
+        collections = self._stored.collections(call, kind, found.body)
+        if not all(map(call.caller.allows_collection, collections)):
+            raise AzureError(HTTPStatus.FORBIDDEN, _BEYOND_BOUNDS)
 
     def _with_kept_secrets(self, call: "CallContext", kind: "ResourceKind", body: "JsonBody") -> "JsonBody":
         found = self._stored.find(call, kind, str(body["name"]))

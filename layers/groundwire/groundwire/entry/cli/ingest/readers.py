@@ -47,12 +47,12 @@ class ReaderChange:
         return not have_same_readers(self.before, self.after)
 
     @property
-    def gains_readers(self) -> bool:
+    def has_more_readers(self) -> bool:
         """True if the document can be read before and after the run, afterwards by somebody else too."""
         return self.before is not None and self.after is not None and removes_readers(self.after, self.before)
 
     @property
-    def loses_readers(self) -> bool:
+    def has_fewer_readers(self) -> bool:
         """True if the document can be read before and after the run, afterwards not by everybody of before."""
         return self.before is not None and self.after is not None and removes_readers(self.before, self.after)
 
@@ -120,16 +120,16 @@ def changes_line(changes: Sequence[ReaderChange]) -> str:
 
 def gainers(changes: Iterable[ReaderChange]) -> list[str]:
     """Return the files of the indexed documents to which a run adds readers."""
-    return [each.file for each in changes if each.gains_readers]
+    return [each.file for each in changes if each.has_more_readers]
 
 
 def losers(changes: Iterable[ReaderChange]) -> list[str]:
     """Return the files of the documents from which a run removes readers."""
-    return [each.file for each in changes if each.loses_readers]
+    return [each.file for each in changes if each.has_fewer_readers]
 
 
 def reader_notices(changes: Sequence[ReaderChange]) -> Iterable[str]:
-    """Yield which documents gain and lose readers, and whether the run asks about it."""
+    """Yield which documents get readers, from which a run removes some, and whether it asks first."""
     gaining, losing = gainers(changes), losers(changes)
     if gaining:
         yield f"readers gained: {_count_documents(gaining)} ({first_names(gaining)})"

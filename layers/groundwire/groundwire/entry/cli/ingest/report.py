@@ -74,7 +74,7 @@ def print_report(tenant: str, report: RunReport, *, as_json: bool) -> None:
 
 
 def no_files_line(copies: int) -> str:
-    """Return the line of a run without results: all its files were copies that were left out, or there were none."""
+    """Return the line of a run without results: its files were copies that were left out, or no file was found."""
     return "No files were ingested." if copies else "No files were found."
 
 

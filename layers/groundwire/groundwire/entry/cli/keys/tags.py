@@ -46,7 +46,8 @@ def list_tags(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
     if as_json:
         print_json(found)
         return
-    rows = cast("Sequence[Row]", found["tags"])
+    # A service does not read its log for the last calls.
+    rows: list[Row] = [{"last_call": None, **row} for row in cast("Sequence[Row]", found["tags"])]
     print_rows(rows, _COLUMNS, as_json=False, empty_message="No tag is in use yet.")
     if not found["complete"]:
         warn("There are more tags, or more documents than were counted.")

@@ -10,8 +10,8 @@ from groundwire.domain.access.groups import MappingOrigin, TagOutcome
 from groundwire.domain.access.policy_input import parse_tags
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import Forbidden
-from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.keys.key_text import Secret
+from groundwire.domain.keys.sharing import is_bounded
 from groundwire.entry.operator.tags import token_authorizer
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
@@ -90,15 +90,16 @@ router: Final = APIRouter(prefix="/v1/groups", tags=["groups"], route_class=Scop
 
 JsonObject = dict[str, object]
 
-_ALL_COLLECTIONS_REQUIRED: Final = (
-    "Tags of a group apply to every collection, so only a key for all collections may see and change them."
+_UNBOUNDED_REQUIRED: Final = (
+    "Tags of a group apply to the whole tenant, so only a key for all collections and all dialects may see and change "
+    "them."
 )
 
 
 @router.get("", response_model=GroupList)
 async def list_groups(context: CurrentContext) -> JsonObject:
     """List the groups of the identity provider that the tenant maps to tags."""
-    _require_all_collections(context)
+    _check_unbounded(context)
     mapping = context.services.administration.group_admin.all(context.tenant)
     return {"groups": [group_to_json(group, tags) for group, tags in mapping.items()]}
 
@@ -106,7 +107,7 @@ async def list_groups(context: CurrentContext) -> JsonObject:
 @router.post("/explain-token", response_model=TokenExplanation, responses=declared_errors(413))
 async def explain_token(body: TokenText, context: CurrentContext) -> JsonObject:
     """Show which user and tags an access token of this tenant gives, and why; it counts as one call."""
-    _require_all_collections(context)
+    _check_unbounded(context)
     return token_decision_to_json(token_authorizer(context.services).explain(Secret(body.token), context.tenant))
 
 
@@ -114,7 +115,7 @@ async def explain_token(body: TokenText, context: CurrentContext) -> JsonObject:
 @router.put("/{group:path}", response_model=GroupRecord, responses=declared_errors(409, 413))
 async def set_group(group: str, entry: GroupEntry, context: CurrentContext) -> JsonObject:
     """Replace the tags of a group; they count from the next call on."""
-    _require_all_collections(context)
+    _check_unbounded(context)
     # Tags of a mapping have the rules of tags in calls, so that both can be equal.
     tags = parse_tags(entry.tags)
     context.services.administration.tags.new_tags.check(caller_view(context.caller), tags, allows_new=entry.new_tags)
@@ -126,13 +127,13 @@ async def set_group(group: str, entry: GroupEntry, context: CurrentContext) -> J
 @router.delete("/{group:path}", response_model=GoneGroup, responses=declared_errors(404, 409))
 async def delete_group(group: str, context: CurrentContext) -> JsonObject:
     """Delete the mapping of a group; its own text is its tag again."""
-    _require_all_collections(context)
+    _check_unbounded(context)
     name = context.services.administration.group_admin.delete(context.tenant, group)
     context.note(entry=name)
     return {"group": name}
 
 
-def _require_all_collections(context: RestContext) -> None:
-    # A mapping gives rights in every collection of the tenant.
-    if context.caller.collections != ALL_COLLECTIONS:
-        raise Forbidden(_ALL_COLLECTIONS_REQUIRED)
+def _check_unbounded(context: RestContext) -> None:
+    # A mapping gives rights in every collection and by every dialect of the tenant.
+    if is_bounded(context.caller):
+        raise Forbidden(_UNBOUNDED_REQUIRED)

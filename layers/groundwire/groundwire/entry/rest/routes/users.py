@@ -10,8 +10,8 @@ from groundwire.domain.access.decision import MAX_REASON_CHARACTERS, Decision
 from groundwire.domain.access.policy_input import parse_tags
 from groundwire.domain.access.tags import parse_user
 from groundwire.domain.errors import Forbidden
-from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
-from groundwire.domain.keys.sharing import may_see_key
+from groundwire.domain.keys.grants import KeyKind
+from groundwire.domain.keys.sharing import is_bounded, may_see_key
 from groundwire.domain.limits import MAX_USERS_AT_ONCE
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
@@ -141,22 +141,23 @@ router: Final = APIRouter(prefix="/v1/users", tags=["users"], route_class=Scoped
 
 JsonObject = dict[str, object]
 
-_ALL_COLLECTIONS_REQUIRED: Final = (
-    "Tags of a user apply to every collection, so only a key for all collections may change them."
+_UNBOUNDED_REQUIRED: Final = (
+    "Tags and blocks of a user apply to the whole tenant, so only a key for all collections and all dialects may see "
+    "and change them."
 )
 
 
 @router.get("", response_model=UserList)
 async def list_users(context: CurrentContext) -> JsonObject:
     """List the users with stored tags."""
-    _require_all_collections(context)
+    _check_unbounded(context)
     return {"users": [user_to_json(user, tags) for user, tags in context.services.stores.users.all(context.tenant)]}
 
 
 @router.get("/blocked", response_model=BlockList)
 async def list_blocked_users(context: CurrentContext) -> JsonObject:
     """List the blocked users, the earliest block first."""
-    _require_all_collections(context)
+    _check_unbounded(context)
     blocks = context.services.administration.user_admin.blocked(context.tenant)
     return {"users": [block_to_json(block) for block in blocks]}
 
@@ -164,7 +165,7 @@ async def list_blocked_users(context: CurrentContext) -> JsonObject:
 @router.post("/block", response_model=BlockList, responses=declared_errors(413))
 async def block_users(order: BlockOrder, context: CurrentContext) -> JsonObject:
     """Block users: the server refuses their next call, whatever key or token names them. You can repeat the call."""
-    _require_all_collections(context)
+    _check_unbounded(context)
     decision = _decision(context, order)
     blocks = context.services.administration.user_admin.block(context.tenant, order.users, decision)
     context.note(**block_facts([block.user for block in blocks], decision))
@@ -174,7 +175,7 @@ async def block_users(order: BlockOrder, context: CurrentContext) -> JsonObject:
 @router.post("/unblock", response_model=UnblockedUsers, responses=declared_errors(404, 413))
 async def unblock_users(order: UserIds, context: CurrentContext) -> JsonObject:
     """End the blocks of users. Revoked keys stay revoked."""
-    _require_all_collections(context)
+    _check_unbounded(context)
     # Only blocks that existed are named, so that the audit line states what has changed.
     ended = context.services.administration.user_admin.unblock(context.tenant, order.users)
     context.note(unblocked=ended)
@@ -184,7 +185,7 @@ async def unblock_users(order: UserIds, context: CurrentContext) -> JsonObject:
 @router.post("/offboard", response_model=Receipt, responses=declared_errors(413))
 async def offboard_user(order: OffboardingOrder, context: CurrentContext) -> JsonObject:
     """Block all ids of a person, revoke the keys and remove the stored tags. You can repeat the call."""
-    _require_all_collections(context)
+    _check_unbounded(context)
     decision = _decision(context, order)
     # Sources have policies of their own, which the registry of documents does not know.
     sources = [record.source for record in context.services.sources.registry.records(context.call)]
@@ -204,7 +205,7 @@ async def offboard_user(order: OffboardingOrder, context: CurrentContext) -> Jso
 @router.put("/{user:path}", response_model=UserRecord, responses=declared_errors(409, 413))
 async def set_user(user: str, entry: UserTags, context: CurrentContext) -> JsonObject:
     """Replace the stored tags of a user."""
-    _require_all_collections(context)
+    _check_unbounded(context)
     user_name, tags = parse_user(user), parse_tags(entry.tags)
     context.services.administration.tags.new_tags.check(caller_view(context.caller), tags, allows_new=entry.new_tags)
     context.services.stores.users.set(context.tenant, user_name, tags)
@@ -215,7 +216,7 @@ async def set_user(user: str, entry: UserTags, context: CurrentContext) -> JsonO
 @router.delete("/{user:path}", response_model=GoneUser, responses=declared_errors(404))
 async def delete_user(user: str, context: CurrentContext) -> JsonObject:
     """Delete the stored tags of a user; the next call has none."""
-    _require_all_collections(context)
+    _check_unbounded(context)
     user_name = parse_user(user)
     context.services.stores.users.delete(context.tenant, user_name)
     context.note(entry=user_name)
@@ -227,6 +228,6 @@ def _decision(context: RestContext, order: BlockOrder) -> Decision:
     return user_admin.decision(context.caller.principal.user or "", context.caller.kid, order.decision_reason)
 
 
-def _require_all_collections(context: RestContext) -> None:
-    if context.caller.collections != ALL_COLLECTIONS:
-        raise Forbidden(_ALL_COLLECTIONS_REQUIRED)
+def _check_unbounded(context: RestContext) -> None:
+    if is_bounded(context.caller):
+        raise Forbidden(_UNBOUNDED_REQUIRED)
