@@ -45,6 +45,13 @@ def test_a_release_without_ceilings_reads_the_narrowest_policy(
     assert read(stored) == document
 
 
+def test_a_ceiling_for_own_files_is_stored_as_such_and_others_are_stored_as_before() -> None:
+    usual = limited(PUBLIC, ANN)
+    own = replace(usual, ceiling=Ceiling(ANN, DECISION, is_own=True))
+    assert read(dict[str, object](to_stored(own))) == own
+    assert '"own"' not in str(to_stored(usual)["ceiling"])
+
+
 def test_a_manual_policy_of_an_earlier_release_is_declared_and_a_ceiling() -> None:
     stored = dict[str, object](to_stored(DOCUMENT)) | {"policy_from_files": 0, "policy_given_at": 7.0, "ceiling": ""}
     document = read(stored)

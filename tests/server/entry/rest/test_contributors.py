@@ -1,6 +1,7 @@
 """Who contributed a document: a key with `ingest` alone deletes, narrows and replaces only what is its own."""
 
 import hashlib
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -139,6 +140,33 @@ def test_a_document_that_ended_belongs_to_whoever_ingests_under_its_id(
     put(world, tenant, "d-1", PUBLIC, by="ben")
 
     assert ann.delete("/v1/documents/d-1").status == 403
+
+
+def test_a_limit_by_a_key_that_may_only_ingest_goes_with_the_content_to_files_of_its_user_alone(
+    world: World, tenant: str, ann: Api, admin: Api, tmp_path: Path
+) -> None:
+    def put_file(name: str, text: str, contributor: Contributor, doc_id: str | None = None) -> Document:
+        # Its file is there, so that no other one is taken for it under a new name.
+        path = tmp_path / name
+        path.touch()
+        came = world.ingest(tenant, text, PUBLIC, path=str(path), doc_id=doc_id, contributor=contributor)
+        assert came.document is not None
+        return came.document
+
+    of_ann, known, limited = Contributor("another", "ann"), "Known bytes.\n", "Other bytes.\n"
+    put_file("own.md", known, of_ann, "d-1")
+    put_file("limited.md", limited, of_ann, "d-2")
+    assert ann.post("/v1/documents/d-1/close").status == 200
+    assert admin.post("/v1/documents/d-2/close").status == 200
+
+    assert put_file("operator.md", known, NO_CONTRIBUTOR).ceiling is None
+    assert put_file("ben.md", known, Contributor("key", "ben")).ceiling is None
+    assert put_file("ann.md", known, of_ann).ceiling is not None
+    assert put_file("copy.md", limited, NO_CONTRIBUTOR).ceiling is not None
+    # Nor where the content has left the document since.
+    put_file("own.md", "Second text.\n", of_ann, "d-1")
+    assert put_file("again.md", known, NO_CONTRIBUTOR).ceiling is None
+    assert stored(world, tenant, "d-1").ceiling is not None
 
 
 def test_a_contributor_gives_back_the_readers_that_it_took_and_not_those_that_somebody_else_took(

@@ -49,6 +49,7 @@ def ceiling_text(document: Document) -> str:
         "at": decision and decision.decided_at,
         "key": decision and decision.decided_key,
         "reason": decision and decision.decision_reason,
+        **({"own": True} if ceiling is not None and ceiling.is_own else {}),
     }
     return json.dumps(members, ensure_ascii=False, separators=(",", ":"))
 
@@ -83,4 +84,5 @@ def _decoded(text: str) -> tuple[tuple[int, float], StoredReaders]:
     if members["ceiling"] is None:
         return written_with, StoredReaders(declared, None)
     decision = Decision(members["by"], members["at"], members["key"], members["reason"])
-    return written_with, StoredReaders(declared, Ceiling(policy_json.from_json(members["ceiling"]), decision))
+    limit = Ceiling(policy_json.from_json(members["ceiling"]), decision, is_own=members.get("own", False))
+    return written_with, StoredReaders(declared, limit)

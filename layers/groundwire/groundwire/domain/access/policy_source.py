@@ -40,10 +40,16 @@ class DeclaredPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """Limit of a document's readers that a person set; it lasts until somebody who could set it lifts it."""
+    """Limit of a document's readers that a person set; it lasts until somebody who could set it lifts it.
+
+    Attributes:
+        is_own: a key without the right over the documents of others set it for a document that it contributed. It goes
+            with the content to files of the same person alone: else known bytes would be enough to close others' files.
+    """
 
     policy: Policy
     decision: Decision
+    is_own: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.documents.changes.access import has_made, may_decide, may_decide_readers, may_manage_document
-from groundwire.domain.documents.changes.ceiling import every_document, limiting
+from groundwire.domain.documents.changes.ceiling import every_document, for_own_files, limiting
 from groundwire.domain.documents.deletion import DeletionExtent
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.errors import Forbidden, NotFound
@@ -112,6 +112,8 @@ class ManagedDocuments:
         def is_allowed(document: Document) -> bool:
             return may_manage_document(caller, document) and may_decide_readers(caller, document)
 
+        if missing_scope(caller.scopes, Scope.SHARE) is not None:
+            choose = for_own_files(choose)
         return self._load_admin().decide_readers_if(
             caller.principal.tenant, doc_id, choose, decision_of(caller, reason), is_allowed
         )

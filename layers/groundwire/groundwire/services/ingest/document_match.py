@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from groundwire.domain.access.policy_source import Ceiling
-from groundwire.domain.documents.changes.ceiling import is_decided_by_person
+from groundwire.domain.documents.changes.ceiling import goes_with_content, is_decided_by_person
 from groundwire.domain.documents.changes.tombstones import holds_back, is_remembered_for_ceiling
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.documents.source_file import Contributor
@@ -139,12 +139,13 @@ class DocumentMatcher:
         living = self._documents.by_content(request.tenant, request.collection, content_hash)
         if (renamed := self._renamed(living)) is not None:
             return SameContent(renamed, None)
-        former = self._with_former_content(marked)
+        former = self._with_former_content(marked, request.contributor)
         vanished = [each for each in former if each.state in TOMBSTONE_STATES]
         if vanished:
             return SameContent(max(vanished, key=lambda each: each.updated_at), None)
         # Where a file cannot be moved at once, it is copied and then removed: so a copy gets no more readers.
-        ceilings = [each.ceiling for each in (*living, *former) if each.parent is None and each.ceiling is not None]
+        limited = [each.ceiling for each in (*living, *former) if each.parent is None and each.ceiling is not None]
+        ceilings = [each for each in limited if goes_with_content(each, request.contributor)]
         return SameContent(None, max(ceilings, key=lambda each: each.decision.decided_at, default=None))
 
     def find_renamed(self, request: IngestRequest, content_hash: str) -> Document | None:
@@ -156,10 +157,11 @@ class DocumentMatcher:
     def _renamed(self, same: Sequence[Document]) -> Document | None:
         return next((each for each in same if self._is_source_missing(each)), None)
 
-    def _with_former_content(self, marked: Sequence[Document]) -> list[Document]:
-        """Return the records with a ceiling that had the content not long ago."""
+    def _with_former_content(self, marked: Sequence[Document], contributor: Contributor) -> list[Document]:
+        """Return the records with a ceiling for this contributor that had the content not long ago."""
         earliest = self._clock() - MOVE_SECONDS
-        return [each for each in marked if is_remembered_for_ceiling(each) and each.updated_at >= earliest]
+        found = [each for each in marked if is_remembered_for_ceiling(each) and each.updated_at >= earliest]
+        return [each for each in found if each.ceiling is not None and goes_with_content(each.ceiling, contributor)]
 
     def _is_source_missing(self, document: Document) -> bool:
         path = document.source_path

@@ -4,7 +4,7 @@ A ceiling lasts whatever is ingested afterwards: no other module sets or removes
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from groundwire.domain.access.decision import Decision, earlier_decision
 from groundwire.domain.access.policy import (
@@ -18,6 +18,7 @@ from groundwire.domain.access.policy import (
 from groundwire.domain.access.policy_source import Ceiling, PolicySource
 from groundwire.domain.documents.changes.lifecycle import with_ceiling, with_manual_policy
 from groundwire.domain.documents.record import Document
+from groundwire.domain.documents.source_file import Contributor
 
 ReadersChoice = Callable[[Document, Decision], Document]
 """Function that returns a record after a person's decision about its readers."""
@@ -64,8 +65,28 @@ def limited_as(document: Document, others: Iterable[Document]) -> Document:
     for other in (each.ceiling for each in others if each.ceiling is not None):
         policy = other.policy if ceiling is None else narrowest_policy(Readers(ceiling.policy, other.policy))
         if ceiling is None or policy != ceiling.policy:
-            ceiling = Ceiling(policy, other.decision)
+            is_own = other.is_own and (ceiling is None or ceiling.is_own)
+            ceiling = Ceiling(policy, other.decision, is_own=is_own)
     return document if ceiling == document.ceiling else with_ceiling(document, ceiling)
+
+
+def for_own_files(choose: ReadersChoice) -> ReadersChoice:
+    """Return the choice of somebody who decides about own documents alone: its ceiling is marked as such."""
+
+    def chosen(document: Document, decision: Decision) -> Document:
+        after = choose(document, decision)
+        ceiling = after.ceiling
+        if ceiling is None or ceiling.decision != decision:
+            return after
+        return replace(after, ceiling=replace(ceiling, is_own=True))
+
+    return chosen
+
+
+def goes_with_content(ceiling: Ceiling, contributor: Contributor) -> bool:
+    """Return whether the ceiling of a document concerns a file of this contributor with the same content as well."""
+    decision = ceiling.decision
+    return not ceiling.is_own or contributor.is_same_person(Contributor(decision.decided_key, decision.decided_by))
 
 
 def every_document(_document: Document) -> bool:
