@@ -142,8 +142,8 @@ router: Final = APIRouter(prefix="/v1/users", tags=["users"], route_class=Scoped
 JsonObject = dict[str, object]
 
 _UNBOUNDED_REQUIRED: Final = (
-    "Tags and blocks of a user apply to the whole tenant, so only a key for all collections and all dialects may see "
-    "and change them."
+    "Tags and blocks apply to the whole tenant, so only a key for all collections and all dialects may see and change "
+    "them."
 )
 
 
