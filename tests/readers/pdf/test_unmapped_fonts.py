@@ -6,6 +6,8 @@ from groundwire_readers import ParserLimits, WorkerParser, find_ocr_settings
 from groundwire_readers.contents.parsed import ReadingDefect, defects_notice
 from groundwire_readers.dispatch import read_document
 from groundwire_readers.errors import UnreadableDocument
+from groundwire_readers.readers.pdf.text_layer.no_language import is_no_language
+from tests.readers.pdf.drawing import drawn, lines
 from tests.support.documents.pdf import assembled
 
 TEXT = "The tariff of the night is paid at the quay, and nobody sails before the harbour master."
@@ -104,6 +106,34 @@ def test_recognition_reads_a_page_of_unknown_glyphs() -> None:
         pytest.raises(UnreadableDocument, match="recognition found none"),
     ):
         parser.parse(garbage, "pdf")
+
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+ENGLISH = "The master of the harbour keeps the book of the tariff and signs it each morning before the boats come in."
+OTHERS = (
+    "Wszyscy ludzie rodzą się wolni i równi pod względem swej godności i swych praw i powinni żyć w duchu braterstwa",
+    "Genir pawb yn rhydd ac yn gydradd â'i gilydd mewn urddas a hawliau, a dylai pawb ymddwyn mewn ysbryd cymodlon",
+    "Tất cả mọi người sinh ra đều được tự do và bình đẳng về nhân phẩm và quyền, phải đối xử trong tình bằng hữu",
+    "acgtacgtac ggatccgatt ttgacatgca aaatttcccg ggtaccgagc tcgaattcac",
+    "PKV GKV KVDR BGBl SGB XKRJ-4471 QWX-99 hPa kWh mbar 12,4 0.33 7/8 ZXCV BNML",
+    "Все люди рождаются свободными и равными в своем достоинстве и правах",
+)
+
+
+@pytest.mark.parametrize("to", ["xqjzkvbwpfyghmculdrsitnoae", "qwertyuiopasdfghjklzxcvbnm"])
+def test_a_page_whose_letters_are_wrong_is_left_out_and_counted(to: str) -> None:
+    wrong = ENGLISH.translate(str.maketrans(LETTERS, to))
+    document = read_document(drawn([lines(60, 700, [ENGLISH] * 9), lines(60, 700, [wrong] * 9)]), "pdf")
+    assert document.defects == {ReadingDefect.UNMAPPED_FONTS: 1}
+    assert document.pages_without_text == 1
+    assert {block.page for block in document.blocks} == {1}
+
+
+@pytest.mark.parametrize(
+    "text", [ENGLISH, *OTHERS], ids=["English", "Polish", "Welsh", "Vietnamese", "bases", "codes", "Russian"]
+)
+def test_languages_codes_and_sequences_are_no_wrong_letters(text: str) -> None:
+    assert not is_no_language((text + " ").split() * 9)
 
 
 def test_the_defect_is_named_for_people() -> None:

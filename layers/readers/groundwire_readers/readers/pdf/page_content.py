@@ -79,7 +79,7 @@ class PageContent:
         bars: those of a dark colour.
         hidden: number of hidden words by reason.
         is_unverified: whether the words are an invisible OCR layer over an image of the page.
-        is_unmapped: whether the words were dropped because the fonts have no Unicode map.
+        is_unmapped: whether the words were dropped because the fonts have no Unicode map, or a wrong one.
     """
 
     number: int

@@ -13,6 +13,7 @@ from groundwire_readers.readers.pdf.pages.annotations import PageAnnotations, ha
 from groundwire_readers.readers.pdf.pages.hidden_text import visible_words
 from groundwire_readers.readers.pdf.pages.page_objects import PageObjects, read_page_objects
 from groundwire_readers.readers.pdf.pages.word_order import with_annotations, without_overprints
+from groundwire_readers.readers.pdf.text_layer.no_language import is_no_language
 from groundwire_readers.readers.pdf.text_layer.page_text import DrawnWord, read_words
 from groundwire_readers.readers.pdf.transform import Transform
 
@@ -102,7 +103,7 @@ class PdfFile:
         objects = read_page_objects(page, to_display, has_masks=self._has_masks)
         drawn = _with_annotations(words, annotations, to_display, objects)
         visible = visible_words(drawn, objects, width, height)
-        if visible.is_unmapped:
+        if visible.is_unmapped or is_no_language(word.text for word in visible.words):
             return PageContent(number, width, height, (), (), visible.hidden, is_unmapped=True)
         return PageContent(
             number,
