@@ -13,7 +13,7 @@ from groundwire_readers.readers.pdf.tables.borderless import borderless_table
 from groundwire_readers.readers.pdf.tables.found_table import FoundTable
 from groundwire_readers.readers.pdf.tables.headers import middle_of
 from groundwire_readers.readers.pdf.tables.non_tables import is_contents
-from groundwire_readers.readers.pdf.tables.regions import table_regions
+from groundwire_readers.readers.pdf.tables.regions import table_regions, without_chart
 from groundwire_readers.readers.pdf.tables.ruled import ruled_tables
 from groundwire_readers.readers.pdf.tables.visual_lines import VisualLine, visual_lines
 from groundwire_readers.readers.pdf.text_layer.right_to_left import most_are_right_to_left
@@ -47,7 +47,7 @@ def find_tables(page: PageContent) -> Sequence[FoundTable]:
     for words in _text_columns(words_outside, page.width):
         lines = visual_lines(words)
         regions = [region for region in table_regions(lines) if not _is_end_of_contents(lines, *region)]
-        tables = (borderless_table(lines[start:end], rules) for start, end in regions)
+        tables = (borderless_table(without_chart(lines[start:end]), rules) for start, end in regions)
         results += (
             table for candidate in tables if candidate and (table := _complete_table(candidate, by_height)) is not None
         )

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from statistics import median
 from typing import Final
@@ -33,6 +34,14 @@ _HEADING_NUMBER: Final = re.compile(
 )
 _MIN_REGION_LINES: Final = 2
 """Minimum number of lines with columns in a region."""
+_MIN_AXIS_STEPS: Final = 3
+"""Minimum number of steps between the numbers of a chart's axis."""
+_AXIS_TOLERANCE: Final = 0.1
+"""Maximum difference of two steps, as a share of one."""
+_MIN_AXIS_OFFSET: Final = 0.2
+"""Minimum distance of an axis number's middle from that of a row, in font sizes."""
+_THOUSANDS: Final = re.compile(r"[,.'](?=\d{3}(?!\d))")
+_AXIS_NUMBER: Final = re.compile(r"-?\d{1,12}(?:[.,]\d{1,9})?")
 _MONOSPACED_SHARE: Final = 0.8
 """Share of monospaced words from which a region is program code."""
 
@@ -171,3 +180,37 @@ def _is_code(lines: Sequence[VisualLine]) -> bool:
     """Return whether most words of the lines are monospaced."""
     words = [word for line in lines for word in line.words]
     return sum(word.is_monospaced for word in words) >= _MONOSPACED_SHARE * len(words)
+
+
+def without_chart(lines: Sequence[VisualLine]) -> Sequence[VisualLine]:
+    """Return the lines without the chart at their right, which starts with the numbers of an axis."""
+    parts = sorted((part for line in lines for part in line.parts), key=lambda part: part.left)
+    right = parts[0].right
+    for before, part in pairwise(parts):
+        right = max(right, before.right)
+        if part.left > right and _starts_with_axis(lines, part.left):
+            kept = ([each for each in line.parts if each.right <= right] for line in lines)
+            return [replace(line, parts=tuple(each)) for line, each in zip(lines, kept, strict=True) if each]
+    return lines
+
+
+def _starts_with_axis(lines: Sequence[VisualLine], left: float) -> bool:
+    """Return whether the first parts from a place on are numbers in equal steps, most of them beside no row."""
+    numbers: list[float] = []
+    beside = 0
+    for line in lines:
+        part = next((each for each in line.parts if each.left >= left), None)
+        if part is None or not part.is_number:
+            continue
+        words = [word.box for each in line.parts if each.right < left for word in each.words]
+        middle = part.words[0].box.top + part.words[0].box.bottom
+        beside += any(abs(box.top + box.bottom - middle) < _MIN_AXIS_OFFSET * line.size for box in words)
+        number = _AXIS_NUMBER.search(_THOUSANDS.sub("", part.text))
+        numbers.append(float(number[0].replace(",", ".")) if number else 0.0)
+    steps = [after - before for before, after in pairwise(numbers)]
+    return (
+        len(steps) >= _MIN_AXIS_STEPS
+        and beside <= len(numbers) / 2
+        and max(steps) - min(steps) <= _AXIS_TOLERANCE * abs(steps[0])
+        and steps[0] != 0
+    )
