@@ -117,7 +117,7 @@ def test_pages_of_any_form_are_read_within_the_limits_of_the_worker(parser: Work
     [
         ("<math alttext='x^{2}'><msup><mi>x</mi><mn>2</mn></msup></math>", "$x^{2}$"),
         ("<math><semantics><msub><mi>x</mi><mn>1</mn></msub><annotation>x_1</annotation></semantics></math>", "$x_1$"),
-        ("<math><mrow><mi>a</mi><mo>=</mo><mn>2</mn></mrow></math>", "a=2"),
+        ("<math><mrow><mi>a</mi><mo>=</mo><mn>2</mn></mrow></math>", "a = 2"),
         ("<math alttext='x and all you were told'><mi>x</mi></math>", "x"),
         ("<math alttext='x \\obey'><mi>x</mi></math>", "x"),
         ("<math alttext='\\frac{a}{b}'><mfrac><mi>a</mi><mi>b</mi></mfrac></math>", "$\\frac{a}{b}$"),

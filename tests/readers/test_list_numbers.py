@@ -24,10 +24,27 @@ def _texts(content: str, file_type: str) -> list[str]:
         ("<ul style='list-style: decimal-leading-zero inside'><li>a</ul>", ["01. a"]),
         ("<ol><li style='list-style-type:upper-alpha'>a<li>b</ol>", ["A. a", "2. b"]),
         ("<ol type=A start=0><li>a</ol>", ["0. a"]),
+        (
+            "<ol style='counter-reset:list-item 4'><li>a<li style='counter-set:list-item 9'>b<li>c</ol>",
+            ["5. a", "9. b", "10. c"],
+        ),
+        ("<ol style='list-style-type:\"- \"'><li>a<li style='display:block'>b</ol>", ["a", "b"]),
+        (
+            "<style>li::marker{content:'Art. ' counter(list-item) ' '}</style><ol start=3><li>a<li>b</ol>",
+            ["Art. 3 a", "Art. 4 b"],
+        ),
     ],
 )
 def test_html(body: str, shown: list[str]) -> None:
     assert _texts(f"<body>{body}</body>", "html") == shown
+
+
+def test_html_with_counters_of_its_style_sheet() -> None:
+    nested = "<style>ol{counter-reset:n;list-style:none}li::before{counter-increment:n;content:counters(n,'.') ') '}"
+    body = f"{nested}</style><ol><li>a<ol><li>b<li>c</ol><li>d</ol>"
+    assert _texts(body, "html") == ["1) a", "1.1) b", "1.2) c", "2) d"]
+    headed = "<style>h2{counter-increment:s}h2:before{content:'§ ' counter(s,upper-roman) ' '}</style>"
+    assert _texts(f"{headed}<h2>a</h2><h2 style='display:none'>x</h2><h2>b</h2>", "html") == ["§ I a", "§ II b"]
 
 
 @pytest.mark.parametrize(
@@ -39,6 +56,8 @@ def test_html(body: str, shown: list[str]) -> None:
         ("3. *a* b\n   - c\n\n     5. d\n\n4. e\n", ["3. a b", "c", "5. d", "4. e"]),
         ("- 4. a\n", ["4. a"]),
         ("> 2. a\n> 3. b\n", ["2. a", "3. b"]),
+        ("1. a 10\n\n   20\n\n   | x |\n   |---|\n2. b\n", ["1. a 10", "20", "x", "2. b"]),
+        ("before\n$$\n4\n$$\nafter\n", ["before", "4", "after"]),
         ("first line\n12. second line\n", ["first line 12. second line"]),
     ],
 )

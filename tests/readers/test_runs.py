@@ -90,6 +90,16 @@ def test_marks_in_any_order_remove_no_text_and_leave_no_mark(text: str) -> None:
         ("75<a href='#n1'><sup>2</sup></a> and 76<sup><a href='#n2'>3</a></sup>", "75^2 and 76^3"),
         ("a<span style='vertical-align:middle'>b</span><span style='vertical-align:4px'>c</span>", "abc"),
         ("7<span style='vertical-align:4px;font-size:8px'>2</span>5", "7^2 5"),
+        (
+            "75<span style='vertical-align:top;font-size:60%'>2</span> and 7<b style='vertical-align:.4em'>3</b>",
+            "75^2 and 7^3",
+        ),
+        ("75<span style='vertical-align:30%'>2</span> x<i style='font-feature-settings:\"subs\"'>max</i>", "75^2 xmax"),
+        ("75<a role='doc-noteref' href='#n'>2</a>, <b role='deletion'>18</b>21", "75^2, 21"),
+        ("<math><msup><mn>10</mn><mn>4</mn></msup></math>", "10^4"),
+        ("<math><mn>2</mn><mfrac><mn>1</mn><mn>3</mn></mfrac></math> cups", "2 1/3 cups"),
+        ("<b style='display:table-cell'>2024</b><b style='display:table-cell'>75</b>", "2024 75"),
+        ("<i style='display:inline-flex'><b>Price</b><b>75</b></i>a<b style='display:block'>b</b>c", "Price 75 a b c"),
     ],
 )
 def test_html_shows_glosses_links_and_offsets(body: str, shown: str) -> None:

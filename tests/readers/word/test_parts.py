@@ -39,7 +39,7 @@ def test_numbers_and_hidden_text_of_footnotes_are_those_of_the_file(parser: Work
     note = f'<w:footnotes {space}><w:footnote w:id="2">{item}</w:footnote></w:footnotes>'
     anchor = '<w:r><w:footnoteReference w:id="2"/></w:r>'
     texts = _texts(parser, _document(paragraph(run("Go"), anchor)), footnotes=note, numbering=numbering)
-    assert texts == ["Go", "4) by ferry"]
+    assert texts == ["Go^1", "^1 4) by ferry"]
 
 
 def test_a_part_that_is_nested_beyond_measure_is_refused(parser: WorkerParser) -> None:

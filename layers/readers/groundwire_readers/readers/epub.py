@@ -31,6 +31,11 @@ _TITLE_NUMBER: Final = re.compile(
     r"\A(?:(?:chapter|part|section|appendix|kapitel|chapitre)\s+)?(?:[\divxlc]{1,8}\b[.:)]?)*+\s*"
 )
 """Number before a title, with an optional word such as "chapter"."""
+_LINK: Final = re.compile(rb"<link\b[^<>]{0,2000}>", re.IGNORECASE)
+_SHEET: Final = re.compile(rb"\brel\s*=\s*[\"']?(?:stylesheet\b|text/css)", re.IGNORECASE)
+_ADDRESS: Final = re.compile(rb"\bhref\s*=\s*[\"']([^\"'<>]{1,1000})[\"']", re.IGNORECASE)
+_MAX_SHEETS: Final = 8
+_MAX_SHEET_BYTES: Final = 200_000
 _SKIPPED_GUIDE_TYPES: Final = ("toc", "cover")
 _PROPERTY_ELEMENTS: Final = {"author": "creator", "publisher": "publisher", "created": "date", "subject": "subject"}
 
@@ -137,11 +142,32 @@ def read_tree(package: zipfile.ZipFile, path: str) -> Element:
 def chapter_parts(package: zipfile.ZipFile, book: Element, path: str) -> Iterator[tuple[str, bytes | None]]:
     """Yield path and bytes of the chapters in spine order; None for the bytes of a missing or damaged chapter."""
     names = set(package.namelist())
+    sheets: dict[str, bytes] = {}
     for chapter in _chapter_paths(book, path):
         try:
-            yield chapter, read_entry(package, chapter) if chapter in names else None
+            part = read_entry(package, chapter) if chapter in names else None
         except UnreadableDocument:
-            yield chapter, None
+            part = None
+        yield chapter, None if part is None else _with_style_sheets(package, chapter, part, sheets)
+
+
+def _with_style_sheets(package: zipfile.ZipFile, chapter: str, part: bytes, sheets: dict[str, bytes]) -> bytes:
+    """Return a chapter with the style sheets of the book that it links in place of the links."""
+
+    def sheet(link: re.Match[bytes]) -> bytes:
+        address = _ADDRESS.search(link[0])
+        if _SHEET.search(link[0]) is None or address is None:
+            return link[0]
+        name = resolve_reference(chapter, address[1].decode(errors="replace"))
+        if name not in sheets:
+            try:
+                # The sign would end the element.
+                sheets[name] = read_entry(package, name)[:_MAX_SHEET_BYTES].replace(b"<", b" ")
+            except UnreadableDocument:
+                sheets[name] = b""
+        return b"<style>%b</style>" % sheets[name] if sheets[name] else link[0]
+
+    return _LINK.sub(sheet, part, count=_MAX_SHEETS)
 
 
 def _chapter_paths(book: Element, path: str) -> Iterator[str]:

@@ -29,6 +29,7 @@ END: Final = "\ufddf"
 """End of a marked run."""
 # A number alone: the same mark before any other text hides nothing of it.
 _VALUE_RUN: Final = re.compile(f"{VALUE}([-+]?[0-9][0-9.]{{0,40}}(?:E[-+]?[0-9]{{1,3}})?){END}")
+_NOTE: Final = re.compile(f"{GAP}{Mark.RAISED}([^{Mark.RAISED}{GAP}{END}]{{1,12}}){END}{GAP}")
 _ANY: Final = re.compile("[\ufdd0-\ufdd5\ufddf]")
 _PIECE: Final = re.compile(f"([{''.join(Mark)}])([^{''.join(Mark)}{GAP}{END}]*){END}|{GAP}")
 _SUPERSCRIPTS: Final = str.maketrans("0123456789+-\u2212", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
@@ -49,6 +50,27 @@ def run_of(text: str, mark: str) -> str:
     if not mark or not text.strip():
         return text
     return GAP if mark == GAP else f"{mark}{text}{END}"
+
+
+def note_mark(label: str) -> str:
+    """Return the mark of a note, which stands behind a word or a figure."""
+    return f"{GAP}{Mark.RAISED}{label}{END}{GAP}"
+
+
+def note_label(label: str) -> str:
+    """Return the mark of a note at the start of the note itself."""
+    return note_mark(label) + GAP
+
+
+def notes_of(text: str) -> list[str]:
+    """Return the labels of the notes whose marks are in the text."""
+    return _NOTE.findall(text) if GAP in text else []
+
+
+def noted_by(text: str) -> str | None:
+    """Return the label of the note that the text is; None for other text."""
+    found = _NOTE.match(text.lstrip())
+    return None if found is None or text.lstrip()[found.end() : found.end() + 1] != GAP else found[1]
 
 
 def marked_value(number: str) -> str:
@@ -155,7 +177,7 @@ class _Line:
             self._write(core)
         elif is_number and not base.isalnum() and self._separated != "word" and _SHORT_START.match(following):
             self._write(core.translate(_SUPERSCRIPTS))  # ¹⁴C
-        elif is_number and _SHORT_NAME.search(self._tail):
+        elif is_number and _SHORT_NAME.search(self._tail) and not self._separated:
             self._write(core.translate(_SUPERSCRIPTS), separates="word")  # m²
         elif is_number or core[0].isalnum():
             # English may raise the letters of 2nd, which people search as one word.

@@ -19,17 +19,7 @@ _CODECS: Final = (
     *("cp1258", "cp874", "iso8859_5", "cp866", "iso8859_4", "iso8859_15", "utf-16-le", "utf-16-be"),
 )
 _WIDE_ENCODINGS: Final = (
-    "shift",
-    "sjis",
-    "windows_31j",
-    "ms932",
-    "cp932",
-    "cp949",
-    "euc",
-    "iso_2022",
-    "gb",
-    "hz",
-    "big5",
+    *("shift", "sjis", "windows_31j", "ms932", "cp932", "cp949", "euc", "iso_2022", "gb", "hz", "big5"),
 )
 """Starts of the names of encodings with several bytes per character, whose declaration is taken."""
 _SAMPLE_BYTES: Final = 65_536

@@ -10,26 +10,8 @@ VOID_ELEMENTS: Final = frozenset(
 )
 _SKIPPED_ELEMENTS: Final = frozenset(
     [
-        "script",
-        "style",
-        "template",
-        "noscript",
-        "svg",
-        "annotation",
-        "annotation-xml",
-        "canvas",
-        "object",
-        "iframe",
-        "audio",
-        "video",
-        "select",
-        "textarea",
-        "datalist",
-        "noembed",
-        "progress",
-        "meter",
-        "rp",
-        "head",
+        *("script", "style", "template", "noscript", "svg", "annotation", "annotation-xml", "canvas", "object"),
+        *("iframe", "audio", "video", "select", "textarea", "datalist", "noembed", "progress", "meter", "rp", "head"),
     ]
 )
 LAYOUT_PREFIX: Final = "layout-"
@@ -138,7 +120,9 @@ def ends_element(tag: str, opened: Iterable[str]) -> bool:
 TABLE_CELLS: Final = ("td", "th")
 TABLE_SECTIONS: Final = ("thead", "tbody", "tfoot")
 HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
-META_PROPERTIES: Final = {
+_DEFAULT_LEVEL: Final = 2
+"""Level of a heading by its role, without a level (ARIA 1.2)."""
+_META_PROPERTIES: Final = {
     "author": "author",
     "description": "description",
     "keywords": "keywords",
@@ -147,3 +131,18 @@ META_PROPERTIES: Final = {
     "dcterms.date": "date",
 }
 """Names of `meta` elements, and of the fields that they become."""
+
+
+def meta_properties(meta: Mapping[str, str | None]) -> dict[str, str]:
+    """Return the property in a `meta` element; none if it has another name or no content."""
+    name = _META_PROPERTIES.get((meta.get("name") or meta.get("property") or "").lower())
+    text = (meta.get("content") or "").strip()
+    return {name: text} if name is not None and text else {}
+
+
+def heading_level(tag: str, attributes: Mapping[str, str | None]) -> int:
+    """Return the level of a heading, by its element or its role; 0 for other elements."""
+    if tag not in BLOCK_ELEMENTS or (attributes.get("role") or "").strip().lower() != "heading":
+        return HEADINGS.get(tag, 0)
+    level = attributes.get("aria-level") or ""
+    return int(level) if level in {*map(str, HEADINGS.values())} else HEADINGS.get(tag, _DEFAULT_LEVEL)

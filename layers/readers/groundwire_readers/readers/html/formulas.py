@@ -1,4 +1,4 @@
-"""Choice between the LaTeX source and the displayed characters of a page's formulas.
+"""Text of a page's formulas: their LaTeX source, or their MathML as linear text.
 
 Browsers do not display the LaTeX source of MathML (an attribute or an annotation), so it could contain any text. It is
 used only if it has no words besides LaTeX commands and the displayed characters.
@@ -7,7 +7,12 @@ used only if it has no words besides LaTeX commands and the displayed characters
 import re
 from collections import Counter
 from typing import Final
+from xml.etree.ElementTree import Element, SubElement
 
+from groundwire_readers.readers.xml.inline_text import linear_text
+
+_MAX_DEPTH: Final = 60
+"""Depth of elements below which a formula is one row."""
 _COMMAND: Final = re.compile(r"\\([A-Za-z]{1,40}+)")
 _KNOWN_COMMANDS: Final = frozenset(
     {"alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "zeta", "eta", "theta", "vartheta", "iota", "kappa"}
@@ -15,20 +20,7 @@ _KNOWN_COMMANDS: Final = frozenset(
     | {"Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Phi", "Psi", "Omega", "partial", "nabla", "infty"}
     | {"frac", "dfrac", "tfrac", "binom", "sqrt", "sum", "prod", "int", "oint", "lim", "log", "ln", "exp", "sin", "cos"}
     | {
-        "tan",
-        "max",
-        "min",
-        "sup",
-        "inf",
-        "det",
-        "left",
-        "right",
-        "big",
-        "Big",
-        "bigg",
-        "Bigg",
-        "cdot",
-        "cdots",
+        *("tan", "max", "min", "sup", "inf", "det", "left", "right", "big", "Big", "bigg", "Bigg", "cdot", "cdots"),
         "ldots",
     }
     | {"dots", "times", "div", "pm", "mp", "leq", "le", "geq", "ge", "neq", "ne", "approx", "equiv", "sim", "propto"}
@@ -37,33 +29,46 @@ _KNOWN_COMMANDS: Final = frozenset(
     | {"hat", "bar", "tilde", "vec", "dot", "ddot", "overline", "underline", "mathrm", "mathbf", "mathcal", "mathbb"}
     | {"mathit", "mathsf", "boldsymbol", "text", "textstyle", "displaystyle", "operatorname", "quad", "qquad", "hbar"}
     | {
-        "begin",
-        "end",
-        "matrix",
-        "pmatrix",
-        "bmatrix",
-        "cases",
-        "aligned",
-        "limits",
-        "circ",
-        "ast",
-        "star",
-        "prime",
-        "ell",
+        *("begin", "end", "matrix", "pmatrix", "bmatrix", "cases", "aligned", "limits", "circ", "ast", "star"),
+        *("prime", "ell"),
     }
 )
 _ENVIRONMENT: Final = re.compile(r"\\(?:begin|end)\{[a-z]{1,12}\*?\}(?:\{[lcr|]{0,20}\})?")
 
 
-def shown_formula(latex: str, displayed: str) -> str:
-    """Return the LaTeX between dollar signs, or the displayed characters if the LaTeX contains other text.
+class OpenFormula:
+    """A formula whose end tag has not been read.
 
-    Args:
+    Attributes:
         latex: LaTeX source on the page; empty without one.
-        displayed: displayed characters of the formula.
     """
-    if not latex or not _KNOWN_COMMANDS.issuperset(_COMMAND.findall(latex)):
-        return displayed
-    words = _COMMAND.sub("", _ENVIRONMENT.sub("", latex))
-    extra_characters = Counter(filter(str.isalnum, words)) - Counter(filter(str.isalnum, displayed))
-    return displayed if extra_characters else f"${' '.join(latex.split())}$"
+
+    def __init__(self, latex: str) -> None:
+        self.latex = latex
+        self._root = Element("math")
+        self._opened = [self._root]
+        self._displayed: list[str] = []
+
+    def start(self, tag: str) -> None:
+        """Open an element of MathML."""
+        if len(self._opened) < _MAX_DEPTH:
+            self._opened.append(SubElement(self._opened[-1], tag))
+
+    def end(self, tag: str) -> None:
+        """Close the innermost open element of this name."""
+        if self._opened[-1].tag == tag and len(self._opened) > 1:
+            self._opened.pop()
+
+    def append(self, text: str) -> None:
+        """Add displayed characters."""
+        self._displayed.append(text)
+        self._opened[-1].text = f"{self._opened[-1].text or ''}{text.strip()}"
+
+    def shown(self) -> str:
+        """Return the LaTeX between dollar signs, or linear text if the LaTeX contains other text than is displayed."""
+        if not self.latex or not _KNOWN_COMMANDS.issuperset(_COMMAND.findall(self.latex)):
+            return linear_text(self._root)
+        words = _COMMAND.sub("", _ENVIRONMENT.sub("", self.latex))
+        displayed = "".join(self._displayed)
+        extra_characters = Counter(filter(str.isalnum, words)) - Counter(filter(str.isalnum, displayed))
+        return linear_text(self._root) if extra_characters else f"${' '.join(self.latex.split())}$"

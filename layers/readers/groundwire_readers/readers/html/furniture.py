@@ -26,41 +26,21 @@ _SPHINX: Final = frozenset(
     | {"bd-header", "bd-sidebar", "bd-sidebar-primary", "bd-sidebar-secondary", "bd-footer", "bd-header-article"}
     | {"bd-header-announcement", "bd-header-version-warning", "prev-next-area", "prev-next-footer", "pst-skip-link"}
     | {
-        "bd-search-container",
-        "article-header-buttons",
-        "editthispage",
-        "sourcelink",
-        "bd-footer-article",
+        *("bd-search-container", "article-header-buttons", "editthispage", "sourcelink", "bd-footer-article"),
         "bd-footer-content",
     }
     | {
-        "readthedocs-flyout",
-        "ethical-sidebar",
-        "prev-next-bottom",
-        "search-button__wrapper",
+        *("readthedocs-flyout", "ethical-sidebar", "prev-next-bottom", "search-button__wrapper"),
         "pst-async-banner-revealer",
     }
 )
 _MKDOCS: Final = frozenset(
     {
-        "md-header",
-        "md-footer",
-        "md-sidebar",
-        "md-tabs",
-        "md-skip",
-        "md-content__button",
-        "md-source-file",
+        *("md-header", "md-footer", "md-sidebar", "md-tabs", "md-skip", "md-content__button", "md-source-file"),
         "md-feedback",
     }
     | {
-        "md-consent",
-        "md-banner",
-        "md-announce",
-        "md-dialog",
-        "md-search",
-        "md-top",
-        "md-clipboard",
-        "md-nav",
+        *("md-consent", "md-banner", "md-announce", "md-dialog", "md-search", "md-top", "md-clipboard", "md-nav"),
         "md-path",
     }
     | {"md-version", "md-code__nav", "bs-sidebar", "mkdocs_search_modal", "mkdocs_keyboard_modal"}
@@ -74,14 +54,7 @@ _OTHER_GENERATORS: Final = frozenset(
     | {"mdbook-help-container", "copy-path", "help-button", "settings-menu", "rustdoc-breadcrumbs", "clip-button"}
     | {"top-nav", "sub-nav", "skip-nav", "bottom-nav", "navheader", "navfooter", "navpath", "ttc", "msearchbox"}
     | {
-        "vpnav",
-        "vpsidebar",
-        "vplocalnav",
-        "vpdocaside",
-        "vpdocfooter",
-        "vpfooter",
-        "vpskiplink",
-        "page-nav",
+        *("vpnav", "vpsidebar", "vplocalnav", "vpdocaside", "vpdocfooter", "vpfooter", "vpskiplink", "page-nav"),
         "page-edit",
     }
     | {"anchorjs-link", "anchor-heading", "heading-anchor", "side-bar", "site-footer", "mw-editsection", "mw-jump-link"}

@@ -9,9 +9,11 @@ from groundwire_readers.readers.html.css.runs import mark_of
 from groundwire_readers.readers.html.css.selectors import Features, features_of
 from groundwire_readers.readers.html.css.style_sheets import PageStyles
 from groundwire_readers.readers.html.element_kinds import (
+    BLOCK_ELEMENTS,
     HEAD_ELEMENTS,
     ended_name,
     ends_element,
+    heading_level,
     implied_ends,
     is_never_text,
 )
@@ -26,6 +28,9 @@ _FONT_SIZES: Final = {
     **dict(zip("1234567", _SIZES, strict=True)),
     **dict(zip(("-2", "-1", "+0", "+1", "+2", "+3", "+4"), _SIZES, strict=True)),
 }
+_DIVIDING: Final = ("flex", "grid", "inline-flex", "inline-grid")
+_APART: Final = (*_DIVIDING, "block", "flow-root", "list-item", "table", "table-row", "table-cell", "inline-table")
+"""Values of `display` that begin a line or a cell."""
 _DEFAULT_APPEARANCE: Final = Appearance()
 
 
@@ -40,6 +45,9 @@ class PageElement:
         address: target of a link.
         text_before: number of pieces of text in the open block before it.
         mark: mark of its text as a run; empty for ordinary text.
+        level: level of a heading; 0 for other elements.
+        divides: whether its style sets each of its children apart.
+        is_apart: whether its style sets its text apart from that around it, although it is inline by its name.
     """
 
     tag: str
@@ -50,6 +58,9 @@ class PageElement:
     text_before: int = 0
     appearance: Appearance = _DEFAULT_APPEARANCE
     mark: str = ""
+    level: int = 0
+    divides: bool = False
+    is_apart: bool = False
     region: Region = Region.NONE
     features: Features = frozenset()
 
@@ -104,6 +115,8 @@ class OpenElements:
         is_invisible = not is_skipped and _is_invisible(attributes, style)
         appearance = self._styles.appearance_of(tag, attributes, style, _by_default(tag, attributes, parent.appearance))
         is_smaller = appearance.pixels < parent.appearance.pixels
+        role = (attributes.get("role") or attributes.get("epub:type") or "").strip().lower()
+        display = style.get("display", "")
         return PageElement(
             tag,
             is_skipped or is_invisible,
@@ -112,7 +125,10 @@ class OpenElements:
             attributes.get("href") or "",
             text_before,
             appearance,
-            mark_of(tag, style, parent.mark, is_smaller=is_smaller),
+            mark_of(tag, role, style, parent.mark, is_smaller=is_smaller),
+            heading_level(tag, attributes),
+            display in _DIVIDING,
+            (parent.divides or display in _APART) and tag not in BLOCK_ELEMENTS,
             region_of(tag, attributes, parent.region, is_in_section=self._sections_open > 0),
             features_of(tag, attributes),
         )
@@ -126,6 +142,10 @@ class OpenElements:
     def style_of(self, tag: str, attributes: Attributes) -> Declarations:
         """Return the declarations of an element that would start here."""
         return self._styles.style_of(tag, attributes, self._features)
+
+    def generated_of(self, element: PageElement) -> Declarations:
+        """Return what style sheets put before an element that would start here."""
+        return self._styles.generated.style_of(element.features, self._features)
 
     def open(self, element: PageElement) -> None:
         """Open an element within the innermost one."""

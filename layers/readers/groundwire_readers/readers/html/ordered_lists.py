@@ -30,49 +30,100 @@ _INTEGER: Final = re.compile(r"\s*([-+]?[0-9]{1,9})")
 _LIST_TAG: Final = re.compile(r"<(/?)(ol|ul|menu|dir|li)(?=[\s/>])([^<>]{0,2000})", re.IGNORECASE)
 _REVERSED: Final = re.compile(r"\sreversed\b", re.IGNORECASE)
 LISTS: Final = ("ul", "ol", "menu", "dir")
+_ITEM_END: Final = "; "
+ITEM_COUNTER: Final = "list-item"
+"""Counter of CSS that counts the items of each list."""
 
 
 @dataclass(slots=True)
-class OpenList:
+class _OpenList:
     """Numbering of a list that has not ended; `shape` names its counter style, and `step` separates two numbers."""
 
     shape: str
-    next_number: int
+    number: int
     step: int
 
-    def next_marker(self, attributes: Attributes, style: str) -> str:
-        """Count an item, and return its number with the point behind it; empty for a bullet."""
-        number = _integer(attributes.get("value"), self.next_number)
-        self.next_number = number + self.step
-        shape = style or _TYPES.get(attributes.get("type") or "", self.shape)
-        if shape in _BULLETS:
+
+class OpenLists:
+    """Lists of a page that have not ended, the innermost last."""
+
+    def __init__(self) -> None:
+        self._lists: list[_OpenList] = []
+        self._reversed_items: Mapping[Position, int] = {}
+
+    def begin(self, page: str) -> None:
+        """Begin a page."""
+        self._reversed_items = _reversed_items(page)
+
+    def open(self, tag: str, attributes: Attributes, style: Mapping[str, str], position: Position) -> None:
+        """Open the list whose tag, with this style, is at the position."""
+        is_ordered = tag == "ol"
+        is_reversed = is_ordered and "reversed" in attributes
+        first = self._reversed_items.get(position, 0) if is_reversed else 1
+        start = _integer(attributes.get("start") if is_ordered else None, first)
+        step = -1 if is_reversed else 1
+        before = counter_value(style.get("counter-reset", ""), ITEM_COUNTER, 0)
+        shape = _counter_style(style) or _TYPES.get(attributes.get("type") or "", "decimal" if is_ordered else "disc")
+        self._lists.append(_OpenList(shape, start - step if before is None else before, step))
+
+    def close(self) -> None:
+        """Close the innermost list."""
+        del self._lists[-1:]
+
+    @property
+    def number(self) -> int:
+        """The number of the innermost list's last item; 0 outside of lists."""
+        return self._lists[-1].number if self._lists else 0
+
+    def next_marker(self, attributes: Attributes, style: Mapping[str, str]) -> str:
+        """Count an item, and return its number with the point behind it; empty for a bullet, and outside of lists."""
+        if not self._lists:
             return ""
-        return f"{number_text(number, _FORMATS.get(shape, 'decimal')) or number}. "
+        current = self._lists[-1]
+        step = counter_value(style.get("counter-increment", ""), ITEM_COUNTER, 1)
+        number = current.number + (current.step if step is None else step)
+        number = _integer(attributes.get("value"), number)
+        fixed = counter_value(style.get("counter-set", ""), ITEM_COUNTER, 0)
+        current.number = number if fixed is None else fixed
+        shape = _counter_style(style) or _TYPES.get(attributes.get("type") or "", current.shape)
+        # A declared text alone is no number.
+        if shape in _BULLETS or style.get("display", "list-item") != "list-item":
+            return ""
+        return f"{styled_number(current.number, shape)}. "
 
 
-def open_list(tag: str, attributes: Attributes, style: str, items: int) -> OpenList:
-    """Return a list that starts.
-
-    Args:
-        tag: name of its element.
-        attributes: attributes of its element.
-        style: counter style that its CSS declares; empty without one.
-        items: number of its items, which a reversed list counts down from.
-    """
-    is_ordered = tag == "ol"
-    is_reversed = is_ordered and "reversed" in attributes
-    start = _integer(attributes.get("start") if is_ordered else None, items if is_reversed else 1)
-    shape = style or _TYPES.get(attributes.get("type") or "", "decimal" if is_ordered else "disc")
-    return OpenList(shape, start, -1 if is_reversed else 1)
+def separate_from_item_before(text: list[str]) -> None:
+    """Separate list items in a table cell by a semicolon."""
+    while text and not text[-1].strip():
+        text.pop()
+    if text and text[-1] != _ITEM_END:
+        text[-1] = text[-1].rstrip()
+        text.append(_ITEM_END)
 
 
-def counter_style(style: Mapping[str, str]) -> str:
+def styled_number(number: int, shape: str) -> str:
+    """Return a number in the counter style of this name; in digits where it is unknown."""
+    return number_text(number, _FORMATS.get(shape, "decimal")) or str(number)
+
+
+def counter_value(declared: str, name: str, default: int) -> int | None:
+    """Return the number that `counter-reset` and its like declare for a counter; None without it."""
+    words = declared.split()
+    if name not in words:
+        return None
+    place = words.index(name) + 1
+    return _integer(words[place] if place < len(words) else None, default)
+
+
+def _counter_style(style: Mapping[str, str]) -> str:
     """Return the name of the counter style that CSS declares for a list or an item; empty without a known one."""
-    words = (style.get("list-style-type") or style.get("list-style") or "").split()
-    return next((word for word in words if word in _FORMATS or word in _BULLETS), "")
+    declared = style.get("list-style-type") or style.get("list-style") or ""
+    if declared[:1] in ("'", '"'):
+        return "none"  # a text in place of the number
+    return next((word for word in declared.split() if word in _FORMATS or word in _BULLETS), "")
 
 
-def reversed_items(page: str) -> Mapping[Position, int]:
+def _reversed_items(page: str) -> Mapping[Position, int]:
     """Return the number of items of each reversed list, by the position of its tag."""
     if _REVERSED.search(page) is None:
         return {}

@@ -3,14 +3,14 @@
 The tokeniser does not recurse, so deeply nested pages cannot exhaust the stack.
 """
 
-from collections.abc import Mapping
 from html.parser import HTMLParser
 from typing import Final
 
 from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.readers.html import element_kinds, ordered_lists
+from groundwire_readers.readers.html.css.counters import Counters
 from groundwire_readers.readers.html.css.style_sheets import HtmlAttributes, PageStyles
-from groundwire_readers.readers.html.formulas import shown_formula
+from groundwire_readers.readers.html.formulas import OpenFormula
 from groundwire_readers.readers.html.furniture import is_page_link
 from groundwire_readers.readers.html.grid import OpenTable
 from groundwire_readers.readers.html.open_elements import Attributes, OpenElements, PageElement
@@ -21,7 +21,6 @@ from groundwire_readers.text.runs import rendered, run_of
 
 _SPLIT_KINDS: Final = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
 """Kinds of blocks that an empty line splits."""
-_ITEM_END: Final = "; "
 _FILE_START: Final = (1, 0)
 """Line and column of an XML declaration."""
 
@@ -40,7 +39,7 @@ class PageReader(HTMLParser):
         self._title: list[str] = []
         self._has_title = False
         self._link: PageElement | None = None
-        self._formula: str | None = None
+        self._formula: OpenFormula | None = None
         self._text: list[str] = []
         self._after_break: int | None = None
         self._blocks: list[Block] = []
@@ -48,8 +47,8 @@ class PageReader(HTMLParser):
         self._inner_tables = 0
         self._kind = BlockKind.PARAGRAPH
         self._level = 0
-        self._lists: list[ordered_lists.OpenList] = []
-        self._reversed_items: Mapping[ordered_lists.Position, int] = {}
+        self._lists = ordered_lists.OpenLists()
+        self._counters = Counters(is_used=not styles.generated.is_empty)
         self._marker = ""
 
     @property
@@ -66,7 +65,7 @@ class PageReader(HTMLParser):
 
     def feed(self, data: str) -> None:
         """Parse a whole page."""
-        self._reversed_items = ordered_lists.reversed_items(data)
+        self._lists.begin(data)
         super().feed(data)
 
     def handle_starttag(self, tag: str, attrs: HtmlAttributes) -> None:
@@ -75,24 +74,42 @@ class PageReader(HTMLParser):
             self._end(ended)
         attributes = dict(reversed(attrs))  # the first of several attributes of one name counts
         if tag == "meta":
-            self._read_meta(attributes)
+            self.properties = {**element_kinds.meta_properties(attributes), **self.properties}  # the first counts
         if tag in element_kinds.VOID_ELEMENTS:
             self._start(tag, attributes)
             return
         element = self._elements.element(tag, attributes, len(self._text))
         if not element.hides:
-            self._start(tag, attributes)
+            self._text += ["\n"] if element.is_apart else []
+            self._start(tag, attributes, element.level)
         elif tag in element_kinds.BLOCK_ELEMENTS and not self._elements.is_hidden and self._formula is None:
             self._flush()
+        self._count(element, attributes)
         self.looks.add_anchor(tag, attributes)
         self._elements.open(element)
         if tag == "a" and not self._elements.is_hidden:
-            self._start_link(element)
+            # A link ends an open link before it.
+            if self._link is not None:
+                self._end_link(self._link)
+            self._link = element
+
+    def _count(self, element: PageElement, attributes: Attributes) -> None:
+        """Count an element, and add the text with counters that its style puts before it."""
+        if not self._counters.is_used:
+            return
+        shows = not (element.hides or self._elements.is_hidden)
+        style = self._elements.style_of(element.tag, attributes) if shows else {}
+        generated = self._elements.generated_of(element) if shows else {}
+        self._counters.open(style, generated, self._lists.number if element.tag == "li" else 0)
+        if "marker" in generated and self._marker:
+            self._marker = self._counters.text(generated["marker"])
+        if "before" in generated and element.appearance.is_visible:
+            self._text.append(self._counters.text(generated["before"]))
 
     def handle_startendtag(self, tag: str, attrs: HtmlAttributes) -> None:
         """Handle `<x/>`: a start tag in HTML, unless the element is void, and a whole element in XML."""
         self.handle_starttag(tag, attrs)
-        if self._is_xml and tag not in element_kinds.VOID_ELEMENTS:
+        if (self._is_xml or self._formula is not None) and tag not in element_kinds.VOID_ELEMENTS:
             self.handle_endtag(tag)
 
     def handle_pi(self, data: str) -> None:
@@ -112,34 +129,31 @@ class PageReader(HTMLParser):
                 self._end(ended)
         if elements.innermost.tag == "title" and not self._tables and not self._has_title:
             self._title.append(data)
-        elif elements.innermost.tag == "annotation" and self._formula == "":
-            self._formula = data
+        elif elements.innermost.tag == "annotation" and self._formula is not None and not self._formula.latex:
+            self._formula.latex = data
         elif not elements.is_hidden and elements.innermost.appearance.is_visible:
-            self._text.append(run_of(data, elements.innermost.mark))
+            shown = run_of(data, elements.innermost.mark) if self._formula is None else data
+            (self._text if self._formula is None else self._formula).append(shown)
             self.looks.add(data, elements.innermost.appearance, self._link.address if self._link else "")
         elif elements.is_hidden_by_style and any(map(str.isalnum, data)):
             self.has_hidden_text = True
         elif elements.is_furniture:
             self.left_out_length += len(data.strip())
 
-    def _read_meta(self, meta: Mapping[str, str | None]) -> None:
-        """Store a property from a `meta` element; the first value of each property counts."""
-        name = element_kinds.META_PROPERTIES.get((meta.get("name") or meta.get("property") or "").lower())
-        if name is not None and (text := (meta.get("content") or "").strip()):
-            self.properties.setdefault(name, text)
-
-    def _start(self, tag: str, attributes: Attributes) -> None:
-        if self._elements.is_hidden or self._formula is not None:
+    def _start(self, tag: str, attributes: Attributes, level: int = 0) -> None:
+        if self._elements.is_hidden:
             return
-        if tag == "math":
-            self._formula = attributes.get("alttext") or ""
+        if self._formula is not None:
+            self._formula.start(tag)
+        elif tag == "math":
+            self._formula = OpenFormula(attributes.get("alttext") or "")
         elif tag == "br":
             self._break_line()
         elif tag == "table" or (self._tables and tag in element_kinds.TABLE_PARTS):
             self._start_in_table(tag, attributes)
         elif tag in element_kinds.BLOCK_ELEMENTS or tag == "hr":
             self._flush()
-            self._start_block(tag, attributes)
+            self._start_block(tag, attributes, level)
 
     def _break_line(self) -> None:
         """Start a new line; after an empty line a new paragraph, except in a heading, code or a table cell."""
@@ -151,39 +165,20 @@ class PageReader(HTMLParser):
             self._text.append("\n")
             self._after_break = len(self._text)
 
-    def _start_block(self, tag: str, attributes: Attributes) -> None:
-        """Set the kind of the block that this element opens."""
-        if tag in element_kinds.HEADINGS:
-            self._kind, self._level = BlockKind.HEADING, element_kinds.HEADINGS[tag]
+    def _start_block(self, tag: str, attributes: Attributes, level: int) -> None:
+        """Set the kind of the block that this element opens; a level makes it a heading."""
+        if level:
+            self._kind, self._level = BlockKind.HEADING, level
         elif tag in ("pre", "listing", "xmp"):
             self._kind = BlockKind.CODE
         elif tag in ordered_lists.LISTS:
-            items = self._reversed_items.get(self.getpos(), 0)
-            self._lists.append(ordered_lists.open_list(tag, attributes, self._counter_style(tag, attributes), items))
+            self._lists.open(tag, attributes, self._elements.style_of(tag, attributes), self.getpos())
         elif tag == "li":
             self._kind = BlockKind.LIST_ITEM
-            if self._lists:
-                self._marker = self._lists[-1].next_marker(attributes, self._counter_style(tag, attributes))
+            self._marker = self._lists.next_marker(attributes, self._elements.style_of(tag, attributes))
             if self._tables:
-                self._separate_from_item_before()
+                ordered_lists.separate_from_item_before(self._text)
                 self._text.append(self._marker)
-
-    def _counter_style(self, tag: str, attributes: Attributes) -> str:
-        return ordered_lists.counter_style(self._elements.style_of(tag, attributes))
-
-    def _separate_from_item_before(self) -> None:
-        """Separate list items in a table cell by a semicolon."""
-        while self._text and not self._text[-1].strip():
-            self._text.pop()
-        if self._text and self._text[-1] != _ITEM_END:
-            self._text[-1] = self._text[-1].rstrip()
-            self._text.append(_ITEM_END)
-
-    def _start_link(self, link: PageElement) -> None:
-        """Open a link, which ends an open link before it."""
-        if self._link is not None:
-            self._end_link(self._link)
-        self._link = link
 
     def _end_link(self, link: PageElement) -> None:
         """Append the host of a link to its text, once."""
@@ -201,26 +196,27 @@ class PageReader(HTMLParser):
     def _end(self, element: PageElement) -> None:
         tag = element.tag
         self._has_title |= tag == "title" and bool(self._title)
-        if element is self._link:
-            self._link = None
-        if self._elements.is_hidden or element.hides or (self._formula is not None and tag != "math"):
+        self._link = None if element is self._link else self._link
+        self._counters.close()
+        if self._elements.is_hidden or element.hides:
             return
-        if tag == "math":
-            self._end_formula(element)
+        if self._formula is not None:
+            self._end_in_formula(self._formula, tag)
         elif tag == "a":
             self._end_link(element)
         elif self._tables and tag in element_kinds.TABLE_PARTS:
             self._end_in_table(tag)
         elif tag in element_kinds.BLOCK_ELEMENTS:
-            self._end_block(tag)
+            self._end_block(tag, element.level)
+        self._text += ["\n"] if element.is_apart else []
 
-    def _end_block(self, tag: str) -> None:
+    def _end_block(self, tag: str, level: int) -> None:
         self._flush()
-        if tag in element_kinds.HEADINGS or tag in ("li", "pre", "listing", "xmp"):
+        if level or tag in ("li", "pre", "listing", "xmp"):
             # `_flush` resets these only after a block with text.
             self._kind, self._level, self._marker = BlockKind.PARAGRAPH, 0, ""
-        if tag in ordered_lists.LISTS and self._lists:
-            self._lists.pop()
+        if tag in ordered_lists.LISTS:
+            self._lists.close()
 
     def _flush(self) -> None:
         """End the open block; in a table cell, only add a space."""
@@ -264,10 +260,12 @@ class PageReader(HTMLParser):
             if tag in element_kinds.TABLE_CELLS:
                 table.start_cell(tag, attributes)
 
-    def _end_formula(self, element: PageElement) -> None:
-        """Replace the displayed characters of a formula by its LaTeX, if the page has it."""
-        signs = "".join(self._text[element.text_before :])
-        self._text[element.text_before :] = [shown_formula(self._formula or "", signs)]
+    def _end_in_formula(self, formula: OpenFormula, tag: str) -> None:
+        """End an element of a formula, or the formula itself."""
+        if tag != "math":
+            formula.end(tag)
+            return
+        self._text.append(formula.shown())
         self._formula = None
         self._after_break = None
 

@@ -12,24 +12,19 @@ from groundwire_readers.readers.html.grid import Cell, CellRow, grid_blocks, spa
 from groundwire_readers.readers.opendocument.styles import DRAW, OFFICE, PRESENTATION, TABLE, TEXT, Styles
 from groundwire_readers.text.markup import text_with_host
 from groundwire_readers.text.normalisation import normalise
-from groundwire_readers.text.runs import GAP, Mark, run_of
+from groundwire_readers.text.runs import GAP, Mark, note_mark, run_of
 
 _HREF: Final = "http://www.w3.org/1999/xlink href"
 SKIPPED_ELEMENTS: Final = frozenset(
     [
-        f"{OFFICE} annotation",
-        f"{OFFICE} forms",
-        f"{TEXT} tracked-changes",
-        f"{TEXT} script",
-        f"{TEXT} table-of-content",
-        f"{TEXT} illustration-index",
-        f"{TEXT} table-index",
-        f"{TEXT} note-citation",
+        *(f"{OFFICE} annotation", f"{OFFICE} forms", f"{TEXT} tracked-changes", f"{TEXT} script"),
+        *(f"{TEXT} table-of-content", f"{TEXT} illustration-index", f"{TEXT} table-index", f"{TEXT} note-citation"),
         f"{PRESENTATION} notes",
     ]
 )
 """Elements of comments, deleted or hidden text, and indexes that repeat the headings."""
-_ANCHORED_ELEMENTS: Final = (f"{TEXT} note", f"{DRAW} text-box", f"{TABLE} table")
+_NOTE: Final = f"{TEXT} note"
+_ANCHORED_ELEMENTS: Final = (_NOTE, f"{DRAW} text-box", f"{TABLE} table")
 """Elements anchored in a paragraph, which are read after it."""
 _CELL, _COVERED_CELL = f"{TABLE} table-cell", f"{TABLE} covered-table-cell"
 _SPACES: Final = {f"{TEXT} s": " ", f"{TEXT} tab": "\t", f"{TEXT} line-break": "\n"}
@@ -76,7 +71,18 @@ def _paragraph(element: Element, styles: Styles) -> Iterator[Block]:
     elif text:
         yield Block(BlockKind.PARAGRAPH, text)
     for anchored in _anchored_elements(element, styles):
-        yield from blocks_of_elements([anchored], styles)
+        blocks = blocks_of_elements([anchored], styles)
+        label = normalise(_label(anchored))
+        # A note begins with the mark that the paragraph has.
+        first = next(blocks, None) if label else None
+        yield from () if first is None else [replace(first, text=f"^{label} {first.text}")]
+        yield from blocks
+
+
+def _label(element: Element) -> str:
+    """Return the mark of a note; empty for other elements."""
+    citations = (child.text or "" for child in element if child.tag == f"{TEXT} note-citation")
+    return next(citations, "").strip() if element.tag == _NOTE else ""
 
 
 def _anchored_elements(element: Element, styles: Styles) -> Iterator[Element]:
@@ -101,6 +107,8 @@ def _text(element: Element, styles: Styles, mark: str) -> str:
     for child in element:
         if child.tag in _SPACES:
             parts.append(_SPACES[child.tag])
+        elif child.tag == _NOTE and not styles.hides(child):
+            parts.append(note_mark(_label(child)) if _label(child) else "")
         elif (
             child.tag not in SKIPPED_ELEMENTS
             and child.tag not in _ANCHORED_ELEMENTS

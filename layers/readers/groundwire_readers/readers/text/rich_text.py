@@ -7,6 +7,7 @@ from typing import Final
 
 from groundwire_readers.errors import UnreadableDocument
 from groundwire_readers.readers.text.rich_text_visibility import with_invisible_marked
+from groundwire_readers.text.runs import note_label, note_mark
 
 _HEADER: Final = struct.Struct("<IIII")
 _COMPRESSED: Final = 0x75465A4C
@@ -81,12 +82,19 @@ _ESCAPE_PAIR: Final = re.compile(rb"\\u(-?\d{5}) ?(?:\\'[0-9a-fA-F]{2}|[^\\{}\r\
 """Two adjacent Unicode escapes, the first with its fallback character."""
 _BESIDE_BODY: Final = re.compile(rb"\{\s*+(?:\\(?:header|footer)[lrf]?|\\\*\s*+\\datafield)(?![a-zA-Z])")
 """Start of a group for a running header or footer, or for field data, which is not displayed."""
+_NOTE_NUMBER: Final = rb"\chftn"
+_MARK_BYTES: Final = 200
+"""Bytes before a note in which its number is."""
+_PARAGRAPH: Final = re.compile(rb"\\pard?(?![a-zA-Z])")
 _MAX_PAGE_HEADERS: Final = 24
 _COUNTING_FIELD: Final = re.compile(
     rb"\{\\field[^{}]{0,80}\{\\\*\\fldinst[^A-Z{}]{0,80}\{?[^A-Z{}]{0,80}(?:PAGE|NUMPAGES|SECTIONPAGES)\b[^{}]{0,80}\}?"
     rb"[^{}]{0,80}\}\s{0,9}\{\\fldrslt[^{}]{0,80}(?:\{[^{}]{0,80}\})?[^{}]{0,80}\}[^{}]{0,80}\}|\\chpgn\b"
 )
 """Field of a header that counts pages, with its result."""
+_SIGN: Final = re.compile(rb"\\bin\d{1,10}|\\([\\{}~_-])")
+_SIGNS: Final = {b"~": b" ", b"_": b"-", b"-": b""}
+"""Text of the control symbols that the library shows as they are written: blank, hyphen and optional hyphen."""
 _LIST_TEXT: Final = re.compile(rb"\{\\(?:listtext|pntext)(?![a-zA-Z])([^{}]{0,400})\}")
 _NOT_NUMBER: Final = re.compile(rb"\\(?!u-?\d|')[a-zA-Z]{1,32}-?\d{0,10} ?|[\r\n]")
 """Control words but Unicode escapes, and line ends, in the number of a list item."""
@@ -99,9 +107,9 @@ _UNKNOWN: Final = "\ufffd"
 def body_text(content: bytes) -> bytes:
     """Return the file without running headers, footers and field data, and with invisible text marked as hidden.
 
-    Footnotes become part of their paragraph, and surrogate pairs one character.
+    Footnotes become paragraphs at the end, and surrogate pairs one character.
     """
-    numbered = _LIST_TEXT.sub(_list_number, _without_groups(content))
+    numbered = _LIST_TEXT.sub(_list_number, _SIGN.sub(_sign, _with_notes_last(_without_groups(content))))
     whole_codes = _BROKEN_ESCAPE.sub(rb"\1", with_invisible_marked(numbered))
     return _ESCAPE_PAIR.sub(_joined_escape, _NOTE.sub(rb"{ ", whole_codes))
 
@@ -117,6 +125,39 @@ def page_headers(content: bytes) -> bytes:
     # Fonts and colours are declared before the first header.
     texts = (b"\\par\\pard\\plain " + _COUNTING_FIELD.sub(b"", group) for group in groups)
     return b"%b%b}" % (content[: found[0].start()], b"".join(texts))
+
+
+def _with_notes_last(content: bytes) -> bytes:
+    """Return the file with its numbered notes as paragraphs at the end; a note with a mark of its own stays."""
+    kept: list[bytes] = []
+    notes: list[bytes] = []
+    position = 0
+    for start in _NOTE.finditer(content):
+        place = content.rfind(_NOTE_NUMBER, max(position, start.start() - _MARK_BYTES), start.start())
+        end = _group_end(content, start.start())
+        if place < position or end is None:
+            continue
+        label = str(len(notes) + 1)
+        kept += [
+            content[position:place],
+            content[place + len(_NOTE_NUMBER) : start.start()],
+            _escaped(note_mark(label)),
+        ]
+        note = content[start.end() : end - 1].replace(_NOTE_NUMBER, b"")
+        note = _PARAGRAPH.sub(lambda word: b"" if word[0].endswith(b"d") else b" ", note)
+        notes.append(b"\\par\\pard\\plain %b{%b}" % (_escaped(note_label(label)), note))
+        position = end
+    last = content.rfind(b"}")
+    return b"".join([*kept, content[position:last], *notes, content[last:]]) if notes else content
+
+
+def _escaped(text: str) -> bytes:
+    codes = (ord(sign) - _ESCAPE_CODES if ord(sign) >= _ESCAPE_CODES // 2 else ord(sign) for sign in text)
+    return b"{\\uc0%b}" % b"".join(b"\\u%d " % code for code in codes)
+
+
+def _sign(symbol: re.Match[bytes]) -> bytes:
+    return _SIGNS.get(symbol[1], symbol[0])
 
 
 def _list_number(item: re.Match[bytes]) -> bytes:

@@ -15,7 +15,7 @@ from groundwire_readers.readers.word.editors.drawn_data import DrawnData
 from groundwire_readers.readers.word.editors.font_symbols import FontSymbols
 from groundwire_readers.readers.word.editors.header_lines import HeaderLines
 from groundwire_readers.readers.word.editors.hidden_text import HiddenText
-from groundwire_readers.readers.word.editors.run_marks import RunMarks
+from groundwire_readers.readers.word.editors.run_marks import NoteMarks, RunMarks
 from groundwire_readers.readers.word.editors.table_of_contents import TablesOfContents, may_have_contents
 from groundwire_readers.readers.word.editors.text_boxes import TEXT_BOX, TextBoxes
 from groundwire_readers.readers.word.equations.equation_editor import Equations
@@ -87,6 +87,7 @@ def _prepared_texts(package: zipfile.ZipFile, styles: WordStyles) -> tuple[dict[
     colour = page_colour(package)
     counter = NumberCounter(read_definitions(read_entry(package, _NUMBERING), styles.number_ids()))
     parts: dict[str, bytes] = {}
+    labels: dict[str, str] = {}
     hides_text = shows_any = False
     for name, part in text_parts(package):
         hidden = HiddenText(styles, colour)
@@ -95,7 +96,17 @@ def _prepared_texts(package: zipfile.ZipFile, styles: WordStyles) -> tuple[dict[
         # `hidden` comes first: the editors after it skip what it marks.
         edited = edit_part(
             with_joined_paragraphs(part),
-            [hidden, FontSymbols(), RunMarks(), Equations(), numbers, PlainCells(), CellSpans(), drawn],
+            [
+                hidden,
+                FontSymbols(),
+                RunMarks(),
+                NoteMarks(labels),
+                Equations(),
+                numbers,
+                PlainCells(),
+                CellSpans(),
+                drawn,
+            ],
         )
         boxes = [TextBoxes(edited)] if TEXT_BOX.encode() in edited else []
         contents = [TablesOfContents(styles)] if may_have_contents(edited, styles) else []

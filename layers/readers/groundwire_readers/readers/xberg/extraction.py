@@ -73,6 +73,11 @@ class Extraction:
     nodes: tuple[Node, ...]
     properties: Mapping[str, object] = field(default_factory=dict[str, object])
 
+    def is_within_item(self, node: Node) -> bool:
+        """Return whether a node is in a list, but none of its items."""
+        is_in_list = node.parent is not None and self.nodes[node.parent].content.get("node_type") == "list"
+        return is_in_list and node.content.get("node_type") != "list_item"
+
 
 def extract(content: bytes, document_format: Format, ocr_pages: OcrPages | None = None) -> Extraction:
     """Return the nodes of the document; nothing is downloaded, cached or unpacked recursively.

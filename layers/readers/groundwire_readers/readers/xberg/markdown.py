@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from groundwire_readers.readers.html import page_reader
-from groundwire_readers.text.runs import GAP, Mark, run_of
+from groundwire_readers.text.runs import GAP, Mark, note_label, note_mark, run_of
 
 _BRACKET: Final = "\ufde0"
 """A literal `<`."""
 _NUMBER_START: Final = "\ufde1"
 _NUMBER_END: Final = "\ufde2"
+PARAGRAPH: Final = "\ufde3"
+"""Start of a further paragraph of a list item or a note."""
 _FOREIGN: Final = re.compile("[\ufdd0-\ufdef]")
 _NUMBER: Final = re.compile(f"{_NUMBER_START}([0-9]{{1,9}})([.)]){_NUMBER_END} ?")
 _FENCE: Final = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})")
@@ -31,7 +33,9 @@ _STRUCK: Final = re.compile(
 _LOWERED: Final = re.compile(r"(?<=\w)~([^\s~]{1,24})~(?!~)")
 _RAISED: Final = re.compile(r"(?<=[\w)\]])\^([^\s^`<>\[\]]{1,24})\^(?![\w^])")
 _NOTE: Final = re.compile(r"\[\^([^\s\[\]]{1,60})\]")
-_NOTE_TEXT: Final = re.compile(r" {0,3}\[\^([^\s\[\]]{1,60})\]:[ \t]*")
+_NOTE_TEXT: Final = re.compile(r" {0,3}\[\^([^\s\[\]]{1,60})\]:[ \t]*", re.MULTILINE)
+_NOTE_WITHIN: Final = re.compile(r"\^\[([^\[\]]{1,1000})\]")
+_CONTINUED: Final = re.compile(r"([ \t>]+)(?=[^\s>|#<`~$])")
 _FORMULA: Final = re.compile(r"\$\$([^$]{1,2000})\$\$")
 _TAGS: Final = (
     "a|abbr|acronym|b|bdi|bdo|big|br|center|cite|code|del|dfn|div|em|font|i|img|ins|kbd|label|li|mark|nobr|ol|p|q|rb|rp"
@@ -45,7 +49,9 @@ _HIDING_TAG: Final = re.compile(r"<[a-z][^<>]{0,400}(?:style\s*=|hidden)|<font\b
 
 def prepared(text: str) -> str:
     """Return the source with its marks; code stays as it is."""
-    return "\n".join(_prepared_lines(_FOREIGN.sub("", text).split("\n")))
+    text = _FOREIGN.sub("", text)
+    notes = dict.fromkeys(_NOTE_TEXT.findall(text), 0) if "[^" in text else {}
+    return "\n".join(_prepared_lines(text.split("\n"), notes))
 
 
 def item_number(text: str) -> tuple[int, str] | None:
@@ -56,7 +62,7 @@ def item_number(text: str) -> tuple[int, str] | None:
 
 def plain(text: str) -> str:
     """Return the text of a prepared node without the marks of its source, for code."""
-    return _NUMBER.sub("", text).replace(_BRACKET, "<")
+    return _NUMBER.sub("", text).replace(_BRACKET, "<").replace(PARAGRAPH, "")
 
 
 def inline_text(text: str) -> str:
@@ -70,10 +76,9 @@ def inline_text(text: str) -> str:
     return text.replace(_BRACKET, "<")
 
 
-def _prepared_lines(lines: list[str]) -> Iterator[str]:
-    notes: dict[str, int] = {}
+def _prepared_lines(lines: list[str], notes: dict[str, int]) -> Iterator[str]:
     fence = ""
-    is_in_list = is_after_blank = False
+    is_in_list = is_after_blank = is_in_formula = False
     for line in lines:
         found = _FENCE.match(line)
         if fence:
@@ -84,16 +89,22 @@ def _prepared_lines(lines: list[str]) -> Iterator[str]:
         elif found is not None:
             fence = found[1]
             yield line
+        elif line.strip() == "$$":
+            # The library puts a formula within a paragraph before it.
+            is_in_formula = not is_in_formula
+            yield from ("", line) if is_in_formula else (line, "")
         else:
-            is_indented = _INDENTED.match(line) is not None
-            is_in_list = _ITEM.match(line) is not None or (is_in_list and (is_indented or not is_after_blank))
-            yield line if is_indented and not is_in_list else _prepared_line(line, notes)
+            is_item = _ITEM.match(line) is not None or _NOTE_TEXT.match(line) is not None
+            is_in_list = is_item or (is_in_list and (line[:1] in (" ", "\t") or not is_after_blank))
+            prose = _CONTINUED.sub(rf"\1{PARAGRAPH}", line, count=1) if is_after_blank and not is_item else line
+            is_code = _INDENTED.match(line) is not None and not is_in_list
+            yield line if is_code else _prepared_line(prose if is_in_list else line, notes)
         is_after_blank = not line.strip()
 
 
 def _prepared_line(line: str, notes: dict[str, int]) -> str:
     if (text := _NOTE_TEXT.match(line)) is not None:
-        label = run_of(str(_note_number(text[1], notes)), Mark.RAISED)
+        label = note_label(str(_note_number(text[1], notes)))
         return f"{text[0]}{label} {_prepared_inline(line[text.end() :], notes)}"
     start = ""
     if (item := _NUMBERED_ITEM.match(line)) is not None:
@@ -132,7 +143,7 @@ def _prepared_prose(text: str, notes: dict[str, int], line: str) -> str:
     if "~" in text:
         text = _LOWERED.sub(lambda run: run_of(run[1], Mark.LOWERED), _STRUCK.sub(GAP, text))
     if "^" in text:
-        text = _NOTE.sub(lambda note: run_of(str(_note_number(note[1], notes)), Mark.RAISED), text)
+        text = _NOTE.sub(lambda note: _marked_note(note, notes), _NOTE_WITHIN.sub(r" (\1)", text))
         text = _RAISED.sub(lambda run: run_of(run[1], Mark.RAISED), text)
     if "$$" in text and _FORMULA.sub("", line).strip(" \t>|"):
         text = _FORMULA.sub(lambda formula: f"${formula[1].strip()}$", text)
@@ -141,4 +152,10 @@ def _prepared_prose(text: str, notes: dict[str, int], line: str) -> str:
 
 def _note_number(label: str, notes: dict[str, int]) -> int:
     """Return the number that a note is shown with: notes count from their first mark."""
-    return notes.setdefault(label, len(notes) + 1)
+    if not notes[label]:
+        notes[label] = max(notes.values()) + 1
+    return notes[label]
+
+
+def _marked_note(note: re.Match[str], notes: dict[str, int]) -> str:
+    return note_mark(str(_note_number(note[1], notes))) if note[1] in notes else note[0]

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, cast
 
 from groundwire_readers import formats
@@ -14,11 +15,13 @@ from groundwire_readers.readers.html.grid import grid_blocks
 from groundwire_readers.readers.xberg import markdown
 from groundwire_readers.readers.xberg.cell_marks import marked_cells
 from groundwire_readers.readers.xberg.extraction import Annotation, Extraction, Node
+from groundwire_readers.readers.xberg.notes import with_notes_beside
 from groundwire_readers.text.markup import text_with_host
 from groundwire_readers.text.normalisation import normalise, normalise_code
 from groundwire_readers.text.runs import GAP
 
 _SHOWN_LAYERS: Final = ("body", "footnote")
+_JOINED_KINDS: Final = ("list_item", "footnote")
 _PROSE_KINDS: Final = ("paragraph", "footnote", "formula", "citation", "title")
 _IMAGE_FILE_NAME: Final = re.compile(
     r"(?:[A-Za-z]:[\\/][^\n]{1,300}|\S{1,100})\.(?:png|jpe?g|gif|bmp|emf|wmf|tiff?|svg)", re.IGNORECASE
@@ -40,21 +43,29 @@ _MAX_LEVEL: Final = 9
 
 
 def blocks_of_nodes(extraction: Extraction, document_format: Format) -> list[Block]:
-    """Return the blocks of the document; a node without a page number is on the page of the node before it."""
-    return [block for _, block in numbered_blocks(extraction, document_format)]
+    """Return the blocks of the document, with notes behind the blocks that they belong to."""
+    return with_notes_beside(extraction.nodes, numbered_blocks(extraction, document_format))
 
 
 def numbered_blocks(extraction: Extraction, document_format: Format) -> Iterator[tuple[int, Block]]:
-    """Yield each block with the index of its node; see `blocks_of_nodes`."""
+    """Yield each block with the index of its node; a node without a page number is on the page of that before it."""
     numbers = _ItemNumbers(extraction)
     page: int | None = None
+    within_item: list[tuple[int, Block]] = []
     for number, node in enumerate(extraction.nodes):
         page = node.page or page
         marker = numbers.marker(node)
         if node.layer in _SHOWN_LAYERS:
             cited_page = page if document_format.has_pages else None
-            for block in _blocks(node, document_format, cited_page, marker):
-                yield number, block
+            parts = _paragraphs(node)
+            found = [(number, block) for part in parts for block in _blocks(part, document_format, cited_page, marker)]
+            # The library gives code and tables of a list item before its text.
+            if document_format is formats.MARKDOWN and extraction.is_within_item(node):
+                within_item += found
+            else:
+                yield from [*found, *within_item]
+                within_item = []
+    yield from within_item
 
 
 class _ItemNumbers:
@@ -78,6 +89,23 @@ class _ItemNumbers:
             return node.list_marker
         is_ordered = self._nodes[parent].content.get("ordered") is True
         return f"{self._counts[parent]}{self._signs.get(parent, '.')}" if is_ordered else ""
+
+
+def _paragraphs(node: Node) -> Iterator[Node]:
+    """Yield a node for each paragraph in the node of a list item or a note, which the library joins to one text."""
+    text, start = str(node.content.get("text", "")), 0
+    kind = node.content.get("node_type")
+    for part in text.split(markdown.PARAGRAPH) if kind in _JOINED_KINDS else ():
+        end = start + len(part)
+        placed = (replace(one, start=max(0, one.start - start), end=one.end - start) for one in node.annotations)
+        yield replace(
+            node,
+            content={"node_type": "paragraph" if start else kind, "text": part},
+            annotations=tuple(replace(one, end=min(end - start, one.end)) for one in placed if one.start < one.end),
+        )
+        start = end + 1
+    if kind not in _JOINED_KINDS:
+        yield node
 
 
 def _blocks(node: Node, document_format: Format, page: int | None, marker: str) -> Iterator[Block]:

@@ -136,7 +136,7 @@ def formula_text(element: Element) -> str:
         return f"{sign}{_tex_body(''.join(tex.itertext()))}{sign}"
     maths = next((each for each in element.iter() if name_of(each) == "math"), None)
     if maths is not None:
-        return attribute(maths, "alttext") or _linear(maths)
+        return attribute(maths, "alttext") or linear_text(maths)
     return normalise("".join(_collected(element, _Options(has_formulas=False))))
 
 
@@ -149,24 +149,32 @@ def _tex_body(source: str) -> str:
     return " ".join((found[1] if found else source).split()).strip("$").strip()
 
 
-def _linear(element: Element) -> str:
+def linear_text(element: Element) -> str:
     """Return MathML as linear text: superscripts with `^`, subscripts with `_`, fractions with `/`."""
     name = name_of(element)
-    if name.startswith("annotation"):
-        return ""
-    texts = [_linear(child) for child in element]
+    texts = [linear_text(child) for child in element] if not name.startswith("annotation") else []
     if name in _OPERATORS and len(texts) == 2:  # noqa: PLR2004
         return _OPERATORS[name].join(map(_grouped, texts))
     if name in ("msubsup", "munderover") and len(texts) == 3:  # noqa: PLR2004
         return f"{_grouped(texts[0])}_{_grouped(texts[1])}^{_grouped(texts[2])}"
-    if name == "msqrt":
-        return f"sqrt({''.join(texts)})"
-    if name == "mfenced":
-        return f"{attribute(element, 'open') or '('}{', '.join(texts)}{attribute(element, 'close') or ')'}"
+    if name in _LISTED:
+        before, between, after = _LISTED[name]
+        return f"{attribute(element, 'open') or before}{between.join(texts)}{attribute(element, 'close') or after}"
     own = (element.text or "").strip()
-    return f" {own} " if name == "mo" and own in _SPACED_OPERATORS else own + "".join(texts)
+    if name == "mo" and own in _SPACED_OPERATORS:
+        return f" {own} "
+    # A whole number and a fraction beside it are two numbers: 2 1/2.
+    return _ADJACENT_NUMBERS.sub(" ", "\0".join([own, *texts])).replace("\0", "")
 
 
+_LISTED: Final = {
+    "msqrt": ("sqrt(", "", ")"),
+    "mroot": ("root(", ", ", ")"),
+    "mfenced": ("(", ", ", ")"),
+    "mtable": ("", "; ", ""),
+    "mtr": ("", ", ", ""),
+}
+_ADJACENT_NUMBERS: Final = re.compile("(?<=[0-9])\0(?=[0-9])")
 _SPACED_OPERATORS: Final = frozenset("=<>≤≥≈+-±∈→\u2212\u223c\u00d7")
 
 

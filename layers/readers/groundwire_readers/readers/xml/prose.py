@@ -31,14 +31,7 @@ _BLOCKS: Final = frozenset(
         *_PARAGRAPHS,
         *_CODE,
         *_ITEMS,
-        "itemizedlist",
-        "variablelist",
-        "orderedlist",
-        "list",
-        "ul",
-        "ol",
-        "table",
-        "figure",
+        *("itemizedlist", "variablelist", "orderedlist", "list", "ul", "ol", "table", "figure"),
     }
     | {"informaltable", "note", "warning", "section", "sect1", "sect2", "div", "example", "blockquote", "lg", "dl"}
 )

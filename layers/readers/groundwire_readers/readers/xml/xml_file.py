@@ -19,15 +19,7 @@ from groundwire_readers.readers.xml.records import value_of
 _DECLARATION: Final = re.compile(r"\A\s*<\?xml[^>]{0,200}\?>")
 _DECLARED: Final = re.compile(rb"\A\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([A-Za-z0-9_.-]{1,40})")
 _HEADERS: Final = (
-    "info",
-    "articleinfo",
-    "bookinfo",
-    "teiheader",
-    "filedesc",
-    "titlestmt",
-    "head",
-    "prolog",
-    "metadata",
+    *("info", "articleinfo", "bookinfo", "teiheader", "filedesc", "titlestmt", "head", "prolog", "metadata"),
 )
 """Header elements that may contain the title of a document."""
 _MAX_SEARCHED: Final = 2_000

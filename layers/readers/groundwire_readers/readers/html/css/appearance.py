@@ -55,7 +55,7 @@ _PROPERTIES: Final = frozenset(
     | {"visibility", "content-visibility", "font", "zoom", "mso-hide", _FILL, "letter-spacing"}
     | {*_OVERFLOWS, "line-height", "background-clip"}
     | {"font-weight"}
-    | {"list-style", "list-style-type"}
+    | {"list-style", "list-style-type", "counter-reset", "counter-increment", "counter-set"}
     | {"clip", "clip-path", "transform", "scale", "translate", "rotate", "filter", "mask", "mask-image"}
 )
 _CONTAINER_PIXELS: Final = 100.0

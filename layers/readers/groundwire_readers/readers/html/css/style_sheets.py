@@ -13,6 +13,7 @@ from groundwire_readers.readers.html.css.appearance import (
     unescaped,
     without_comments,
 )
+from groundwire_readers.readers.html.css.counters import PSEUDO_ELEMENT, generated_of
 from groundwire_readers.readers.html.css.selectors import ComplexRules, Features, features_of
 from groundwire_readers.readers.html.element_kinds import LAYOUT_PREFIX
 
@@ -46,12 +47,14 @@ class PageStyles:
     Attributes:
         rules: declarations by simple selector (`.name`, `#name`, `name`); rules under a condition are ignored.
         combined: rules with complex selectors.
+        generated: rules of text with counters that is put before elements.
         coloured: last names of complex selectors that set a background.
         has_linked_sheets: whether external style sheets, which are not read, may set backgrounds.
     """
 
     rules: Mapping[str, Declarations]
     combined: ComplexRules
+    generated: ComplexRules
     coloured: frozenset[str] = frozenset()
     has_linked_sheets: bool = False
 
@@ -90,21 +93,22 @@ class PageStyles:
 def page_styles(page: str) -> PageStyles:
     """Return the styles of a page's internal style sheets."""
     rules: dict[str, dict[str, str]] = {}
-    combined = ComplexRules()
+    combined, generated = ComplexRules(), ComplexRules()
     coloured: set[str] = set()
     for sheet in _style_sheets(page):
         for selectors, text in _rules(without_comments(sheet)):
             style = declarations_of(text)
             has_background = any(name.startswith("background") for name in style)
             for selector in dict.fromkeys(map(str.strip, selectors.split(","))):
-                if _SELECTOR.fullmatch(selector):
+                if (pseudo := PSEUDO_ELEMENT.search(selector)) is not None:
+                    generated.add(selector[: pseudo.start()] or "*", generated_of(text, pseudo[1].lower()))
+                elif _SELECTOR.fullmatch(selector):
                     name = unescaped(selector) if selector[0] in ".#" else unescaped(selector).lower()
                     declare(rules.setdefault(name, {}), style)
-                    continue
-                combined.add(selector, style)
-                if has_background:
-                    coloured.update(_last_names(selector))
-    return PageStyles(rules, combined, frozenset(coloured), _LINKED.search(page) is not None)
+                else:
+                    combined.add(selector, style)
+                    coloured.update(_last_names(selector) if has_background else ())
+    return PageStyles(rules, combined, generated, frozenset(coloured), _LINKED.search(page) is not None)
 
 
 def _last_names(selector: str) -> list[str]:

@@ -13,27 +13,13 @@ _NAMES: Final = {"doi": "DOI", "pmid": "PMID", "pmcid": "PMCID", "pmc": "PMCID",
 EN_DASH: Final = "\u2013"
 _TITLES: Final = ("article-title", "chapter-title", "part-title", "data-title", "trans-title")
 _PUBLICATION_ELEMENTS: Final = (
-    "publisher-name",
-    "publisher-loc",
-    "conf-name",
-    "conf-date",
-    "conf-loc",
-    "edition",
-    "version",
+    *("publisher-name", "publisher-loc", "conf-name", "conf-date", "conf-loc", "edition", "version"),
 )
 _FORMATTED_ELEMENTS: Final = frozenset(
     {
         *_TITLES,
         *_PUBLICATION_ELEMENTS,
-        "person-group",
-        "name",
-        "string-name",
-        "collab",
-        "year",
-        "source",
-        "volume",
-        "issue",
-        "etal",
+        *("person-group", "name", "string-name", "collab", "year", "source", "volume", "issue", "etal"),
     }
     | {"fpage", "lpage", "page-range", "elocation-id", "pub-id", "object-id", "ext-link", "uri", "month", "day"}
     | {"label", "season"}
