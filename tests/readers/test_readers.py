@@ -71,7 +71,7 @@ def test_a_text_as_html_in_json_is_read_as_a_browser_shows_it(parser: WorkerPars
     assert texts(parser.parse(source.encode(), "json")) == [
         "body: Boats & ferries.",
         "Kiel",
-        "code: write < p> here",
+        "code: write <p> here",
         "less: 1 < 2",
     ]
 

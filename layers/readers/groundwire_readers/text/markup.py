@@ -27,37 +27,35 @@ _NESTED_LINKS: Final = 8
 _HALF_DEFINITION: Final = re.compile(r"\](?=:\s*+<?[a-z0-9+.-]{0,31}+[:/&\\])", re.IGNORECASE)
 """Label that `_DEFINITION` does not match, before a possible address, whose scheme may be spelled with entities."""
 _ELEMENTS: Final = (
-    "a|abbr|acronym|address|animate|animatemotion|animatetransform|annotation|annotation-xml|applet|area|article|aside"
-    "|audio|b|base|basefont|bdi|bdo|bgsound|big|blink|blockquote|body|br|button|canvas|caption|center|circle|cite|code"
-    "|col|colgroup|data|datalist|dd|defs|del|desc|details|dfn|dialog|dir|div|dl|dt|ellipse|em|embed|feimage|fieldset"
-    "|figcaption|figure|filter|font|footer|foreignobject|form|frame|frameset|g|h1|h2|h3|h4|h5|h6|head|header|hgroup|hr"
-    "|html|i|iframe|image|img|input|ins|isindex|kbd|keygen|label|legend|li|line|link|listing|main|map|mark|marker"
-    "|marquee|mask|math|menu|menuitem|meta|metadata|meter|mglyph|mi|mn|mo|ms|mtext|multicol|nav|nextid|nobr|noembed"
-    "|noframes|noscript|object|ol|optgroup|option|output|p|param|path|pattern|picture|plaintext|polygon|polyline|portal"
-    "|pre|progress|q|rb|rect|rp|rt|rtc|ruby|s|samp|script|search|section|select|selectedcontent|semantics|set|slot"
-    "|small|source|spacer|span|stop|strike|strong|style|sub|summary|sup|svg|switch|symbol|table|tbody|td|template|text"
-    "|textarea|textpath|tfoot|th|thead|time|title|tr|track|tspan|tt|u|ul|use|var|video|view|wbr|xmp"
+    "a|applet|area|audio|base|basefont|bgsound|body|button|canvas|datalist|details|dialog|embed|form|frame|frameset"
+    "|head|html|iframe|image|img|input|isindex|keygen|link|math|meta|meter|noembed|noframes|noscript|object|picture"
+    "|plaintext|portal|progress|rp|script|select|source|style|svg|template|textarea|track|video|xmp"
+    # What these do to their text goes on behind it, where no end tag follows.
+    "|abbr|acronym|b|bdo|big|blink|center|cite|code|del|dfn|em|font|h1|h2|h3|h4|h5|h6|i|ins|kbd|listing|mark|marquee"
+    "|nobr|pre|q|rb|rt|rtc|ruby|s|samp|small|strike|strong|sub|sup|tt|u|var"
 )
-"""Names of elements of HTML, SVG and MathML, obsolete ones included."""
+"""Names of elements that load, hide or draw something, or change how the text behind them looks; others do nothing."""
 _ROLES: Final = r"system|assistant|tool[\w-]*|function[\w-]*|think\w*|instructions?|results?|untrusted[\w-]*|doc-[\w-]*"
 """Names that models take for the frame of a message."""
 _ACTING: Final = "hidden|inert|popover|contenteditable|autofocus|draggable|autoplay|open"
 """Attributes that act without a value."""
 _PLACEHOLDER: Final = (
-    rf"(?!(?:{_ELEMENTS}|{_ROLES})[\s/>])[a-z][\w.@+-]{{0,60}}+(?: (?!(?:{_ACTING})[ >])[\w.,@+-]{{1,60}}+){{0,12}}+>"
+    rf"(?!(?:{_ELEMENTS}|{_ROLES})[\s/>])[a-z][\w.@+-]{{0,60}}+"
+    rf"(?: (?!(?:{_ACTING})[ />])[\w.,@+-]{{1,60}}+){{0,12}}+/?>"
     r"|(?:https?://|mailto:)[^\s<>=|\"'`\\]{1,2000}+>"
 )
 """Text between angle brackets that loads nothing: a placeholder such as `<file name>`, or an address.
 
-A browser takes either for an unknown element, and its words for attributes, most of which do nothing without a value.
-So no equals sign is among them, no attribute that acts alone, and no bar, behind which some clients show another text.
+A browser takes either for an element that does nothing, such as `section` or an unknown one, and its words for
+attributes, most of which do nothing without a value. So no equals sign is among them, no attribute that acts alone, and
+no bar, behind which some clients show another text.
 End tags are no placeholders: they could close an element around the text.
 """
 _TAG: Final = re.compile(rf"<(?=[a-z/!?])(?!{_PLACEHOLDER})", re.IGNORECASE)
 # Passages of code are sent without a fence, so a client may render them. An element without attributes loads nothing
 # (except these two), and readers of code want to copy `vector<int>` or `</div>`.
 _LOADING_TAG: Final = re.compile(
-    r"<(?=[a-z!?])(?!(?!(?:script|style)\b)[a-z][a-z0-9_.]{0,60}+/?>)", re.IGNORECASE | re.ASCII
+    rf"<(?=[a-z!?])(?!(?!(?:script|style)\b)[a-z][a-z0-9_.]{{0,60}}+/?>|{_PLACEHOLDER})", re.IGNORECASE | re.ASCII
 )
 
 

@@ -102,7 +102,7 @@ def test_no_image_and_no_element_survives_in_prose_and_none_that_loads_anything_
     assert markup_in(normalise(text)) == []
     code = normalise_code(text)
     assert "![" not in code
-    assert not re.search(r"<[a-zA-Z]+\s|<script|<style", code)
+    assert not re.search(rf"<(?:{'|'.join(KNOWN)})\s|<[a-zA-Z]+\s[^<>]*=|<script|<style", code)
 
 
 def test_every_control_format_and_surrogate_character_of_unicode_is_removed() -> None:
@@ -134,6 +134,8 @@ def test_every_control_format_and_surrogate_character_of_unicode_is_removed() ->
         ("<image href=x> <input type=image src=x>", "< image href=x> < input type=image src=x>"),
         ("<video poster=x> </video> <!--x--> <?x", "< video poster=x> < /video> < !--x--> < ?x"),
         ("/usr/share/<package>_<version>.deb, <file name>", "/usr/share/<package>_<version>.deb, <file name>"),
+        ("/<section>/<item/>, <title> of <table name>, <time>", "/<section>/<item/>, <title> of <table name>, <time>"),
+        ("<table hidden> <section onclick=x> </section>", "< table hidden> < section onclick=x> < /section>"),
         ("<joe@acme.example> <https://acme.example/a-b>", "<joe@acme.example> <https://acme.example/a-b>"),
         ("<https://x/onclick=alert(1)> <x onclick=f>", "< https://x/onclick=alert(1)> < x onclick=f>"),
         ("<https://x|https://bank.example> <note hidden>", "< https://x|https://bank.example> < note hidden>"),
@@ -157,7 +159,7 @@ def test_hostile_brackets_are_cleaned_in_reasonable_time() -> None:
 
 
 def test_code_keeps_tags_without_attributes_and_parts_those_that_could_load_something() -> None:
-    code = "vector<int> v; </div> <br/>\n#include <stdio.h>\nfor x in a[1:]:\n    y"
+    code = "vector<int> v; </div> <br/> CREATE TABLE <table name>\n#include <stdio.h>\nfor x in a[1:]:\n    y"
     assert normalise_code(code) == code
     assert normalise_code("<img\nalt='>' src=x> ![a] <script>") == "' src=x> ! [a] < script>"
     assert normalise_code("<svg/onload=x> <image href=x>") == "< svg/onload=x> < image href=x>"

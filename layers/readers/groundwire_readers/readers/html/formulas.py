@@ -6,11 +6,11 @@ used only if it has no words besides LaTeX commands and the displayed characters
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement
 
-from groundwire_readers.readers.xml.inline_text import linear_text
-
+_OPERATORS: Final[Mapping[str, str]] = {"msup": "^", "msub": "_", "mfrac": "/", "mover": "^", "munder": "_"}
 _MAX_DEPTH: Final = 60
 """Depth of elements below which a formula is one row."""
 _COMMAND: Final = re.compile(r"\\([A-Za-z]{1,40}+)")
@@ -72,3 +72,41 @@ class OpenFormula:
         displayed = "".join(self._displayed)
         extra_characters = Counter(filter(str.isalnum, words)) - Counter(filter(str.isalnum, displayed))
         return linear_text(self._root) if extra_characters else f"${' '.join(self.latex.split())}$"
+
+
+def linear_text(element: Element) -> str:
+    """Return MathML as linear text: superscripts with `^`, subscripts with `_`, fractions with `/`."""
+    name = _name(element)
+    texts = [linear_text(child) for child in element] if not name.startswith("annotation") else []
+    if name in _OPERATORS and len(texts) == 2:  # noqa: PLR2004
+        return _OPERATORS[name].join(map(_grouped, texts))
+    if name in ("msubsup", "munderover") and len(texts) == 3:  # noqa: PLR2004
+        return f"{_grouped(texts[0])}_{_grouped(texts[1])}^{_grouped(texts[2])}"
+    if name in _LISTED:
+        before, between, after = _LISTED[name]
+        return f"{element.get('open') or before}{between.join(texts)}{element.get('close') or after}"
+    own = (element.text or "").strip()
+    if name == "mo" and own in _SPACED_OPERATORS:
+        return f" {own} "
+    # A whole number and a fraction beside it are two numbers: 2 1/2.
+    return _ADJACENT_NUMBERS.sub(" ", "\0".join([own, *texts])).replace("\0", "")
+
+
+_LISTED: Final = {
+    "msqrt": ("sqrt(", "", ")"),
+    "mroot": ("root(", ", ", ")"),
+    "mfenced": ("(", ", ", ")"),
+    "mtable": ("", "; ", ""),
+    "mtr": ("", ", ", ""),
+}
+_ADJACENT_NUMBERS: Final = re.compile("(?<=[0-9])\0(?=[0-9])")
+_SPACED_OPERATORS: Final = frozenset("=<>≤≥≈+-±∈→\u2212\u223c\u00d7")
+
+
+def _grouped(text: str) -> str:
+    inside = text.strip()
+    return inside if len(inside) < 2 or inside.isalnum() else f"({inside})"  # noqa: PLR2004
+
+
+def _name(element: Element) -> str:
+    return element.tag.rpartition(" ")[2].lower()

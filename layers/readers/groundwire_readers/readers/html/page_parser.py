@@ -9,7 +9,7 @@ from typing import Final
 from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.readers.html import element_kinds, ordered_lists
 from groundwire_readers.readers.html.css.counters import Counters
-from groundwire_readers.readers.html.css.style_sheets import HtmlAttributes, PageStyles
+from groundwire_readers.readers.html.css.style_sheets import Declarations, HtmlAttributes, PageStyles
 from groundwire_readers.readers.html.formulas import OpenFormula
 from groundwire_readers.readers.html.furniture import is_page_link
 from groundwire_readers.readers.html.grid import OpenTable
@@ -98,8 +98,8 @@ class PageReader(HTMLParser):
         if not self._counters.is_used:
             return
         shows = not (element.hides or self._elements.is_hidden)
-        style = self._elements.style_of(element.tag, attributes) if shows else {}
-        generated = self._elements.generated_of(element) if shows else {}
+        style: Declarations = self._elements.style_of(element.tag, attributes) if shows else {}
+        generated: Declarations = self._elements.generated_of(element) if shows else {}
         self._counters.open(style, generated, self._lists.number if element.tag == "li" else 0)
         if "marker" in generated and self._marker:
             self._marker = self._counters.text(generated["marker"])

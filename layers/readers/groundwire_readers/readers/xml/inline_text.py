@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 from xml.etree.ElementTree import Element
 
+from groundwire_readers.readers.html.formulas import linear_text
 from groundwire_readers.text.normalisation import normalise
 from groundwire_readers.text.runs import GAP, Mark, run_of
 
@@ -33,7 +34,6 @@ _MARKS: Final[Mapping[str, str]] = {
 """Marks of the text in elements of JATS, DITA, DocBook and TEI."""
 _LOOKS: Final = {"superscript": Mark.RAISED, "sup": Mark.RAISED, "subscript": Mark.LOWERED, "strikethrough": GAP}
 """Marks by the attribute that declares how an element looks: `rend` of TEI, `role` of DocBook."""
-_OPERATORS: Final[Mapping[str, str]] = {"msup": "^", "msub": "_", "mfrac": "/", "mover": "^", "munder": "_"}
 
 
 def name_of(element: Element) -> str:
@@ -147,37 +147,3 @@ def _is_tex(element: Element) -> bool:
 def _tex_body(source: str) -> str:
     found = _TEX_BODY.search(source)
     return " ".join((found[1] if found else source).split()).strip("$").strip()
-
-
-def linear_text(element: Element) -> str:
-    """Return MathML as linear text: superscripts with `^`, subscripts with `_`, fractions with `/`."""
-    name = name_of(element)
-    texts = [linear_text(child) for child in element] if not name.startswith("annotation") else []
-    if name in _OPERATORS and len(texts) == 2:  # noqa: PLR2004
-        return _OPERATORS[name].join(map(_grouped, texts))
-    if name in ("msubsup", "munderover") and len(texts) == 3:  # noqa: PLR2004
-        return f"{_grouped(texts[0])}_{_grouped(texts[1])}^{_grouped(texts[2])}"
-    if name in _LISTED:
-        before, between, after = _LISTED[name]
-        return f"{attribute(element, 'open') or before}{between.join(texts)}{attribute(element, 'close') or after}"
-    own = (element.text or "").strip()
-    if name == "mo" and own in _SPACED_OPERATORS:
-        return f" {own} "
-    # A whole number and a fraction beside it are two numbers: 2 1/2.
-    return _ADJACENT_NUMBERS.sub(" ", "\0".join([own, *texts])).replace("\0", "")
-
-
-_LISTED: Final = {
-    "msqrt": ("sqrt(", "", ")"),
-    "mroot": ("root(", ", ", ")"),
-    "mfenced": ("(", ", ", ")"),
-    "mtable": ("", "; ", ""),
-    "mtr": ("", ", ", ""),
-}
-_ADJACENT_NUMBERS: Final = re.compile("(?<=[0-9])\0(?=[0-9])")
-_SPACED_OPERATORS: Final = frozenset("=<>≤≥≈+-±∈→\u2212\u223c\u00d7")
-
-
-def _grouped(text: str) -> str:
-    inside = text.strip()
-    return inside if len(inside) < 2 or inside.isalnum() else f"({inside})"  # noqa: PLR2004
