@@ -4,6 +4,7 @@ import pytest
 
 from groundwire_readers import WorkerParser
 from groundwire_readers.contents.parsed import BlockKind
+from groundwire_readers.dispatch import read_document
 from tests.readers.open_files import epub
 
 _TEXT = "<p>The harbour pays the dues of each boat by the weight of its load, and it keeps a list of them.</p>"
@@ -54,6 +55,34 @@ def test_running_text_cells_links_and_covers_are_no_headings(parser: WorkerParse
 def test_bold_lines_of_a_page_with_heading_elements_are_text(parser: WorkerParser) -> None:
     body = f"<h2>Tides</h2>{_TEXT}<p><b>Dues of the harbour</b></p>{_TEXT}"
     assert _headings(parser, body) == [(2, "Tides")]
+
+
+def test_below_the_title_of_a_page_bold_lines_are_headings() -> None:
+    blocks = read_document(f"<h1>Harbour</h1>{_TEXT}<p><b>Dues</b></p>{_TEXT}".encode(), "html").blocks
+    assert [(block.level, block.text) for block in blocks if block.level] == [(1, "Harbour"), (2, "Dues")]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<table><tr><td>Item 2A.</td><td>Dues of the harbour</td></tr></table>",
+        "<p align=center>Item 2. Dues of the harbour</p>",
+        "<p>2.1 Dues of the harbour</p>",
+        "<p>DUES OF THE HARBOUR</p>",
+        "<div role=heading>Dues of the harbour</div>",
+    ],
+)
+def test_labels_capitals_and_roles_are_evidence_of_a_heading(head: str) -> None:
+    blocks = read_document(f"{_TEXT}{head}{_TEXT}".encode(), "html").blocks
+    [found] = [block.text for block in blocks if block.level]
+    assert found.casefold().endswith("dues of the harbour")
+
+
+@pytest.mark.parametrize(
+    "line", ["<p>1. one</p><p>2. two</p><p>3. three</p>", "<p>KIEL</p><p>TURIN</p>", "<p>No. 2:</p>"]
+)
+def test_plain_lines_of_a_list_are_no_headings(line: str) -> None:
+    assert not [block for block in read_document(f"{_TEXT}{line}<p>x</p>".encode(), "html").blocks if block.level]
 
 
 def test_a_line_in_bold_on_a_page_in_bold_is_text(parser: WorkerParser) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from groundwire_readers.dispatch import read_document
+from tests.readers.numbered_lists import WRITERS, Item, numbers_of
 
 
 def _texts(content: str, file_type: str) -> list[str]:
@@ -37,6 +38,26 @@ def _texts(content: str, file_type: str) -> list[str]:
 )
 def test_html(body: str, shown: list[str]) -> None:
     assert _texts(f"<body>{body}</body>", "html") == shown
+
+
+_LISTS: dict[str, list[Item]] = {
+    "flat": [(0, "alpha"), (0, "beta"), (0, "gamma")],
+    "nested": [(0, "alpha"), (1, "beta"), (1, "gamma"), (0, "delta")],
+    "nested twice": [(0, "alpha"), (1, "beta"), (0, "gamma"), (1, "delta"), (1, "epsilon"), (0, "zeta")],
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("form", ["decimal", "lowerLetter", "upperRoman"])
+@pytest.mark.parametrize("start", [1, 3])
+@pytest.mark.parametrize("listed", _LISTS)
+def test_every_format_shows_the_numbers_of_a_list(name: str, form: str, start: int, listed: str) -> None:
+    file_type, content = WRITERS[name]
+    items = _LISTS[listed]
+    numbers = numbers_of(start, form, items)
+    if written := content(start, form, items):
+        texts = [block.text for block in read_document(written, file_type).blocks]
+        assert texts == [f"{number}. {text}" for number, (_, text) in zip(numbers, items, strict=True)]
 
 
 def test_html_with_counters_of_its_style_sheet() -> None:

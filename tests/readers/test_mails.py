@@ -160,6 +160,27 @@ def test_of_two_forms_of_a_body_the_one_that_holds_the_message_is_read(parser: W
     assert lines(parser.parse(made.as_bytes(), "eml"))[-1].startswith("word0 word1")
 
 
+def test_of_two_forms_of_a_body_the_one_with_the_figures_that_people_see_is_read(parser: WorkerParser) -> None:
+    made = new_mail("The price is 75 EUR.")
+    made.add_alternative("<p>The price is 80 EUR.</p>", subtype="html")
+    assert lines(parser.parse(made.as_bytes(), "eml"))[-1] == "The price is 80 EUR."
+
+
+def test_a_calendar_file_is_read_once(parser: WorkerParser) -> None:
+    made = new_mail("You are invited.")
+    made.add_alternative(_CALENDAR.encode(), maintype="text", subtype="calendar")
+    made.add_attachment(_CALENDAR.encode(), maintype="application", subtype="ics", filename="invite.ics")
+    shown = lines(parser.parse(made.as_bytes(), "eml"))
+    assert sum(line.startswith("Event: ") for line in shown) == 1
+    assert shown[-1] == "Organizer: Ida Meyer (ida@acme.example)"
+
+
+def test_a_form_of_a_body_that_is_not_read_is_named(parser: WorkerParser) -> None:
+    made = new_mail("Plain words.")
+    made.add_alternative("<bold>Other</bold> words", subtype="enriched")
+    assert lines(parser.parse(made.as_bytes(), "eml"))[-1] == "Attachments not read: attachment.enriched"
+
+
 def test_a_file_among_the_alternatives_is_attached_or_named(parser: WorkerParser) -> None:
     made = new_mail("Plain words.")
     made.add_alternative("<p>Plain words.</p>", subtype="html")
@@ -188,6 +209,11 @@ def test_a_file_among_the_alternatives_is_attached_or_named(parser: WorkerParser
             "charset=utf-8",
             f"> {'word ' * 14}\n> end.\n\nBye\n-- \nIda\nRoom 2",
             [f"> {'word ' * 14}end.", "Bye", "Ida", "Room 2"],
+        ),
+        (
+            "charset=utf-8",
+            f"{'word ' * 14}\nend.\nBye\nIda Meyer\nRoom 2\n\n| a | b |\n| 1 | 2 |",
+            [f"{'word ' * 14}end.", "Bye", "Ida Meyer", "Room 2", "a | b 1 | 2"],
         ),
     ],
 )

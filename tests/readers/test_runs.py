@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from groundwire_readers.dispatch import read_document
 from groundwire_readers.text.normalisation import normalise
 from groundwire_readers.text.runs import GAP, Mark, rendered, run_of
-from tests.readers.open_files import open_file
+from tests.readers.office import docx
+from tests.readers.open_files import epub, open_file
 from tests.readers.runs import WRITERS, Run, html_runs
 
 P = "plain"
@@ -149,6 +150,20 @@ def test_rich_text_keeps_a_word_of_several_groups_whole(text: str) -> None:
     assert shown[0].replace("^", "").replace(" ", "") == "Hello"
     assert " " not in shown[0] or "super" in text
     assert shown[1].split() == ["12", "note", "3"]
+
+
+def test_control_symbols_of_rich_text_and_breaks_of_word_divide_what_they_divide() -> None:
+    content = rb"{\rtf1\ansi\pard 30\~% of A\_4 co\-op\par}"
+    assert [block.text for block in read_document(content, "rtf").blocks] == ["30 % of A-4 coop"]
+    broken = docx("<w:p><w:r><w:t>30</w:t><w:cr/><w:t>40</w:t><w:ptab/><w:t>50</w:t></w:r></w:p>")
+    assert [block.text for block in read_document(broken, "docx").blocks] == ["30 40 50"]
+
+
+@pytest.mark.parametrize(("link", "shown"), [("s.css", "75^2 EUR"), ("other.css", "752 EUR")])
+def test_a_book_is_read_by_the_style_sheets_that_it_links(link: str, shown: str) -> None:
+    chapter = f'<link rel="stylesheet" href="{link}"/><p>75<span class="n">2</span> EUR</p>'
+    sheet = ("s.css", 'media-type="text/css"', ".n{vertical-align:super}")
+    assert [block.text for block in read_document(epub({"a.xhtml": chapter}, extra=sheet), "epub").blocks] == [shown]
 
 
 def test_an_open_document_shows_glosses_apart() -> None:

@@ -53,7 +53,7 @@ def run_of(text: str, mark: str) -> str:
 
 
 def note_mark(label: str) -> str:
-    """Return the mark of a note, which stands behind a word or a figure."""
+    """Return the mark of a note, which is behind a word or a figure."""
     return f"{GAP}{Mark.RAISED}{label}{END}{GAP}"
 
 

@@ -29,7 +29,7 @@ _FONT_SIZES: Final = {
     **dict(zip(("-2", "-1", "+0", "+1", "+2", "+3", "+4"), _SIZES, strict=True)),
 }
 _DIVIDING: Final = ("flex", "grid", "inline-flex", "inline-grid")
-_APART: Final = (*_DIVIDING, "block", "flow-root", "list-item", "table", "table-row", "table-cell", "inline-table")
+_SEPARATING: Final = (*_DIVIDING, "block", "flow-root", "list-item", "table", "table-row", "table-cell", "inline-table")
 """Values of `display` that begin a line or a cell."""
 _DEFAULT_APPEARANCE: Final = Appearance()
 
@@ -47,7 +47,7 @@ class PageElement:
         mark: mark of its text as a run; empty for ordinary text.
         level: level of a heading; 0 for other elements.
         divides: whether its style sets each of its children apart.
-        is_apart: whether its style sets its text apart from that around it, although it is inline by its name.
+        is_separate: whether its style sets its text apart from that around it, although it is inline by its name.
     """
 
     tag: str
@@ -60,7 +60,7 @@ class PageElement:
     mark: str = ""
     level: int = 0
     divides: bool = False
-    is_apart: bool = False
+    is_separate: bool = False
     region: Region = Region.NONE
     features: Features = frozenset()
 
@@ -128,7 +128,7 @@ class OpenElements:
             mark_of(tag, role, style, parent.mark, is_smaller=is_smaller),
             heading_level(tag, attributes),
             display in _DIVIDING,
-            (parent.divides or display in _APART) and tag not in BLOCK_ELEMENTS,
+            (parent.divides or display in _SEPARATING) and tag not in BLOCK_ELEMENTS,
             region_of(tag, attributes, parent.region, is_in_section=self._sections_open > 0),
             features_of(tag, attributes),
         )

@@ -80,7 +80,7 @@ class PageReader(HTMLParser):
             return
         element = self._elements.element(tag, attributes, len(self._text))
         if not element.hides:
-            self._text += ["\n"] if element.is_apart else []
+            self._text += ["\n"] if element.is_separate else []
             self._start(tag, attributes, element.level)
         elif tag in element_kinds.BLOCK_ELEMENTS and not self._elements.is_hidden and self._formula is None:
             self._flush()
@@ -208,7 +208,7 @@ class PageReader(HTMLParser):
             self._end_in_table(tag)
         elif tag in element_kinds.BLOCK_ELEMENTS:
             self._end_block(tag, element.level)
-        self._text += ["\n"] if element.is_apart else []
+        self._text += ["\n"] if element.is_separate else []
 
     def _end_block(self, tag: str, level: int) -> None:
         self._flush()

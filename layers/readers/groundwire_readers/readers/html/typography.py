@@ -1,4 +1,7 @@
-"""Headings of a page without heading elements, by their typography: short bold or larger lines alone in their block."""
+"""Headings of a page without heading elements, by their typography.
+
+Evidence are bold or larger type, entries of a table of contents, capitals, and labels such as "Item 1." or "2.1".
+"""
 
 import re
 from collections import Counter
@@ -28,6 +31,7 @@ _LABEL: Final = re.compile(
     r"|\d{1,2}(?:[.)]|(?:\.\d{1,2}){1,4}\.?)\s",
     re.IGNORECASE,
 )
+_LONG_WORD: Final = re.compile(r"[^\W\d_]{4,}")
 _SENTENCE_END: Final = (".", ",", ";", "!", "?", "…")
 
 
@@ -101,18 +105,31 @@ class PageLooks:
 
 
 def with_typographic_headings(blocks: list[Block], looks: PageLooks) -> list[Block]:
-    """Return the blocks of a whole page with headings; a page with heading elements is unchanged."""
-    if any(block.kind is BlockKind.HEADING for block in blocks):
+    """Return the blocks of a whole page with headings; one with more heading elements than a title is unchanged."""
+    declared = [block.level for block in blocks if block.kind is BlockKind.HEADING]
+    if declared not in ([], [1]):
         return blocks
+    blocks = [_with_label_as_text(block) for block in blocks]
     page = _Page(blocks, looks.blocks, looks.entries)
     kept = list(page.headings())
     ranks = {position: page.rank(position) for position in kept}
-    levels = {rank: min(level, MAX_LEVEL) for level, rank in enumerate(sorted(set(ranks.values())), 1)}
+    levels = {rank: min(level, MAX_LEVEL) for level, rank in enumerate(sorted(set(ranks.values())), sum(declared) + 1)}
     found = {
         position: replace(blocks[position], kind=BlockKind.HEADING, level=levels[rank])
         for position, rank in ranks.items()
     }
     return [found.get(position, block) for position, block in enumerate(blocks)]
+
+
+def _with_label_as_text(block: Block) -> Block:
+    """Return a table that is only the label and the title of a section, such as "Item 1." and "Business", as text."""
+    cells = [cell for row in block.rows[:2] for cell in row if cell]
+    text = " ".join(cells)
+    is_title = len(block.rows) == 1 and 1 < len(cells) < _MAX_IN_ROW + 1 and len(text) <= _MAX_CHARACTERS
+    label = _LABEL.match(cells[0]) if is_title else None
+    if label is None or len(cells[0].rstrip(".:")) > label.end():
+        return block
+    return Block(BlockKind.PARAGRAPH, text, page=block.page, group=block.group)
 
 
 class _Page:
@@ -155,8 +172,18 @@ class _Page:
         is_label = _LABEL.match(text) is not None and len(text.split()) <= _MAX_LABEL_WORDS
         if text[:1].islower() or (text.endswith(_SENTENCE_END) and not is_label):
             return False
-        is_bold = look.bold >= _WHOLE * look.letters and not self._is_bold
-        return is_bold or look.size >= _LARGER_RATIO * self._body_size
+        is_bold = look.bold >= _WHOLE * look.letters > 0 and not self._is_bold
+        return is_bold or look.size >= _LARGER_RATIO * self._body_size > 0 or self._is_plain_title(position)
+
+    def _is_plain_title(self, position: int) -> bool:
+        """Return whether a line in ordinary type is a title: a label or capitals, with longer text below it."""
+        text = self._blocks[position].text
+        below = self._blocks[position + 1] if position + 1 < len(self._blocks) else None
+        is_above_text = below is not None and below.kind is not BlockKind.TABLE and len(below.text) > len(text)
+        if not is_above_text or below is None or len(text.split()) > _MAX_LABEL_WORDS or text.endswith(":"):
+            return False
+        is_capitals = text.isupper() and _LONG_WORD.search(text) is not None and not below.text.isupper()
+        return is_capitals or (_LABEL.match(text) is not None and _LABEL.match(below.text) is None)
 
     def _is_certain(self, position: int) -> bool:
         return _LABEL.match(self._blocks[position].text) is not None or self._is_entry(position)

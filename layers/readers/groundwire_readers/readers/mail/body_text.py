@@ -1,8 +1,8 @@
 """Plain text of a mail's body: flowed lines (RFC 3676), quoted lines and the signature."""
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, pairwise
 from typing import Final
 
 from groundwire_readers.contents.parsed import Block, BlockKind
@@ -47,11 +47,22 @@ def blocks_of_body(text: str) -> list[Block]:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     end = next((index for index, line in enumerate(lines) if line.rstrip() == _SIGNATURE), len(lines))
     blocks: list[Block] = []
+    width = max([_WRAPPED_CHARACTERS, *map(len, lines)])
     for depth, group in groupby(lines[:end], key=_depth):
         # The group is an iterator that ends with the next group.
         quoted = list(group)
-        blocks += _quoted(quoted, depth) if depth else blocks_of_text("\n".join(quoted))
+        blocks += _quoted(quoted, depth) if depth else blocks_of_text("\n".join(_divided(quoted, width)))
     return blocks + [Block(BlockKind.PARAGRAPH, line) for line in map(normalise, lines[end + 1 :]) if line]
+
+
+def _divided(lines: Sequence[str], width: int) -> Iterator[str]:
+    """Yield the lines, with an empty one behind each that its writer ended: the next word would have fitted in it."""
+    for line, following in pairwise([*lines, ""]):
+        yield line
+        words = following.split(maxsplit=1)
+        # The lines of a drawn table are one table.
+        if line.strip() and words and line.lstrip()[0] not in "|+" and len(line) + 1 + len(words[0]) <= width:
+            yield ""
 
 
 def _depth(line: str) -> int:

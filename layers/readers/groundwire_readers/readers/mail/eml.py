@@ -30,6 +30,7 @@ _EXTENSION_BY_TYPE: Final = {
     "application/json": "json",
 }
 _ALTERNATIVE: Final = "multipart/alternative"
+_REPEATED: Final = ("text/plain", "text/html", "text/calendar", "text/x-amp-html", "text/watch-html")
 _WORD: Final = re.compile(r"\w{2,}")
 _MIN_MISSING_WORDS: Final = 5
 _MISSING_SHARE: Final = 0.2
@@ -55,6 +56,8 @@ def read(content: bytes) -> Contents:
             raise UnreadableDocument("it has no mail headers: save it from the mail program as .eml")
         bodies = list(message_bodies(message))
         contents = [body_contents(part) for part in bodies]
+        # An invitation often has its event twice: as an alternative and as a file.
+        contents = [each for place, each in enumerate(contents) if each not in contents[:place]]
         attached_files = list(_attached_files(message, {id(part) for part in bodies}, is_alternative=False))
     except RecursionError as error:
         raise UnreadableDocument("it is nested too deeply") from error
@@ -135,7 +138,7 @@ def _bodies(part: EmailMessage, *, is_alternative: bool = False) -> _Bodies:
 
 
 def _chosen(choices: list[_Bodies], *, compares: bool) -> _Bodies:
-    """Return the alternative that holds the message: plain text, unless a richer one has clearly more words."""
+    """Return the alternative that holds the message: plain text, unless a richer one has more words or figures."""
     plain = next((choice for choice in choices if all(is_plain for _, is_plain in choice)), None)
     # RFC 2046, 5.1.4: the last alternative is the richest. Plain text is preferred, since it cannot hide anything.
     richest = next((choice for choice in reversed(choices) if not all(is_plain for _, is_plain in choice)), None)
@@ -143,7 +146,9 @@ def _chosen(choices: list[_Bodies], *, compares: bool) -> _Bodies:
         return plain or richest or []
     words = _words(richest)
     missing = words - _words(plain)
-    return richest if missing.total() > max(_MIN_MISSING_WORDS, words.total() * _MISSING_SHARE) else plain
+    is_figure_missing = any(any(map(str.isdigit, word)) for word in missing)
+    is_more = missing.total() > max(_MIN_MISSING_WORDS, words.total() * _MISSING_SHARE)
+    return richest if is_more or is_figure_missing else plain
 
 
 def _words(bodies: _Bodies) -> Counter[str]:
@@ -152,12 +157,11 @@ def _words(bodies: _Bodies) -> Counter[str]:
 
 
 def _is_calendar(part: EmailMessage) -> bool:
-    return part.get_content_type() == "text/calendar"
+    return part.get_content_type() in ("text/calendar", "application/ics")
 
 
 def _is_body(part: EmailMessage) -> bool:
-    is_text = part.get_content_type() in ("text/plain", "text/html", "text/calendar")
-    return is_text and _is_unnamed(part)
+    return _is_calendar(part) or (part.get_content_type() in ("text/plain", "text/html") and _is_unnamed(part))
 
 
 def _is_unnamed(part: EmailMessage) -> bool:
@@ -203,7 +207,7 @@ def part_text(part: EmailMessage) -> str:
 def _attached_files(part: EmailMessage, bodies: set[int], *, is_alternative: bool) -> Iterator[AttachedFile]:
     """Yield the attached files, without parts of the message itself, such as inline images and signatures.
 
-    Of alternatives, texts without a name repeat the message; what else is among them does not.
+    Of alternatives, texts and pages without a name repeat the message; what else is among them does not.
     """
     kind = part.get_content_type()
     if kind == "message/rfc822":
@@ -213,7 +217,7 @@ def _attached_files(part: EmailMessage, bodies: set[int], *, is_alternative: boo
     elif part.is_multipart():
         for inner in _parts(part):
             yield from _attached_files(inner, bodies, is_alternative=is_alternative or kind == _ALTERNATIVE)
-    elif is_alternative and part.get_content_maintype() == "text" and _is_unnamed(part):
+    elif is_alternative and kind in _REPEATED and _is_unnamed(part):
         return
     elif id(part) not in bodies and kind not in _SIGNATURES and not is_inline_image(part):
         name = _filename(part) or f"attachment.{_EXTENSION_BY_TYPE.get(kind, part.get_content_subtype())}"

@@ -13,6 +13,7 @@ from groundwire_readers.readers.html.grid import Cell, CellRow, grid_blocks, spa
 from groundwire_readers.readers.office.alternatives import shown_children
 from groundwire_readers.readers.office.charts import chart_blocks
 from groundwire_readers.readers.office.package_parts import RELATIONSHIP_NAMESPACE, Relationship
+from groundwire_readers.readers.office.presentations.paragraph_numbers import ParagraphNumbers
 from groundwire_readers.text.markup import text_with_host
 from groundwire_readers.text.normalisation import normalise
 from groundwire_readers.text.runs import GAP, Mark, run_of
@@ -69,13 +70,21 @@ def is_hidden_shape(shape: Element) -> bool:
 def _shape(shape: Element, slide: Slide) -> Iterator[Block]:
     placeholder = next(shape.iter(f"{SLIDE_NAMESPACE} ph"), None)
     kind = "" if placeholder is None else placeholder.get("type", "obj")
-    texts = [normalise(_line(paragraph, slide)) for paragraph in shape.iter(f"{DRAWING_NAMESPACE} p")]
-    if kind in _TITLE_TYPES and any(texts):
-        yield Block(BlockKind.HEADING, " ".join(filter(None, texts)), level=1)
+    labelled = list(_labelled(shape, slide))
+    if kind in _TITLE_TYPES and labelled:
+        yield Block(BlockKind.HEADING, " ".join(label + text for label, text in labelled), level=1)
     elif kind not in _SKIPPED_PLACEHOLDERS and kind not in _TITLE_TYPES:
-        nonempty = [text for text in texts if text]
-        block_kind = BlockKind.LIST_ITEM if kind and len(nonempty) > 1 else BlockKind.PARAGRAPH
-        yield from (Block(block_kind, text) for text in nonempty)
+        is_list = bool(kind) and len(labelled) > 1
+        for label, text in labelled:
+            yield Block(BlockKind.LIST_ITEM if is_list or label else BlockKind.PARAGRAPH, label + text)
+
+
+def _labelled(shape: Element, slide: Slide) -> Iterator[tuple[str, str]]:
+    """Yield number and text of each paragraph with text."""
+    numbers = ParagraphNumbers()
+    for paragraph in shape.iter(f"{DRAWING_NAMESPACE} p"):
+        if text := normalise(_line(paragraph, slide)):
+            yield numbers.next_label(paragraph), text
 
 
 def _line(paragraph: Element, slide: Slide) -> str:
@@ -151,5 +160,5 @@ def _is_covered(cell: Element) -> bool:
 
 
 def _cell(cell: Element, slide: Slide) -> Cell:
-    text = " ".join(_line(paragraph, slide) for paragraph in cell.iter(f"{DRAWING_NAMESPACE} p"))
+    text = " ".join(label + text for label, text in _labelled(cell, slide))
     return Cell(text, span_of(cell.get("gridSpan")), span_of(cell.get("rowSpan")))
