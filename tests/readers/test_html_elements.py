@@ -2,6 +2,7 @@
 
 import pytest
 
+from groundwire_readers import WorkerParser
 from groundwire_readers.contents.parsed import BlockKind
 from groundwire_readers.dispatch import read_document
 from tests.readers.open_files import epub
@@ -188,3 +189,23 @@ def test_a_table_inside_a_frame_keeps_its_rows() -> None:
     inner = "<table><tr><th>Port<th>m<tr><td>Kiel<td>9</table>"
     heading, table = read_document(f"<table><tr><td><h1>Depths</h1>{inner}</table>".encode(), "html").blocks
     assert (heading.text, table.rows) == ("Depths", (("Port", "m"), ("Kiel", "9")))
+
+
+def test_fields_of_a_form_show_their_ticks_and_texts(parser: WorkerParser) -> None:
+    fields = "<input type=checkbox checked> Gift <input type=checkbox> Call <input value=4> boxes"
+    hidden = "<input type=hidden value=a><input style='display:none' value=b><input type=submit value=c>"
+    [block] = parser.parse(f"<p>{fields}{hidden}</p>".encode(), "html").blocks
+    assert block.text == "[x] Gift [ ] Call 4 boxes"
+
+
+def test_a_cell_over_all_columns_above_the_names_is_the_caption(parser: WorkerParser) -> None:
+    names = "<tr><th>Item<th>Shelf<tr><td>bolt<td>4"
+    [table] = parser.parse(f"<table><tr><td colspan=2>Stock, depot north{names}</table>".encode(), "html").blocks
+    assert (table.caption, table.rows, table.header_rows) == (
+        "Stock, depot north",
+        (("Item", "Shelf"), ("bolt", "4")),
+        1,
+    )
+    groups = "<tr><td colspan=2>North<tr><td>a<td>1<tr><td colspan=2>South<tr><td>b<td>2"
+    [grouped] = parser.parse(f"<table>{groups}</table>".encode(), "html").blocks
+    assert (grouped.caption, grouped.rows[0]) == ("", ("North", ""))

@@ -44,6 +44,8 @@ def test_a_short_line_that_looks_like_a_heading_is_one(parser: WorkerParser, hea
         '<p><a href="#dues"><b>Dues of the harbour</b></a></p>',
         f"<p><b>{'A long line of bold type is text and no heading ' * 5}</b></p>",
         "<p><b>12</b></p>",
+        "<p><b><code>FOR ROWS</code></b></p>",
+        "<p style='font-family:Courier New'><b>ENABLE</b></p>",
         "<ul><li><b>Boats</b></li><li><b>Cranes</b></li></ul>",
         "<p><b>HARBOUR</b></p><p><b>14 Mill Lane</b></p><p><b>Hartwell</b></p><p><b>Form 7</b></p>",
     ],

@@ -213,7 +213,7 @@ def test_a_file_among_the_alternatives_is_attached_or_named(parser: WorkerParser
         (
             "charset=utf-8",
             f"{'word ' * 14}\nend.\nBye\nIda Meyer\nRoom 2\n\n| a | b |\n| 1 | 2 |",
-            [f"{'word ' * 14}end.", "Bye", "Ida Meyer", "Room 2", "a | b 1 | 2"],
+            [f"{'word ' * 14}end.", "Bye", "Ida Meyer", "Room 2", "a | b\n1 | 2"],
         ),
     ],
 )

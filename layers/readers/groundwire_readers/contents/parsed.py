@@ -211,10 +211,7 @@ _DEFECTS: Final = {
         "page with a text layer that the page's image does not confirm",
         "pages with a text layer that the pages' images do not confirm",
     ),
-    ReadingDefect.HIDDEN_TEXT: (
-        "page with hidden text left out",
-        "pages with hidden text left out",
-    ),
+    ReadingDefect.HIDDEN_TEXT: ("page with hidden text left out", "pages with hidden text left out"),
     ReadingDefect.UNREADABLE_RECOGNITION: ("page whose picture cannot be read", "pages whose pictures cannot be read"),
     ReadingDefect.UNMAPPED_FONTS: (
         "page whose fonts do not name their letters",

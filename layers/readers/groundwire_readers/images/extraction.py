@@ -8,16 +8,7 @@ from groundwire_readers.contents.parsed import DocumentImages
 from groundwire_readers.formats import Format
 from groundwire_readers.images.collection import TimeLimit, collect_images
 from groundwire_readers.images.flow import Candidate
-from groundwire_readers.images.sources import (
-    html,
-    mail,
-    markdown,
-    opendocument,
-    pdf,
-    sheets,
-    slides,
-    word,
-)
+from groundwire_readers.images.sources import html, mail, markdown, opendocument, pdf, sheets, slides, word
 
 _SOURCES: Final[Mapping[Format, Callable[[bytes], Iterator[Candidate]]]] = {
     formats.PDF: pdf.find_images,

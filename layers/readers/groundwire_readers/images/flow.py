@@ -6,14 +6,7 @@ from functools import partial
 from typing import Final
 
 from groundwire_readers.contents.parsed import Block, BlockKind
-from groundwire_readers.images.texts import (
-    ImageTexts,
-    clean_text,
-    is_caption,
-    nearby_text,
-    page_text,
-    path_below,
-)
+from groundwire_readers.images.texts import ImageTexts, clean_text, is_caption, nearby_text, page_text, path_below
 
 _LOOKED_AT: Final = 12
 """Items on each side among which neighbours are looked for."""

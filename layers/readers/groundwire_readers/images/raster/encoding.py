@@ -5,13 +5,7 @@ from typing import Final, NamedTuple
 
 from groundwire_readers.contents.limits import MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE
 from groundwire_readers.images.raster.conversion import convert, render_page
-from groundwire_readers.images.raster.headers import (
-    JPEG_TYPE,
-    PNG_TYPE,
-    ImageHeader,
-    is_whole_jpeg,
-    read_header,
-)
+from groundwire_readers.images.raster.headers import JPEG_TYPE, PNG_TYPE, ImageHeader, is_whole_jpeg, read_header
 from groundwire_readers.images.raster.page_drawing import TURNED, page_of_cmyk_jpeg, page_of_image
 from groundwire_readers.images.raster.png_stream import (
     ImageDamaged,

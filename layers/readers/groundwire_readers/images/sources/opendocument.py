@@ -10,19 +10,9 @@ from xml.etree.ElementTree import Element
 
 from groundwire_readers.containers.xml_tree import parse_xml
 from groundwire_readers.containers.zip_package import open_package, read_entry
-from groundwire_readers.images.flow import (
-    Candidate,
-    FlowImage,
-    FlowItem,
-    candidates_of_flow,
-    candidates_of_page,
-)
+from groundwire_readers.images.flow import Candidate, FlowImage, FlowItem, candidates_of_flow, candidates_of_page
 from groundwire_readers.images.texts import join_texts
-from groundwire_readers.readers.opendocument.document_reader import (
-    sheet_blocks,
-    sheet_tables,
-    slide_blocks,
-)
+from groundwire_readers.readers.opendocument.document_reader import sheet_blocks, sheet_tables, slide_blocks
 from groundwire_readers.readers.opendocument.hidden_text import Looks
 from groundwire_readers.readers.opendocument.styled_headings import StyledHeadings
 from groundwire_readers.readers.opendocument.styles import DRAW, OFFICE, TEXT, Styles, read_styles

@@ -15,14 +15,7 @@ from groundwire_readers.images.flow import Candidate
 from groundwire_readers.images.raster.conversion import render_page
 from groundwire_readers.images.raster.png_stream import ImageTooLarge
 from groundwire_readers.images.sources.repetition import repeated_on_most_pages
-from groundwire_readers.images.texts import (
-    ImageTexts,
-    clean_text,
-    is_caption,
-    nearby_text,
-    page_text,
-    path_below,
-)
+from groundwire_readers.images.texts import ImageTexts, clean_text, is_caption, nearby_text, page_text, path_below
 from groundwire_readers.ocr import textless_page_numbers
 from groundwire_readers.readers.xberg.page_images import (
     Box,

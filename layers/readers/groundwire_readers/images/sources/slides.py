@@ -14,11 +14,7 @@ from groundwire_readers.images.texts import join_texts
 from groundwire_readers.readers.office.alternatives import shown_children
 from groundwire_readers.readers.office.package_parts import RELATIONSHIP_NAMESPACE, relationships
 from groundwire_readers.readers.office.presentations.presentation import read_slide, slide_paths
-from groundwire_readers.readers.office.presentations.slides import (
-    DRAWING_NAMESPACE,
-    SLIDE_NAMESPACE,
-    is_hidden_shape,
-)
+from groundwire_readers.readers.office.presentations.slides import DRAWING_NAMESPACE, SLIDE_NAMESPACE, is_hidden_shape
 
 if TYPE_CHECKING:
     from groundwire_readers.contents.parsed import Block

@@ -13,11 +13,7 @@ from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.images.flow import Candidate, Caption, FlowImage, FlowItem, candidates_of_flow
 from groundwire_readers.images.texts import join_texts
 from groundwire_readers.readers.office.alternatives import shown_children
-from groundwire_readers.readers.office.package_parts import (
-    RELATIONSHIP_NAMESPACE,
-    Relationship,
-    relationships,
-)
+from groundwire_readers.readers.office.package_parts import RELATIONSHIP_NAMESPACE, Relationship, relationships
 from groundwire_readers.readers.office.presentations.slides import DRAWING_NAMESPACE
 from groundwire_readers.readers.word.word_package import open_word_package, visible_document
 from groundwire_readers.text.normalisation import normalise

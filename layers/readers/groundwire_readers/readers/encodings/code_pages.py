@@ -8,7 +8,7 @@ from typing import Final
 
 _CANDIDATES: Final = (
     *("cp1252", "iso8859_15", "cp1250", "iso8859_2", "cp1254", "cp1257", "cp1251", "koi8_u", "cp1253"),
-    *("cp437", "cp858", "cp852", "cp865", "cp857", "cp775", "cp737", "cp866"),
+    *("cp437", "cp858", "cp852", "cp865", "cp857", "cp775", "cp737", "cp869", "cp866", "cp855"),
     *("mac_roman", "mac_latin2", "mac_turkish", "mac_greek", "mac_cyrillic"),
 )
 """Code pages of Windows, of DOS and of the Mac, and of ISO 8859; of equal ones, the first is taken."""

@@ -140,6 +140,14 @@ def meta_properties(meta: Mapping[str, str | None]) -> dict[str, str]:
     return {name: text} if name is not None and text else {}
 
 
+def field_text(field: Mapping[str, str | None]) -> str:
+    """Return what a field of a form shows: its tick before its label, or the text in it."""
+    kind = (field.get("type") or "text").strip().lower()
+    if kind in ("checkbox", "radio"):
+        return "[x] " if "checked" in field else "[ ] "
+    return f" {field.get('value') or ''} " if kind in ("text", "number", "date", "email", "tel", "url") else ""
+
+
 def heading_level(tag: str, attributes: Mapping[str, str | None]) -> int:
     """Return the level of a heading, by its element or its role; 0 for other elements."""
     if tag not in BLOCK_ELEMENTS or (attributes.get("role") or "").strip().lower() != "heading":

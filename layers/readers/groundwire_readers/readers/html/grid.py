@@ -64,7 +64,11 @@ def grid_blocks(rows: Sequence[CellRow], caption: Sequence[str] = (), *, names_f
         caption: lines above it.
         names_first: without declared header cells, the first row names the columns unless it is data.
     """
-    lines = [line for line in map(normalise, caption) if line]
+    titles = _title_rows(rows)
+    lines = [
+        line for line in map(normalise, [*caption, *(cell.text for row in rows[:titles] for cell in row.cells)]) if line
+    ]
+    rows = rows[titles:]
     filled = [
         (number, row, cells)
         for number, (row, cells) in enumerate(zip(rows, _cells_with_columns(rows), strict=True))
@@ -80,6 +84,16 @@ def grid_blocks(rows: Sequence[CellRow], caption: Sequence[str] = (), *, names_f
         yield from (Block(BlockKind.PARAGRAPH, line) for line in lines)
     for table in tables:
         yield replace(table, caption="\n".join(lines)) if table.rows else table
+
+
+def _title_rows(rows: Sequence[CellRow]) -> int:
+    """Return the number of first rows that are one cell over all columns, above the names of the columns."""
+    width = max((sum(cell.columns for cell in row.cells) for row in rows), default=0)
+    is_over_all = [width > 1 and len(row.cells) == 1 and row.cells[0].columns >= width for row in rows]
+    count = next((place for place, is_title in enumerate(is_over_all) if not is_title), 0)
+    # Among the rows below, such cells are groups, so that the first one is a group as well.
+    is_group = any(is_over_all[count:]) or count == len(rows) - 1 or any(map(_is_header, rows[:count]))
+    return 0 if is_group else count
 
 
 def _labels(numbers: Sequence[int], placed: Sequence[Sequence[tuple[int, Cell]]]) -> Iterator[Label]:

@@ -22,6 +22,7 @@ from groundwire_readers.readers.html.furniture import SECTIONS, Region, is_furni
 Attributes = Mapping[str, str | None]
 
 _BOLD_ELEMENTS: Final = ("b", "strong")
+_CODE_ELEMENTS: Final = ("code", "tt", "kbd", "samp")
 _SIZES: Final = (10.0, 13.0, 16.0, 18.0, 24.0, 32.0, 48.0)
 # HTML, 15.3.1: sizes of `font` as the keywords of CSS, whose factors are those of CSS Fonts 4, 2.5.1.
 _FONT_SIZES: Final = {
@@ -198,6 +199,8 @@ def _by_default(tag: str, attributes: Attributes, appearance: Appearance) -> App
     """Return the appearance in an element before the styles of the page apply."""
     if tag in _BOLD_ELEMENTS:
         return replace(appearance, is_bold=True)
+    if tag in _CODE_ELEMENTS:
+        return replace(appearance, is_monospaced=True)
     if tag == "big":
         return replace(appearance, pixels=1.2 * appearance.pixels)
     if tag == "font" and (size := (attributes.get("size") or "").strip()) in _FONT_SIZES:

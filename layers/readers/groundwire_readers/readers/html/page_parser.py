@@ -149,6 +149,8 @@ class PageReader(HTMLParser):
             self._formula = OpenFormula(attributes.get("alttext") or "")
         elif tag == "br":
             self._break_line()
+        elif tag == "input" and not self._elements.hides(tag, attributes):
+            self._text.append(element_kinds.field_text(attributes))
         elif tag == "table" or (self._tables and tag in element_kinds.TABLE_PARTS):
             self._start_in_table(tag, attributes)
         elif tag in element_kinds.BLOCK_ELEMENTS or tag == "hr":

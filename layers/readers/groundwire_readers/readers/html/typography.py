@@ -40,13 +40,14 @@ class BlockLook:
     """Letters of a block by their look.
 
     Attributes:
-        bold, linked: letters in bold type, and in links within the page.
+        bold, linked, monospaced: letters in bold type, in links within the page, and in the type of code.
         sizes: letters by font size in pixels.
         names: anchors at its start.
     """
 
     bold: int = 0
     linked: int = 0
+    monospaced: int = 0
     sizes: Counter[float] = field(default_factory=Counter[float])
     names: list[str] = field(default_factory=list[str])
 
@@ -56,6 +57,7 @@ class BlockLook:
         self.sizes[round(appearance.pixels, 1)] += letters
         self.bold += letters * appearance.is_bold
         self.linked += letters * is_linked
+        self.monospaced += letters * appearance.is_monospaced
 
     @property
     def letters(self) -> int:
@@ -165,7 +167,8 @@ class _Page:
         text = block.text
         if block.kind is not BlockKind.PARAGRAPH or len(text) > _MAX_CHARACTERS or not any(map(str.isalpha, text)):
             return False
-        if look.linked >= _WHOLE * look.letters or self._occurrences[text] > _MAX_OCCURRENCES:
+        least = _WHOLE * look.letters
+        if max(look.linked, look.monospaced) >= least or self._occurrences[text] > _MAX_OCCURRENCES:
             return False
         if self._is_entry(position):
             return True

@@ -39,7 +39,7 @@ def split_front_matter(text: str) -> tuple[dict[str, object], str]:
 
 def _toml(text: str) -> dict[str, object] | None:
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(text, parse_float=written_value)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError):
         return None
 

@@ -5,14 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Final
 
-from groundwire_readers.readers.visibility import (
-    BLACK,
-    UNREADABLE_POINTS,
-    WHITE,
-    Colour,
-    colour_of,
-    look_same,
-)
+from groundwire_readers.readers.visibility import BLACK, UNREADABLE_POINTS, WHITE, Colour, colour_of, look_same
 from groundwire_readers.text.runs import GAP, Mark
 
 AUTOMATIC: Final[Colour] = (-1_000, -1_000, -1_000)

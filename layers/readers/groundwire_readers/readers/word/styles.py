@@ -10,12 +10,7 @@ from xml.etree.ElementTree import Element
 from groundwire_readers.containers.xml_tree import parse_xml
 from groundwire_readers.readers.visibility import WHITE, Colour
 from groundwire_readers.readers.word.appearance import AUTOMATIC, RunAppearance, shade_of
-from groundwire_readers.readers.word.word_elements import (
-    number_of,
-    word_attribute,
-    word_children,
-    word_value,
-)
+from groundwire_readers.readers.word.word_elements import number_of, word_attribute, word_children, word_value
 
 _MAX_CHAIN: Final = 50
 """Maximum length of a chain of styles that are based on each other."""

@@ -26,6 +26,7 @@ _FONT_SIZE: Final = re.compile(
     r"(?<![\w.%-])(?:\d{1,6}(?:\.\d{0,9})?|\.\d{1,9})(?:[a-z]{2,4}|%|(?<![.\d][1-9]00)(?= ?/| [^ ]*\Z))(?= |/)"
 )
 _BOLD: Final = re.compile(r"bold|bolder|[6-9]\d{2}")
+_MONOSPACED: Final = re.compile(r"mono|courier|consolas|menlo")
 _BOLD_WITHIN: Final = re.compile(r"(?<![\w-])(?:bold|bolder|[6-9]00)(?![\w.%])")
 _ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|([^\n]))")
 _COMMENT_OR_TEXT: Final = re.compile(
@@ -54,7 +55,7 @@ _PROPERTIES: Final = frozenset(
     {*_OFF_PAGE, *_RIGHT_OFFSETS, *_SIZES, *_BACKGROUNDS, *RUN_PROPERTIES, "display", "opacity", "color", "font-size"}
     | {"visibility", "content-visibility", "font", "zoom", "mso-hide", _FILL, "letter-spacing"}
     | {*_OVERFLOWS, "line-height", "background-clip"}
-    | {"font-weight"}
+    | {"font-weight", "font-family"}
     | {"list-style", "list-style-type", "counter-reset", "counter-increment", "counter-set"}
     | {"clip", "clip-path", "transform", "scale", "translate", "rotate", "filter", "mask", "mask-image"}
 )
@@ -79,6 +80,7 @@ class Appearance:
         is_transparent: whether the text colour is transparent.
         is_hidden: whether `visibility` hides the text.
         is_bold: whether it is in bold type.
+        is_monospaced: whether all its letters have one width, as those of code.
     """
 
     colour: Colour | None = BLACK
@@ -88,6 +90,7 @@ class Appearance:
     is_transparent: bool = False
     is_hidden: bool = False
     is_bold: bool = False
+    is_monospaced: bool = False
 
     @property
     def is_visible(self) -> bool:
@@ -112,9 +115,12 @@ class Appearance:
             computed = replace(computed, pixels=16.0 if pixels is None else pixels, is_tiny=_is_tiny(size, pixels))
         if (visibility := style.get("visibility")) and visibility not in _IGNORED_VALUES:
             computed = replace(computed, is_hidden=visibility in _HIDDEN)
-        if (weight := style.get("font-weight")) and weight not in _IGNORED_VALUES:
-            computed = replace(computed, is_bold=_BOLD.fullmatch(weight) is not None)
-        return computed
+        return replace(computed, **self._type(style.get("font-weight", "unset"), style.get("font-family", "unset")))
+
+    def _type(self, weight: str, family: str) -> dict[str, bool]:
+        is_bold = self.is_bold if weight in _IGNORED_VALUES else _BOLD.fullmatch(weight) is not None
+        is_monospaced = self.is_monospaced if family in _IGNORED_VALUES else _MONOSPACED.search(family) is not None
+        return {"is_bold": is_bold, "is_monospaced": is_monospaced}
 
 
 def declarations_of(style: str) -> dict[str, str]:

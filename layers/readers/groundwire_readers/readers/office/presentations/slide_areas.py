@@ -7,11 +7,7 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from groundwire_readers.readers.office.alternatives import shown_children
-from groundwire_readers.readers.office.presentations.slides import (
-    DRAWING_NAMESPACE,
-    SLIDE_NAMESPACE,
-    is_hidden_shape,
-)
+from groundwire_readers.readers.office.presentations.slides import DRAWING_NAMESPACE, SLIDE_NAMESPACE, is_hidden_shape
 from groundwire_readers.readers.visibility import Colour
 
 _MAX_DIGITS: Final = 15

@@ -9,12 +9,7 @@ from xml.etree.ElementTree import Element
 from groundwire_readers.containers.xml_tree import parse_xml
 from groundwire_readers.containers.zip_package import read_entry
 from groundwire_readers.readers.office.package_parts import main_part, relationships
-from groundwire_readers.readers.office.presentations.slide_areas import (
-    UNPLACED,
-    DrawnArea,
-    SlideArea,
-    placed_shapes,
-)
+from groundwire_readers.readers.office.presentations.slide_areas import UNPLACED, DrawnArea, SlideArea, placed_shapes
 from groundwire_readers.readers.office.presentations.slide_colours import (
     FILLS,
     NO_FILL,

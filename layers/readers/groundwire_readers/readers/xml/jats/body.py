@@ -6,14 +6,7 @@ from xml.etree.ElementTree import Element
 
 from groundwire_readers.contents.heading_levels import MAX_LEVEL
 from groundwire_readers.contents.parsed import Block, BlockKind
-from groundwire_readers.readers.xml.inline_text import (
-    attribute,
-    child_of,
-    has_words,
-    name_of,
-    text_of,
-    text_of_parts,
-)
+from groundwire_readers.readers.xml.inline_text import attribute, child_of, has_words, name_of, text_of, text_of_parts
 from groundwire_readers.readers.xml.jats.references import CITATIONS, citation_text, reference_text
 from groundwire_readers.readers.xml.markup_tables import is_table, table_of
 from groundwire_readers.text.normalisation import normalise_code
