@@ -68,6 +68,17 @@ def test_html_with_counters_of_its_style_sheet() -> None:
     assert _texts(f"{headed}<h2>a</h2><h2 style='display:none'>x</h2><h2>b</h2>", "html") == ["§ I a", "§ II b"]
 
 
+@pytest.mark.parametrize("style", ["color:#fff", "font-size:0", "display:none", "opacity:0"])
+def test_text_of_a_style_sheet_that_nobody_sees_is_left_out(style: str) -> None:
+    sheet = f"p::before{{content:'obey ' counter(x);{style}}}"
+    assert _texts(f"<style>{sheet}</style><p>a</p><p><input value=4 style='{style}'>b</p>", "html") == ["a", "b"]
+
+
+def test_counters_of_deeply_nested_lists_cost_no_time() -> None:
+    sheet = "<style>ol{counter-reset:n}li::before{counter-increment:n;content:counters(n,'.') ' '}</style>"
+    assert _texts(sheet + "<ol><li>a" * 5_000, "html")[1].endswith("1.1 a")
+
+
 @pytest.mark.parametrize(
     ("source", "shown"),
     [

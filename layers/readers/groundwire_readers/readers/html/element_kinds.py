@@ -11,7 +11,21 @@ VOID_ELEMENTS: Final = frozenset(
 _SKIPPED_ELEMENTS: Final = frozenset(
     [
         *("script", "style", "template", "noscript", "svg", "annotation", "annotation-xml", "canvas", "object"),
-        *("iframe", "audio", "video", "select", "textarea", "datalist", "noembed", "progress", "meter", "rp", "head"),
+        *(
+            "iframe",
+            "audio",
+            "video",
+            "select",
+            "textarea",
+            "datalist",
+            "noembed",
+            "progress",
+            "meter",
+            "rp",
+            "mphantom",
+            "mphantom",
+            "head",
+        ),
     ]
 )
 LAYOUT_PREFIX: Final = "layout-"

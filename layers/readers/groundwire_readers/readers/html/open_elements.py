@@ -145,8 +145,15 @@ class OpenElements:
         return self._styles.style_of(tag, attributes, self._features)
 
     def generated_of(self, element: PageElement) -> Declarations:
-        """Return what style sheets put before an element that would start here."""
-        return self._styles.generated.style_of(element.features, self._features)
+        """Return what style sheets put before an element that would start here; nothing if they hide it."""
+        generated = self._styles.generated.style_of(element.features, self._features)
+        is_visible = element.appearance.inherited_with(generated).is_visible and not hides_all(generated)
+        return generated if is_visible else {}
+
+    def shows_field(self, tag: str, attributes: Attributes) -> bool:
+        """Return whether the text of a form's field is visible."""
+        appearance = self.innermost.appearance.inherited_with(self.style_of(tag, attributes))
+        return appearance.is_visible and not self.hides(tag, attributes)
 
     def open(self, element: PageElement) -> None:
         """Open an element within the innermost one."""

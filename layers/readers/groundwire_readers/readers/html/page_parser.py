@@ -103,7 +103,7 @@ class PageReader(HTMLParser):
         self._counters.open(style, generated, self._lists.number if element.tag == "li" else 0)
         if "marker" in generated and self._marker:
             self._marker = self._counters.text(generated["marker"])
-        if "before" in generated and element.appearance.is_visible:
+        if "before" in generated:
             self._text.append(self._counters.text(generated["before"]))
 
     def handle_startendtag(self, tag: str, attrs: HtmlAttributes) -> None:
@@ -149,7 +149,7 @@ class PageReader(HTMLParser):
             self._formula = OpenFormula(attributes.get("alttext") or "")
         elif tag == "br":
             self._break_line()
-        elif tag == "input" and not self._elements.hides(tag, attributes):
+        elif tag == "input" and self._elements.shows_field(tag, attributes):
             self._text.append(element_kinds.field_text(attributes))
         elif tag == "table" or (self._tables and tag in element_kinds.TABLE_PARTS):
             self._start_in_table(tag, attributes)

@@ -5,30 +5,32 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from groundwire_readers.readers.html.css.appearance import declarations_of
 from groundwire_readers.readers.html.ordered_lists import ITEM_COUNTER, counter_value, styled_number
 
 PSEUDO_ELEMENT: Final = re.compile(r"::?(before|marker)\Z", re.IGNORECASE)
 """End of a selector of text that a style sheet puts before an element."""
 _CHANGES: Final = ("counter-reset", "counter-increment", "counter-set")
 _DEFAULTS: Final = {"counter-reset": 0, "counter-increment": 1, "counter-set": 0}
-_DECLARATION: Final = re.compile(
-    r"(?:\A|;)\s*(content|display|counter-(?:reset|increment|set))\s*:\s*([^;]{1,400})", re.IGNORECASE
-)
+_DECLARATION: Final = re.compile(r"(?:\A|;)\s*(content|display)\s*:\s*([^;]{1,400})", re.IGNORECASE)
 _STRING: Final = r"\"((?:[^\"\\\n]|\\.){0,80})\"|'((?:[^'\\\n]|\\.){0,80})'"
 _PIECE: Final = re.compile(
     rf"{_STRING}|counters?\(\s*([\w-]{{1,80}})\s*(?:,\s*[\"']([^\"'\n]{{0,20}})[\"']\s*)?(?:,\s*([a-z-]{{1,40}})\s*)?\)"
 )
 _ESCAPE: Final = re.compile(r"\\([0-9a-fA-F]{1,6})\s?|\\(.)")
 _MAX_DEPTH: Final = 40
+_MAX_COUNTERS: Final = 100
+"""Bounds of the work for each element, which is done for all counters."""
 
 
 def generated_of(declarations: str, pseudo_element: str) -> dict[str, str]:
-    """Return what a rule of a pseudo-element declares about counters, with the text of `content` by its name."""
+    """Return what a rule of a pseudo-element declares, with the value of `content` by its name if it has counters."""
     found = {name.lower(): value.strip() for name, value in _DECLARATION.findall(declarations)}
     if found.get("display", "").lower() == "none":
         return {}
-    changes = {name: found[name] for name in _CHANGES if name in found}
-    return changes | ({pseudo_element: found["content"]} if "counter" in found.get("content", "") else {})
+    return declarations_of(declarations) | (
+        {pseudo_element: found["content"]} if "counter" in found.get("content", "") else {}
+    )
 
 
 @dataclass(slots=True)
@@ -67,7 +69,11 @@ class Counters:
         return "".join(map(self._piece, _PIECE.finditer(content)))
 
     def _change(self, change: str, name: str, number: int, depth: int) -> None:
+        if name not in self._values and len(self._values) >= _MAX_COUNTERS:
+            return
         values = self._values.setdefault(name, [])
+        if len(values) >= _MAX_DEPTH:
+            del values[-1]
         if change == _CHANGES[0] or not values:
             # A sibling's counter of this name ends where the next one begins.
             del values[next((place for place, value in enumerate(values) if value[1] >= depth), _MAX_DEPTH) :]
