@@ -117,9 +117,9 @@ class Appearance:
             computed = replace(computed, is_hidden=visibility in _HIDDEN)
         return replace(computed, **self._type(style.get("font-weight", "unset"), style.get("font-family", "unset")))
 
-    def _type(self, weight: str, family: str) -> dict[str, bool]:
+    def _type(self, weight: str, typeface: str) -> dict[str, bool]:
         is_bold = self.is_bold if weight in _IGNORED_VALUES else _BOLD.fullmatch(weight) is not None
-        is_monospaced = self.is_monospaced if family in _IGNORED_VALUES else _MONOSPACED.search(family) is not None
+        is_monospaced = self.is_monospaced if typeface in _IGNORED_VALUES else _MONOSPACED.search(typeface) is not None
         return {"is_bold": is_bold, "is_monospaced": is_monospaced}
 
 
