@@ -113,7 +113,7 @@ def test_a_search_is_recorded_with_its_caller_and_its_answer(company: Company) -
 
 def test_a_refusal_is_recorded_with_its_reason_and_nothing_was_searched(company: Company) -> None:
     company.agent.tool("rag_search", search_phrases=["pump"])
-    company.agent.post(tool_call("rag_search", search_phrases=["pump"]), {"x-session-tags": '["sys:x"]'})
+    company.agent.post(tool_call("rag_search", search_phrases=["pump"]), {"x-session-tags": '["sys:x", 1]'})
     searched, refused = lines(company)[-2:]
     assert searched["segments"] == 0
     assert (refused["decision"], refused["reason"]) == ("bad_identity_header", "malformed_tags")

@@ -79,7 +79,8 @@ class Ground:
         for toolset in self.by_toolset:
             yield self.permitted(toolset)
         yield caller(self.personal)
-        yield caller(self.acting, "ana", frozenset({"blue"}))
+        # None of these tags gives a right.
+        yield {**caller(self.acting, "ana"), "x-session-tags": '["blue", "sys:admin", "", "blue"]'}
         key = self.acting.secret.reveal()
         yield {"api-key": key}
         yield {"x-api-key": key, "x-user-id": "ana"}
@@ -97,7 +98,7 @@ class Ground:
             yield {**caller(self.acting, "ana"), name: self.stranger}
         yield {**caller(self.acting), "x-user-id": "ana,ben"}
         yield {**caller(self.acting), "x-session-tags": "[" * 2000}
-        yield {**caller(self.acting), "x-session-tags": '["sys:admin"]'}
+        yield {**caller(self.acting), "x-session-tags": '["red", 1]'}
 
     def permitted(self, toolset: str | None) -> dict[str, str]:
         """The headers of a key that has every scope, with this toolset; None: the default one."""

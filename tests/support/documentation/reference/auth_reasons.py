@@ -37,7 +37,7 @@ _REASONS: Final[Mapping[AuthReason, tuple[str, str]]] = {
     AuthReason.REPEATED_HEADER: ("`x-user-id` was sent twice, or contains a comma.", "Send one user."),
     AuthReason.MALFORMED_USER: ("`x-user-id` is no valid user id.", "Correct it as the message states."),
     AuthReason.MALFORMED_TAGS: (
-        "`x-session-tags` is no JSON array of valid tags.",
+        "`x-session-tags` is no JSON array of strings, or has a tag that a key with `--strict-tags` does not take.",
         'Send an array such as `["department:sales"]`.',
     ),
     AuthReason.USER_REQUIRED: (
