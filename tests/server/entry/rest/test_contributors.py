@@ -6,12 +6,16 @@ from typing import Any, Final
 
 import pytest
 
+from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.documents.record import Document
 from groundwire.domain.documents.source_file import NO_CONTRIBUTOR, Contributor
+from groundwire.services.ingest.request import IngestRequest
 from tests.server.entry.rest.api import Api, Reply, api, key
 from tests.server.entry.rest.test_documents import CLOSED, put
+from tests.support.documents.mail_parser import Mails, mail
 from tests.support.isolation.policies import PUBLIC, for_users
+from tests.support.worlds.exchange import exchange
 from tests.support.worlds.world import World
 
 TEXT: Final = b"Text of d-1.\n"
@@ -167,6 +171,40 @@ def test_a_limit_by_a_key_that_may_only_ingest_goes_with_the_content_to_files_of
     put_file("own.md", "Second text.\n", of_ann, "d-1")
     assert put_file("again.md", known, NO_CONTRIBUTOR).ceiling is None
     assert stored(world, tenant, "d-1").ceiling is not None
+
+
+@pytest.mark.parametrize("decider", ["its contributor", "an administrator"])
+def test_another_content_by_somebody_else_ends_the_limit_of_a_key_that_may_only_ingest_and_no_other(
+    world: World, tenant: str, ann: Api, admin: Api, decider: str
+) -> None:
+    exchange(world.services, parser=Mails())
+    own, early = Contributor("another", "ann"), mail("Taken early.", {})
+    world.ingest(tenant, early, PUBLIC, path="m.eml", doc_id="m-1", contributor=own)
+    decides = ann if decider == "its contributor" else admin
+    assert decides.post("/v1/documents/m-1/close").status == 200
+
+    world.ingest(tenant, early, PUBLIC, path="m.eml", doc_id="m-1")
+    same_content = stored(world, tenant, "m-1").ceiling
+    request = IngestRequest(
+        tenant,
+        "default",
+        "m.eml",
+        "m.eml",
+        lambda: mail("See the list.", {"list.txt": b"New pumps."}),
+        DeclaredPolicy(PUBLIC, None),
+        "m-1",
+        None,
+        contributor=NO_CONTRIBUTOR,
+    )
+    planned = world.services.ingestion.planner(reads=False)(request).after
+    [letter, attachment] = world.services.ingestion.batch(tenant, "default", [request], lambda _done, _total: None)
+
+    assert same_content is not None
+    for each in (letter.document, attachment.document):
+        assert each is not None
+        assert (each.ceiling is None) is (decider == "its contributor")
+        assert each.contributor == NO_CONTRIBUTOR
+        assert planned == each.readers
 
 
 def test_a_contributor_gives_back_the_readers_that_it_took_and_not_those_that_somebody_else_took(

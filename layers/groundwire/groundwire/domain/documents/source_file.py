@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.domain.access.policy_source import SourcedPolicy
+from groundwire.domain.access.policy_source import Ceiling, SourcedPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,11 @@ class Contributor:
         """
         is_same = self.user == other.user if self.user or other.user else self.key == other.key
         return bool(self.key) == bool(other.key) and is_same
+
+    def is_concerned_by(self, ceiling: Ceiling) -> bool:
+        """Return whether a limit that was set for one content concerns another content of this contributor."""
+        decision = ceiling.decision
+        return not ceiling.is_own or self.is_same_person(Contributor(decision.decided_key, decision.decided_by))
 
     def continuing(self, before: "Contributor") -> "Contributor":
         """Return the contributor after another content: `before` if that is the same person."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from groundwire.domain.documents.changes.lifecycle import lasting_ceiling, next_contributor
 from groundwire.domain.documents.record import Document
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.ingest.source_objects.display_names import display_name
@@ -13,11 +14,20 @@ NESTED_TOO_DEEP: Final = "it is nested too deeply in attached mails: save it and
 
 
 def attachment_requests(
-    request: IngestRequest, parent: Document, attachments: Sequence[Attachment]
+    request: IngestRequest, parent: Document, content_hash: str, attachments: Sequence[Attachment]
 ) -> list[IngestRequest]:
-    """Return one request per attachment, under the policy of the mail; repeated names get a number."""
+    """Return one request per attachment, under the policy of the mail; repeated names get a number.
+
+    Args:
+        request: that of the mail.
+        parent: record of the mail, before its version with these attachments is complete.
+        content_hash: digest of the mail.
+        attachments: as the reader found them.
+    """
     names: list[str] = []
     policy = request.policy_for(parent)
+    policy = replace(policy, ceiling=lasting_ceiling(policy.ceiling, parent, request.contributor, content_hash))
+    contributor = next_contributor(parent, request.contributor, content_hash)
     for attachment in attachments:
         names.append(_unique_name(names, attachment.name))
     return [
@@ -32,7 +42,7 @@ def attachment_requests(
             unchanged_since=None,
             parent=parent.doc_id,
             nesting_depth=request.nesting_depth + 1,
-            contributor=parent.contributor,
+            contributor=contributor,
         )
         for name, attachment in zip(names, attachments, strict=True)
     ]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from groundwire.domain.access.policy_source import Ceiling
-from groundwire.domain.documents.changes.ceiling import goes_with_content, is_decided_by_person
+from groundwire.domain.documents.changes.ceiling import is_decided_by_person
 from groundwire.domain.documents.changes.tombstones import holds_back, is_remembered_for_ceiling
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.documents.source_file import Contributor
@@ -145,7 +145,7 @@ class DocumentMatcher:
             return SameContent(max(vanished, key=lambda each: each.updated_at), None)
         # Where a file cannot be moved at once, it is copied and then removed: so a copy gets no more readers.
         limited = [each.ceiling for each in (*living, *former) if each.parent is None and each.ceiling is not None]
-        ceilings = [each for each in limited if goes_with_content(each, request.contributor)]
+        ceilings = list(filter(request.contributor.is_concerned_by, limited))
         return SameContent(None, max(ceilings, key=lambda each: each.decision.decided_at, default=None))
 
     def find_renamed(self, request: IngestRequest, content_hash: str) -> Document | None:
@@ -161,7 +161,7 @@ class DocumentMatcher:
         """Return the records with a ceiling for this contributor that had the content not long ago."""
         earliest = self._clock() - MOVE_SECONDS
         found = [each for each in marked if is_remembered_for_ceiling(each) and each.updated_at >= earliest]
-        return [each for each in found if each.ceiling is not None and goes_with_content(each.ceiling, contributor)]
+        return [each for each in found if each.ceiling is not None and contributor.is_concerned_by(each.ceiling)]
 
     def _is_source_missing(self, document: Document) -> bool:
         path = document.source_path

@@ -241,7 +241,7 @@ class FileIngestion:
     def _index(self, draft: IngestDraft, current: Document, progress: SegmentProgress) -> list[IngestResult]:
         planned = self._version_writer.plan(draft, current)
         reading = self._version_writer.start(planned, current)
-        attachment_results = self._ingest_attachments(draft.request, reading, planned.parsed.attachments, progress)
+        attachment_results = self._ingest_attachments(draft, reading, planned.parsed.attachments, progress)
         has_unread = any(each.cause is RefusalCause.PARSER_BROKEN for each in attachment_results)
         planned = replace(planned, has_unread_attachment=has_unread)
         completed = self._version_writer.complete(planned, reading, progress)
@@ -259,12 +259,13 @@ class FileIngestion:
         return [outcome, *attachment_results]
 
     def _ingest_attachments(
-        self, request: IngestRequest, parent: Document, attachments: Sequence[Attachment], progress: SegmentProgress
+        self, draft: IngestDraft, parent: Document, attachments: Sequence[Attachment], progress: SegmentProgress
     ) -> list[IngestResult]:
         """Ingest the attachments before the mail is complete, so that an interrupted run parses the mail again."""
+        request = draft.request
         if not attachments and parent.source_file_type not in MAIL_FILE_TYPES:
             return []
-        requests = attachment_requests(request, parent, attachments)
+        requests = attachment_requests(request, parent, draft.content_hash, attachments)
         remaining = {(each.collection, each.source_path) for each in requests}
         self._attachment_tree.discard_others(request.tenant, parent, remaining)
         if request.nesting_depth >= MAX_NESTED_MAILS:

@@ -18,7 +18,6 @@ from groundwire.domain.access.policy import (
 from groundwire.domain.access.policy_source import Ceiling, PolicySource
 from groundwire.domain.documents.changes.lifecycle import with_ceiling, with_manual_policy
 from groundwire.domain.documents.record import Document
-from groundwire.domain.documents.source_file import Contributor
 
 ReadersChoice = Callable[[Document, Decision], Document]
 """Function that returns a record after a person's decision about its readers."""
@@ -81,12 +80,6 @@ def for_own_files(choose: ReadersChoice) -> ReadersChoice:
         return replace(after, ceiling=replace(ceiling, is_own=True))
 
     return chosen
-
-
-def goes_with_content(ceiling: Ceiling, contributor: Contributor) -> bool:
-    """Return whether the ceiling of a document concerns a file of this contributor with the same content as well."""
-    decision = ceiling.decision
-    return not ceiling.is_own or contributor.is_same_person(Contributor(decision.decided_key, decision.decided_by))
 
 
 def every_document(_document: Document) -> bool:
