@@ -215,6 +215,11 @@ def test_a_file_among_the_alternatives_is_attached_or_named(parser: WorkerParser
             f"{'word ' * 14}\nend.\nBye\nIda Meyer\nRoom 2\n\n| a | b |\n| 1 | 2 |",
             [f"{'word ' * 14}end.", "Bye", "Ida Meyer", "Room 2", "a | b\n1 | 2"],
         ),
+        (
+            "charset=utf-8",
+            f"{'word ' * 13}word\n{'word ' * 12}last\nwordy end.\nhttps://acme.example/{'a' * 100}\n\nBye\nIda",
+            [f"{'word ' * 13}word {'word ' * 12}last wordy end. https://acme.example/{'a' * 100}", "Bye", "Ida"],
+        ),
     ],
 )
 def test_lines_of_a_body_are_those_that_people_see(

@@ -1,7 +1,7 @@
 """Plain text of a mail's body: flowed lines (RFC 3676), quoted lines and the signature."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import groupby, pairwise
 from typing import Final
 
@@ -11,6 +11,7 @@ from groundwire_readers.text.normalisation import normalise
 
 _QUOTE: Final = re.compile(r"(?:> ?)*>")
 _SIGNATURE: Final = "--"
+_LONG_WORD: Final = re.compile(r"\S{40}")
 _WRAPPED_CHARACTERS: Final = 60
 """Length of a quoted line from which the next one continues it."""
 
@@ -47,22 +48,29 @@ def blocks_of_body(text: str) -> list[Block]:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     end = next((index for index, line in enumerate(lines) if line.rstrip() == _SIGNATURE), len(lines))
     blocks: list[Block] = []
-    width = max([_WRAPPED_CHARACTERS, *map(len, lines)])
     for depth, group in groupby(lines[:end], key=_depth):
         # The group is an iterator that ends with the next group.
         quoted = list(group)
-        blocks += _quoted(quoted, depth) if depth else blocks_of_text("\n".join(_divided(quoted, width)))
+        blocks += _quoted(quoted, depth) if depth else blocks_of_text("\n".join(_divided(quoted)))
     return blocks + [Block(BlockKind.PARAGRAPH, line) for line in map(normalise, lines[end + 1 :]) if line]
 
 
-def _divided(lines: Sequence[str], width: int) -> Iterator[str]:
+def _divided(lines: Iterable[str]) -> Iterator[str]:
     """Yield the lines, with an empty one behind each that its writer ended: the next word would have fitted in it."""
-    for line, following in pairwise([*lines, ""]):
-        yield line
-        words = following.split(maxsplit=1)
-        # The lines of a drawn table are one table.
-        if line.strip() and words and line.lstrip()[0] not in "|+" and len(line) + 1 + len(words[0]) <= width:
-            yield ""
+    for is_text, group in groupby(lines, key=lambda line: bool(line.strip())):
+        paragraph = list(group)
+        width = _wrapped_width(paragraph)
+        for line, following in pairwise([*paragraph, ""]):
+            yield line
+            words = following.split(maxsplit=1)
+            # The lines of a drawn table are one table.
+            if is_text and words and line.lstrip()[0] not in "|+" and len(line) + 1 + len(words[0]) <= width:
+                yield ""
+
+
+def _wrapped_width(lines: Iterable[str]) -> int:
+    """Return the width at which a mail program wrapped the lines; an address is longer than any width."""
+    return max([_WRAPPED_CHARACTERS, *(len(line) for line in lines if not _LONG_WORD.search(line))])
 
 
 def _depth(line: str) -> int:
