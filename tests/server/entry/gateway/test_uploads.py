@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from groundwire.adapters.codecs.aead import AesGcmSeal
 from groundwire.adapters.local.uploads import FileUploadInbox, LocalUploadForms
-from groundwire.domain.errors import NotFound
+from groundwire.domain.errors import Conflict, NotFound
 from groundwire.entry.local_server.background_server import run_in_background
 from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
 from groundwire.entry.local_server.uploads.multipart_parser import MalformedFormError, MultipartFormParser
@@ -169,6 +169,18 @@ def test_a_file_that_could_not_be_ingested_is_ingested_at_the_next_start(tmp_pat
     door.resume()
     assert house.object_events.one_more.acquire(timeout=20)
     door.close()
+
+    assert [content for *_, content in house.object_events.came] == [CONTENT]
+    assert list(house.inbox.list_pending()) == []
+
+
+def test_a_file_whose_document_was_changed_meanwhile_is_ingested_again_at_once(
+    tmp_path: Path, own_stack: ProbeStack
+) -> None:
+    house = House(tmp_path, own_stack, ObjectEvents(failures=2, failure=Conflict("It was changed.")))
+    with run_in_background(own_stack.template, uploads=house.door()) as house.address:
+        house.send(house.forms.form(TERMS))
+        assert all(house.object_events.one_more.acquire(timeout=20) for _ in range(3))
 
     assert [content for *_, content in house.object_events.came] == [CONTENT]
     assert list(house.inbox.list_pending()) == []

@@ -49,6 +49,9 @@ OnUpload = Callable[[str, str, str, float, Callable[[], bytes]], object]
 PATH_PREFIX: Final = "/upload/"
 _ROUTE: Final = f"POST {PATH_PREFIX}{{ticket}}"
 
+_MOST_ATTEMPTS: Final = 5
+"""Attempts for a file whose document changes meanwhile; the next start makes further ones."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -190,12 +193,12 @@ class UploadEndpoint:
             await asyncio.to_thread(self._inbox.remove, terms.tenant, terms.ticket)
         return upload_unavailable(error)
 
-    def _enqueue(self, tenant: str, ticket: str, completed_at: float) -> None:
+    def _enqueue(self, tenant: str, ticket: str, completed_at: float, attempt: int = 1) -> None:
         # After `close`, the file waits for the next start.
         with suppress(RuntimeError):
-            self._worker.submit(self._process, tenant, ticket, completed_at)
+            self._worker.submit(self._process, tenant, ticket, completed_at, attempt)
 
-    def _process(self, tenant: str, ticket: str, completed_at: float) -> None:
+    def _process(self, tenant: str, ticket: str, completed_at: float, attempt: int) -> None:
         try:
             content = self._inbox.read(tenant, ticket)
             self._on_upload(tenant, ticket, hashlib.sha256(content).hexdigest(), completed_at, lambda: content)
@@ -203,5 +206,10 @@ class UploadEndpoint:
         except NotFound:
             # Its tenant was deleted.
             self._inbox.remove(tenant, ticket)
+        except Conflict as error:
+            # Somebody changed the document while the file was read: a repetition takes the change into account.
+            _log.warning("an uploaded file was not ingested in attempt %d: %s", attempt, error)
+            if attempt < _MOST_ATTEMPTS:
+                self._enqueue(tenant, ticket, completed_at, attempt + 1)
         except Exception:  # noqa: BLE001 - the file stays in the inbox, and the next start tries again
             _log.exception("an uploaded file could not be ingested")
