@@ -31,9 +31,14 @@ class Contributor:
         decision = ceiling.decision
         return not ceiling.is_own or self.is_same_person(Contributor(decision.decided_key, decision.decided_by))
 
-    def continuing(self, before: "Contributor") -> "Contributor":
-        """Return the contributor after another content: `before` if that is the same person."""
-        return before if self.is_same_person(before) else self
+    def lasting_ceiling(self, ceiling: Ceiling | None, *, is_same_content: bool) -> Ceiling | None:
+        """Return the ceiling beside a version of this contributor: one for own files of somebody else ends with it."""
+        is_lasting = ceiling is None or is_same_content or self.is_concerned_by(ceiling)
+        return ceiling if is_lasting else None
+
+    def of_version_after(self, before: "Contributor", *, is_same_content: bool) -> "Contributor":
+        """Return who contributed the version: `before` where that is the same person, or the content is the same."""
+        return before if is_same_content or self.is_same_person(before) else self
 
 
 NO_CONTRIBUTOR: Final = Contributor("", "")

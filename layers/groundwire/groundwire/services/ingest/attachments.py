@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from groundwire.domain.documents.changes.lifecycle import lasting_ceiling, next_contributor
 from groundwire.domain.documents.record import Document
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.ingest.source_objects.display_names import display_name
@@ -26,8 +25,9 @@ def attachment_requests(
     """
     names: list[str] = []
     policy = request.policy_for(parent)
-    policy = replace(policy, ceiling=lasting_ceiling(policy.ceiling, parent, request.contributor, content_hash))
-    contributor = next_contributor(parent, request.contributor, content_hash)
+    is_same_content = parent.content_hash == content_hash
+    ceiling = request.contributor.lasting_ceiling(policy.ceiling, is_same_content=is_same_content)
+    contributor = request.contributor.of_version_after(parent.contributor, is_same_content=is_same_content)
     for attachment in attachments:
         names.append(_unique_name(names, attachment.name))
     return [
@@ -36,7 +36,7 @@ def attachment_requests(
             source_path=f"{request.source_path}#{name}",
             file_name=display_name(attachment.name, None),
             read=_reader(attachment.content),
-            policy=policy,
+            policy=replace(policy, ceiling=ceiling),
             doc_id=None,
             source_url=None,
             unchanged_since=None,

@@ -104,10 +104,8 @@ def started(document: Document, file: SourceFile, now: float) -> Document:
     state = next_state(Transition.START, document.state)
     if document.state is DocumentState.INDEXED:
         # The type of a mail says from its start on that there may be attachments.
-        is_mail = file.file_type in MAIL_FILE_TYPES
-        return replace(
-            marked_stale(document), source_file_type=file.file_type if is_mail else document.source_file_type
-        )
+        file_type = file.file_type if file.file_type in MAIL_FILE_TYPES else document.source_file_type
+        return replace(marked_stale(document), source_file_type=file_type)
     ingestion = replace(document.ingestion, state=state, refusal=None)
     return replace(
         with_policy(document, file.policy),
@@ -144,34 +142,20 @@ def published(
     `former_content` is the mark of the content before, where a ceiling concerned it; else empty.
     """
     state = next_state(Transition.PUBLISH, document.state)
-    ceiling = lasting_ceiling(file.policy.ceiling, document, contributor, content.content_hash)
+    is_same_content = content.content_hash == document.content_hash
+    ceiling = contributor.lasting_ceiling(file.policy.ceiling, is_same_content=is_same_content)
     file = replace(file, policy=replace(file.policy, ceiling=ceiling))
     facts: dict[str, Any] = {each.name: getattr(content, each.name) for each in fields(content)}
     return replace(
         _with_source(document, file),
         collection=file.collection,
         source_file_type=file.file_type,
-        contributor=next_contributor(document, contributor, content.content_hash),
+        contributor=contributor.of_version_after(document.contributor, is_same_content=is_same_content),
         ingestion=replace(document.ingestion, state=state, refusal=None),
         deletion=Deletion(content_mark=former_content),
         updated_at=now,
         **facts,
     )
-
-
-def lasting_ceiling(
-    ceiling: Ceiling | None, document: Document | None, contributor: Contributor, content_hash: str
-) -> Ceiling | None:
-    """Return the ceiling beside the next version: one for own files ends with another content of somebody else."""
-    is_same_content = document is not None and document.content_hash == content_hash
-    is_lasting = ceiling is None or is_same_content or contributor.is_concerned_by(ceiling)
-    return ceiling if is_lasting else None
-
-
-def next_contributor(document: Document, contributor: Contributor, content_hash: str) -> Contributor:
-    """Return who contributed the next version: the same content stays that of the contributor before."""
-    is_same_content = document.content_hash == content_hash
-    return document.contributor if is_same_content else contributor.continuing(document.contributor)
 
 
 def kept(document: Document, file: SourceFile) -> Document:

@@ -7,7 +7,7 @@ from typing import Final
 from groundwire.domain.access.policy import NO_READERS, Readers, single_policy
 from groundwire.domain.access.policy_source import Ceiling
 from groundwire.domain.documents.changes.ceiling import limited_as
-from groundwire.domain.documents.changes.lifecycle import kept, lasting_ceiling
+from groundwire.domain.documents.changes.lifecycle import kept
 from groundwire.domain.documents.deletion import HoldCause
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, DocumentState, Refusal, RefusalCause
 from groundwire.domain.errors import DocumentRefused
@@ -130,7 +130,8 @@ class RunPlanner:
         attachments = 0 if draft.parsed is None else len(draft.parsed.attachments)
         policy = request.policy_for(record)
         limit = _ceiling(match.current, same) or policy.ceiling
-        limit = lasting_ceiling(limit, record, request.contributor, draft.content_hash)
+        is_same_content = record is not None and record.content_hash == draft.content_hash
+        limit = request.contributor.lasting_ceiling(limit, is_same_content=is_same_content)
         after = replace(policy, ceiling=limit).readers
         return PlannedFile(request, action, current, after, size, None, self._parses, attachments)
 
