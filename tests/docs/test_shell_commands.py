@@ -42,7 +42,7 @@ ANSWERS: Final = {
     "/mcp/server-card": '"remotes":',
     '"search_phrases":[]': '"code":-32602',
     '"search_phrases": []': '"isError":true',
-    "sys:secret": "x-session-tags: The tag 'sys:secret'",
+    "x-session-tags: sales, hr": "x-session-tags: Not JSON, or sent more than once",
     "/v1/openapi.json": '"openapi":"3.1.0"',
     "/v1/status": '"documents":{"indexed":',
     "/v1/keys/policy-tags": '"complete":true',
