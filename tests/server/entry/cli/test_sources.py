@@ -150,7 +150,7 @@ def test_a_source_that_cannot_be_is_refused_in_the_words_of_the_rest_api(
 @pytest.mark.parametrize("url", ["http://127.0.0.1:9/mcp", "https://10.0.0.1/mcp", "http://wiki.invalid/mcp"])
 def test_a_server_that_does_not_answer_is_not_stored_and_every_reason_has_one_text(owner: Owner, url: str) -> None:
     refused = owner("add", "wiki", url)
-    assert (refused.code, refused.line.startswith("The source cannot be used: its MCP server")) == (
+    assert (refused.code, refused.line.startswith("The source cannot be used: no list of tools")) == (
         2,
         True,
     )

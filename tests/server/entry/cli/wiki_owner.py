@@ -10,7 +10,7 @@ from tests.support.entry.mcp_servers.recording_server import RecordingServer, re
 from tests.support.entry.mcp_servers.scripted_server import Script
 
 SECRET = "wiki-key-7f3a91"
-UNREACHABLE = "The source cannot be used: its MCP server did not answer"
+UNREACHABLE = "The source cannot be used: no list of tools came from its MCP server"
 
 
 @dataclass
