@@ -10,7 +10,7 @@ from groundwire.domain.access.decision import MAX_REASON_CHARACTERS, Decision
 from groundwire.domain.access.policy_input import parse_tags
 from groundwire.domain.access.tags import parse_user
 from groundwire.domain.errors import Forbidden
-from groundwire.domain.keys.grants import KeyKind
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.sharing import is_bounded, may_see_key
 from groundwire.domain.limits import MAX_USERS_AT_ONCE
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
@@ -142,8 +142,8 @@ router: Final = APIRouter(prefix="/v1/users", tags=["users"], route_class=Scoped
 JsonObject = dict[str, object]
 
 _UNBOUNDED_REQUIRED: Final = (
-    "Tags and blocks apply to the whole tenant, so only a key for all collections and all dialects may see and change "
-    "them."
+    "Tags and blocks apply to the whole tenant, so this needs a key for all collections. Tags, and the end of a block, "
+    "need one for all dialects as well."
 )
 
 
@@ -157,7 +157,7 @@ async def list_users(context: CurrentContext) -> JsonObject:
 @router.get("/blocked", response_model=BlockList)
 async def list_blocked_users(context: CurrentContext) -> JsonObject:
     """List the blocked users, the earliest block first."""
-    _check_unbounded(context)
+    _check_all_collections(context)
     blocks = context.services.administration.user_admin.blocked(context.tenant)
     return {"users": [block_to_json(block) for block in blocks]}
 
@@ -165,7 +165,7 @@ async def list_blocked_users(context: CurrentContext) -> JsonObject:
 @router.post("/block", response_model=BlockList, responses=declared_errors(413))
 async def block_users(order: BlockOrder, context: CurrentContext) -> JsonObject:
     """Block users: the server refuses their next call, whatever key or token names them. You can repeat the call."""
-    _check_unbounded(context)
+    _check_all_collections(context)
     decision = _decision(context, order)
     blocks = context.services.administration.user_admin.block(context.tenant, order.users, decision)
     context.note(**block_facts([block.user for block in blocks], decision))
@@ -185,7 +185,7 @@ async def unblock_users(order: UserIds, context: CurrentContext) -> JsonObject:
 @router.post("/offboard", response_model=Receipt, responses=declared_errors(413))
 async def offboard_user(order: OffboardingOrder, context: CurrentContext) -> JsonObject:
     """Block all ids of a person, revoke the keys and remove the stored tags. You can repeat the call."""
-    _check_unbounded(context)
+    _check_all_collections(context)
     decision = _decision(context, order)
     # Sources have policies of their own, which the registry of documents does not know.
     sources = [record.source for record in context.services.sources.registry.records(context.call)]
@@ -226,6 +226,12 @@ async def delete_user(user: str, context: CurrentContext) -> JsonObject:
 def _decision(context: RestContext, order: BlockOrder) -> Decision:
     user_admin = context.services.administration.user_admin
     return user_admin.decision(context.caller.principal.user or "", context.caller.kid, order.decision_reason)
+
+
+def _check_all_collections(context: RestContext) -> None:
+    # A block only takes rights, so that an administrator of some dialects may decide about it.
+    if context.caller.collections != ALL_COLLECTIONS:
+        raise Forbidden(_UNBOUNDED_REQUIRED)
 
 
 def _check_unbounded(context: RestContext) -> None:
