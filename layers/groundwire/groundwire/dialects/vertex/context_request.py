@@ -15,7 +15,6 @@ MAX_CONTEXTS: Final = 100
 QUERY_TEXT: Final = "query.text"
 CONFIG: Final = "query.rag_retrieval_config"
 METADATA_FILTER: Final = f"{CONFIG}.filter.metadata_filter"
-RANKING: Final = f"{CONFIG}.ranking"
 STORE: Final = "vertex_rag_store"
 
 
@@ -28,7 +27,6 @@ class ContextRequest(NamedTuple):
         metadata_filter: CEL text; None: no filter.
         max_distance: contexts whose cosine distance is not smaller are left out; None: no threshold.
         alpha: share of meaning in the order, 0 to 1; None: the product's own.
-        ranker: name of the union member that asks for a ranker; None: none is asked for.
     """
 
     text: str
@@ -38,7 +36,6 @@ class ContextRequest(NamedTuple):
     metadata_filter: str | None
     max_distance: float | None
     alpha: float | None
-    ranker: str | None
 
 
 def read_context_request(message: Message, parent: ParentName | None) -> ContextRequest:
@@ -58,7 +55,7 @@ def read_context_request(message: Message, parent: ParentName | None) -> Context
     if not text.strip():
         raise invalid_field(QUERY_TEXT, "query.text is missing: send the text to search for.")
     corpus, documents = _read_source(store, parent)
-    filters, ranking = _part(config, "filter"), _part(config, "ranking")
+    filters = _part(config, "filter")
     return ContextRequest(
         text=text,
         top_k=_read_top_k(config, query),
@@ -67,7 +64,6 @@ def read_context_request(message: Message, parent: ParentName | None) -> Context
         metadata_filter=cast("str", filters.get("metadata_filter")) or None,
         max_distance=_read_max_distance(filters, store),
         alpha=_read_alpha(config, query),
-        ranker=next(iter(ranking), None),
     )
 
 
