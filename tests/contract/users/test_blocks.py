@@ -1,12 +1,14 @@
 """A block holds for every spelling of an id, from the next read on, and lasts until a person ends it."""
 
+import sys
+import unicodedata
 from dataclasses import replace
 
 import pytest
 
 from groundwire.domain import errors
 from groundwire.domain.access.decision import Decision
-from groundwire.domain.access.user_blocks import UserBlock, UserState, block_key
+from groundwire.domain.access.user_blocks import UserBlock, UserState, block_key, stored_block_keys
 from groundwire.domain.limits import MAX_USER_CHARACTERS
 from tests.support.registry.backends import Stores
 from tests.support.registry.records import tenant
@@ -21,7 +23,12 @@ SPELLINGS = [
     "elif@weirhaven.example",
     "ELIF@WEIRHAVEN.EXAMPLE",
     "\uff25\uff4c\uff49\uff46@weirhaven.example",
+    "el\u200bif@weirhaven.example",
+    "el\u200dif@weirhaven.example",
+    "elif\ufe0f@weir\u00adhaven.example",
+    "\u3164elif@weirhaven.example\U000e0001",
 ]
+_SEEN = ("ARABIC ", "SYRIAC ", "KAITHI ", "EGYPTIAN ", "INTERLINEAR ")
 OTHERS = ["elif@weirhaven.example2", "elif", "elif@weirhaven_example", "%", "el\u0131f@weirhaven.example"]
 
 
@@ -91,3 +98,39 @@ def test_the_key_of_a_block_is_the_same_for_composed_and_decomposed_letters() ->
     assert block_key("Zoe\u0301") == block_key("ZO\u00c9") == block_key("zo\u00e9")
     assert block_key("stra\u00dfe") == block_key("STRASSE")
     assert block_key("ta\u0390s") == block_key("TA\u0390S".upper()) == block_key("ta\u03b9\u0308\u0301s")
+
+
+def test_invisible_characters_make_no_other_user() -> None:
+    formats = {chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) == "Cf"}
+    # Signs over or around numbers in Arabic, Syriac, Kaithi and Egyptian, and annotations, are seen.
+    shown = {letter for letter in formats if block_key(letter)}
+    assert {chr(0x0600), chr(0x06DD), chr(0x070F), chr(0x110BD), chr(0xFFF9)} <= shown
+    assert all(unicodedata.name(letter).startswith(_SEEN) for letter in shown)
+    for letter in (formats - shown) | {chr(code) for code in range(0xFE00, 0xFE10)}:
+        assert block_key(f"an{letter}na") == block_key(f"{letter}ANNA{letter}") == "anna"
+
+
+def test_the_key_of_a_block_is_that_of_itself() -> None:
+    for code in range(0xA0, 0x1E95F):
+        if not 0xD800 <= code < 0xE000:
+            key = block_key(f"a{chr(code)}\u0301b")
+            assert block_key(key) == key
+
+
+def earlier_key(user: str) -> str:
+    return stored_block_keys(user)[-1]
+
+
+def test_a_block_of_an_earlier_release_holds_for_an_id_with_an_invisible_letter(
+    stores: Stores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    earlier = UserBlock("an\u200dna", DECISION)
+    with monkeypatch.context() as patch:
+        for module in ("local.registry.administered.users", "aws.dynamodb.administered.users"):
+            patch.setattr(f"groundwire.adapters.{module}.block_key", earlier_key)
+        stores.users.block("t-acme", earlier)
+    assert stores.users.blocked("t-acme") == [earlier]
+    assert stores.users.state("t-acme", "AN\u200dna") == BLOCKED
+    stores.users.unblock("t-acme", "an\u200dNA")
+    assert stores.users.state("t-acme", "an\u200dna") == FREE
+    assert stores.users.blocked("t-acme") == []

@@ -15,11 +15,15 @@ from groundwire import wiring
 from groundwire.adapters.aws.account.operator_function import OperatorFunction
 from groundwire.domain.access.policy_input import parse_policy
 from groundwire.domain.documents.record import DocumentState, Ingestion, Refusal, RefusalCause
+from groundwire.entry.operator.action_result import PageRequest
+from groundwire.entry.serialization.object_reader import ObjectReader
 from groundwire.services.ingest.source_objects.source_paths import source_path
 from tests.support.aws.operator_stack import URL, Stack, opened_stack
 from tests.support.aws.tenant_content import fill
 from tests.support.entry.command import Command
 from tests.support.registry.records import DOCUMENT
+
+_LISTS = (("key.list", "keys"), ("user.list", "users"))
 
 
 class Door:
@@ -187,6 +191,47 @@ def test_a_stacks_documents_are_listed_and_shown_in_answers_of_any_size(
         groundwire(*options, "delete", name, "-t", "acme", "--yes").done()
     deleted = groundwire(*options, "list", "--deleted", "-t", "acme", "--json").done().json
     assert [row["doc_id"] for row in deleted] == ["doc-0", "doc-2"]
+
+
+def test_a_stacks_keys_and_users_are_listed_in_answers_of_any_size(
+    groundwire: Command, stack: Stack, acme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for user in ("zoe", "ann", "\u00e9lif"):
+        groundwire("--stack", "prod", "user", "set", user, "--tag", "sales", "-t", acme, "--yes").done()
+        groundwire("--stack", "prod", "key", "create", "-t", acme, "--scope", "search", "--user", user, "--json").done()
+    lists = [("--stack", "prod", noun, "list", "-t", acme, "--json") for noun in ("key", "user")]
+    whole = [groundwire(*each).done().json for each in lists]
+    # Each row needs an answer of its own.
+    monkeypatch.setattr("groundwire.entry.operator.action_result._MAX_ANSWER_BYTES", 1)
+    assert [groundwire(*each).done().json for each in lists] == whole
+    assert [row["user"] for row in whole[0]] == [None, "zoe", "ann", "\u00e9lif"]
+    assert [row["user"] for row in whole[1]] == ["ann", "zoe", "\u00e9lif"]
+    # A command of an earlier release reads one answer, and must not show the first page as all.
+    assert [len(stack.done(action, tenant=acme)[name]) for action, name in _LISTS] == [4, 3]
+    assert [len(stack.done(action, tenant=acme, pages=True)[name]) for action, name in _LISTS] == [1, 1]
+    assert stack.refused("key.list", tenant=acme, pages=True, after="unknown")["code"] == "invalid"
+
+
+def test_a_page_of_users_begins_after_an_entry_that_was_deleted_meanwhile(stack: Stack, acme: str) -> None:
+    for user in ("ann", "ben", "cem"):
+        stack.services.stores.users.set(acme, user, frozenset())
+    stack.services.stores.users.delete(acme, "ben")
+    page = stack.done("user.list", tenant=acme, pages=True, after="ben")
+    assert [row["user"] for row in page["users"]] == ["cem"]
+
+
+def test_a_stack_of_an_earlier_release_lists_its_keys_and_users_in_one_answer(
+    groundwire: Command, stack: Stack, acme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def knowing_no_pages(_fields: ObjectReader) -> PageRequest:
+        return PageRequest(is_paged=False, after=None)
+
+    stack.services.stores.users.set(acme, "ann", frozenset())
+    groundwire("--stack", "prod", "key", "create", "-t", acme, "--scope", "search", "--user", "ann", "--json").done()
+    monkeypatch.setattr(PageRequest, "read", knowing_no_pages)
+    for noun in ("key", "user"):
+        rows = groundwire("--stack", "prod", noun, "list", "-t", acme, "--json").done().json
+        assert [row["user"] for row in rows if row["user"] is not None] == ["ann"]
 
 
 def test_decisions_about_a_stacks_documents_are_in_force_and_on_record(

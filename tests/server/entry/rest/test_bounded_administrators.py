@@ -63,6 +63,27 @@ def test_an_administrator_of_some_dialects_gives_nobody_tags_and_ends_no_block(
     assert admin.get("/v1/users").json["users"] == [{"user": "ann", "tags": ["staff"]}]
 
 
+def test_an_administrator_without_originals_gives_nobody_originals(world: World, tenant: str, admin: Api) -> None:
+    options = replace(USUAL_OPTIONS, no_originals=True)
+    limited = api(key(world, tenant, Scope.ADMIN, options=options))
+    giving, own = key(world, tenant, Scope.SEARCH), key(world, tenant, Scope.SEARCH, options=options)
+    admin.put("/v1/collections/board", no_originals=True)
+    wanted = {"name": "reader", "kind": "personal", "user": "ann", "scopes": ["search"], "collections": "every"}
+
+    denied = [
+        limited.post("/v1/keys", **wanted),
+        limited.post(f"/v1/keys/{giving.key.kid}/rotate"),
+        limited.put("/v1/collections/board", no_originals=False),
+    ]
+
+    assert {each.code for each in denied} == {"denied"}
+    assert limited.post("/v1/keys", **wanted, no_originals=True).status == 201
+    assert limited.post(f"/v1/keys/{own.key.kid}/rotate").status == 200
+    assert limited.put("/v1/collections/board", no_originals=True, bm25_weight=0.4).json["no_originals"] is True
+    # What takes a right stays possible.
+    assert limited.delete(f"/v1/keys/{giving.key.kid}").status == 200
+
+
 def test_it_sees_no_users_tags_and_gives_none_that_count_beyond(admin: Api, bounded: Api) -> None:
     admin.put("/v1/users/ann", tags=["staff"])
 

@@ -130,6 +130,24 @@ def test_a_closed_collection_changes_no_byte_of_an_owners_list(world: World, ten
     assert owner.get("/v1/collections").body == closed.body
 
 
+def test_settings_do_not_show_an_owner_that_a_collection_existed_before_its_own_document(
+    world: World, tenant: str, admin: Api
+) -> None:
+    settings = {"bm25_weight": 0.4, "language": "de", "floor": 0.5, "policy_authority": "files", "no_originals": True}
+    admin.put("/v1/collections/layoffs", **settings)
+    owner = api(key(world, tenant, Scope.INGEST))
+    put(world, tenant, "d-1", tagged("hr"), "layoffs")
+    put(world, tenant, "d-2", PUBLIC, "layoffs")
+    put(world, tenant, "d-3", PUBLIC, "gardens")
+
+    guessed, new = owner.get("/v1/collections").json["collections"][::-1]
+
+    assert {**guessed, "name": ""} == {**new, "name": ""}
+    assert guessed == {"name": "layoffs", "documents": 1, "bm25_weight": None, "language": None, "description": None}
+    [_, whole] = admin.get("/v1/collections").json["collections"]
+    assert settings.items() <= whole.items()
+
+
 def test_a_key_that_is_no_administrators_sees_no_description_of_a_collection(
     world: World, tenant: str, admin: Api
 ) -> None:

@@ -1,12 +1,17 @@
 """Files that come, change and go; who may read them."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import NO_READERS, Policy
+from groundwire.domain.documents.deletion import DeletionExtent
 from groundwire.domain.documents.record import DocumentState
+from groundwire.domain.documents.source_file import Contributor
 from groundwire.ports import DocumentVersion
+from groundwire.services.ingest.deletions.administration import everybody_decides
 from groundwire.services.ingest.source_objects.source_paths import SourcePath
 from tests.support.aws.ingestion_stack import TENANT, Deployment
 from tests.support.documents.mail_parser import mail
@@ -126,6 +131,50 @@ def test_a_file_replaces_no_document_of_another_collection_by_naming_its_id(stac
     assert (refused.state, refused.doc_id == "minutes") == (DocumentState.REFUSED, False)
     assert "another collection" in str(refused.reason)
     assert [each for each in stack.documents() if each.doc_id == "minutes"] == [theirs]
+
+
+def with_id_of_another_collection(stack: Deployment) -> None:
+    """A document that took an id early, and then the file of a bucket for which the id was meant."""
+    stack.deliver(
+        stack.bucket.put("board/a.txt.meta.yaml", "doc_id: minutes\n"), stack.bucket.put("board/a.txt", "one")
+    )
+    stack.deliver(stack.bucket.put("handbook/b.txt.meta.yaml", "doc_id: minutes\n"))
+
+
+def test_whoever_took_an_id_early_is_deleted_and_forgotten_as_the_refusal_says(stack: Deployment) -> None:
+    with_id_of_another_collection(stack)
+    stack.deliver(stack.bucket.put("handbook/b.txt", "two"))
+    assert "delete and forget that document, and put the file again" in str(stack.document("b.txt").reason)
+    stack.services.administration.document_admin.delete(TENANT, "minutes")
+    stack.deliver(stack.bucket.put("handbook/b.txt", "two"))
+    # The deletion belongs to the other collection, where it must last.
+    assert stack.document("b.txt").state is DocumentState.REFUSED
+    stack.services.administration.deletion_admin.forget(TENANT, "minutes", everybody_decides)
+    stack.deliver(stack.bucket.put("handbook/b.txt", "two"))
+    minutes = stack.services.stores.documents.read(TENANT, ["minutes"])["minutes"]
+    assert (minutes.state, minutes.collection, minutes.source_file_name) == (
+        DocumentState.INDEXED,
+        "handbook",
+        "b.txt",
+    )
+
+
+def test_a_deletion_that_holds_for_the_files_of_one_person_keeps_no_id_from_a_bucket(stack: Deployment) -> None:
+    with_id_of_another_collection(stack)
+    documents = stack.services.stores.documents
+    taken = documents.read(TENANT, ["minutes"])["minutes"]
+    by_key = replace(taken, contributor=Contributor("KIDKIDKIDKID", "eve"))
+    documents.write(TENANT, by_key, taken)
+    stack.services.administration.document_admin.delete_if(
+        TENANT,
+        "minutes",
+        Decision("eve", 0.0, "KIDKIDKIDKID", ""),
+        everybody_decides,
+        lambda _document: DeletionExtent.OWN,
+    )
+    stack.deliver(stack.bucket.put("handbook/b.txt", "two"))
+    minutes = stack.document("b.txt")
+    assert (minutes.doc_id, minutes.state, minutes.collection) == ("minutes", DocumentState.INDEXED, "handbook")
 
 
 def test_the_same_file_put_again_changes_nothing(stack: Deployment) -> None:

@@ -40,13 +40,60 @@ NO_USER_STATE: Final = UserState(None, is_blocked=False)
 """State of a call that names no user: nothing is stored for it, and nothing can be blocked."""
 
 
+_DEFAULT_IGNORABLE: Final = (
+    (0x00AD, 0x00AD),
+    (0x034F, 0x034F),
+    (0x061C, 0x061C),
+    (0x115F, 0x1160),
+    (0x17B4, 0x17B5),
+    (0x180B, 0x180F),
+    (0x200B, 0x200F),
+    (0x202A, 0x202E),
+    (0x2060, 0x206F),
+    (0x3164, 0x3164),
+    (0xFE00, 0xFE0F),
+    (0xFEFF, 0xFEFF),
+    (0xFFA0, 0xFFA0),
+    (0xFFF0, 0xFFF8),
+    (0x1BCA0, 0x1BCA3),
+    (0x1D173, 0x1D17A),
+    (0xE0000, 0xE0FFF),
+)
+"""Characters that show nothing, by first and last: Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties.txt.
+
+It names joiners, soft hyphens, variation selectors and fillers, also those that no version of Unicode has assigned yet.
+"""
+
+
 # Providers and agents spell one address in several ways, and a block must stop them all. Policies stay exact: there
 # a second spelling would widen a right.
 def block_key(user: str) -> str:
     """Return the form in which blocked ids are compared: two ids of one key are blocked together."""
+    if user.isascii():
+        # A fast path with the result of the general rule: nearly all ids are ASCII.
+        return user.lower()
+    seen = "".join(letter for letter in visible_letters_key(user) if not _is_default_ignorable(letter))
+    # A mark may now be beside another letter than before.
+    return unicodedata.normalize("NFKC", seen)
+
+
+def visible_letters_key(user: str) -> str:
+    """Return the form of earlier releases, in which an invisible character makes another id."""
     folded = unicodedata.normalize("NFKC", user).casefold()
     # Folding takes some letters apart, such as a Greek one with two marks (Unicode Standard, 3.13, "NFKC_Casefold").
     return unicodedata.normalize("NFKC", folded)
+
+
+def stored_block_keys(user: str) -> tuple[str, ...]:
+    """Return the keys of which one has the block of the user, the present form first.
+
+    A block of an earlier release is stored under the earlier form, and must still hold. Nearly all ids have one key.
+    """
+    return tuple(dict.fromkeys((block_key(user), visible_letters_key(user))))
+
+
+def _is_default_ignorable(letter: str) -> bool:
+    return any(first <= ord(letter) <= last for first, last in _DEFAULT_IGNORABLE)
 
 
 STORED_BLOCK: Final = StoredType(

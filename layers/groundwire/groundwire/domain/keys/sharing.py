@@ -71,6 +71,11 @@ def is_within_dialects(caller: Caller, requested: frozenset[str] | None) -> bool
     return own is None or (requested is not None and requested <= own)
 
 
+def is_within_originals(caller: Caller, *, gives_originals: bool) -> bool:
+    """Return whether the caller may give somebody original files: whoever gets none could otherwise get them by it."""
+    return not (gives_originals and caller.options.no_originals)
+
+
 def is_bounded(caller: Caller) -> bool:
     """Return whether some key of the tenant could be beyond the caller's bounds."""
     return caller.collections != ALL_COLLECTIONS or caller.options.dialects is not None

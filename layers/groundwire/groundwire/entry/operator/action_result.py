@@ -3,12 +3,18 @@
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.domain.audit.facts import AuditFacts
 
+if TYPE_CHECKING:
+    from groundwire.entry.serialization.object_reader import ObjectReader
+
 NEW_TAGS = "new_tags"
 """Member with which a command states that its person has confirmed new tags; an action cannot put questions."""
+
+PAGES: Final = "pages"
+"""Member with which a command states that it reads all pages; an earlier command would show the first one as all."""
 
 _MAX_ANSWER_BYTES: Final = 3_000_000
 """Size of the rows of one answer, half of what an invocation returns (6 MB; AWS Lambda guide, "Lambda quotas")."""
@@ -31,6 +37,30 @@ def rows_of_answer(rows: Iterable[Mapping[str, object]]) -> AnswerRows:
             return AnswerRows(page, has_more=True)
         page.append(row)
     return AnswerRows(page, has_more=False)
+
+
+class PageRequest(NamedTuple):
+    """Part of a list that a command asks for.
+
+    Attributes:
+        is_paged: the command reads all pages; else it gets every row in one answer, as earlier commands do.
+        after: id of the last row of the page before; None for the first page.
+    """
+
+    is_paged: bool
+    after: str | None
+
+    @classmethod
+    def read(cls, fields: "ObjectReader") -> "PageRequest":
+        """Read the members of a command."""
+        return cls(fields.boolean(PAGES), fields.optional_text("after"))
+
+    def answer(self, name: str, rows: Iterable[Mapping[str, object]], id_member: str) -> dict[str, object]:
+        """Return the rows after `after` as the member `name`, and as `next` the id after which another page begins."""
+        if not self.is_paged:
+            return {name: list(rows)}
+        page = rows_of_answer(rows)
+        return {name: page.rows, "next": page.rows[-1][id_member] if page.has_more else None}
 
 
 @dataclass(frozen=True, slots=True)

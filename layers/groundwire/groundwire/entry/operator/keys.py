@@ -3,13 +3,17 @@
 from typing import TYPE_CHECKING
 
 from groundwire.domain import limits
+from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
-from groundwire.entry.operator.action_result import NEW_TAGS, ActionResult
+from groundwire.entry.operator.action_result import NEW_TAGS, ActionResult, PageRequest
 from groundwire.entry.serialization.entities import key_to_json, policy_tags_to_json
 from groundwire.entry.serialization.key_spec import parse_key_spec
 from groundwire.entry.serialization.object_reader import ObjectReader
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groundwire.domain.keys.api_key import ApiKey
     from groundwire.wiring.services import ApiServices
 
 
@@ -29,12 +33,12 @@ def create(services: "ApiServices", fields: ObjectReader) -> ActionResult:
 
 
 def list_all(services: "ApiServices", fields: ObjectReader) -> ActionResult:
-    """Return the tenant's keys without their secrets."""
-    tenant = services.administration.tenant_admin.find(fields.text("tenant")).tenant
+    """Return the tenant's keys without their secrets, or a page of them."""
+    tenant, page = services.administration.tenant_admin.find(fields.text("tenant")).tenant, PageRequest.read(fields)
     fields.reject_unread()
-    return ActionResult(
-        {"keys": [key_to_json(key) for key in services.administration.key_admin.all(tenant)]}, {"tenant": tenant}
-    )
+    keys = services.administration.key_admin.all(tenant)
+    rows = (key_to_json(key) for key in _keys_after(keys, page.after))
+    return ActionResult(page.answer("keys", rows, "kid"), {"tenant": tenant})
 
 
 def list_policy_tags(services: "ApiServices", fields: ObjectReader) -> ActionResult:
@@ -63,3 +67,13 @@ def revoke(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     fields.reject_unread()
     key = services.administration.key_admin.revoke(tenant, kid)
     return ActionResult({"key": key_to_json(key)}, {"tenant": tenant, "kid": kid})
+
+
+def _keys_after(keys: "Sequence[ApiKey]", kid: str | None) -> "Sequence[ApiKey]":
+    if kid is None:
+        return keys
+    # By its place, since keys are ordered by time; no key of a tenant is ever removed.
+    place = next((place for place, key in enumerate(keys) if key.kid == kid), None)
+    if place is None:
+        raise InvalidInput(f"There is no key {kid!r} after which a page begins.")
+    return keys[place + 1 :]

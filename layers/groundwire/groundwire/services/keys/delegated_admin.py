@@ -8,11 +8,19 @@ from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import KeyKind
 from groundwire.domain.keys.key_text import Secret
-from groundwire.domain.keys.sharing import is_within_collections, is_within_dialects, may_see_key
+from groundwire.domain.keys.sharing import (
+    is_within_collections,
+    is_within_dialects,
+    is_within_originals,
+    may_see_key,
+)
 from groundwire.services.keys.admin import KeyAdmin, KeySpec
 
 _DIALECT_NOT_GRANTED: Final = "The key cannot create a key for a dialect that it may not use itself."
 _COLLECTION_NOT_GRANTED: Final = "The key cannot create a key for a collection that it may not use itself."
+_ORIGINALS_NOT_GRANTED: Final = (
+    "The key gives no original files, so it cannot create a secret of a key that gives them."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +34,8 @@ class CreatedKey:
 class DelegatedKeyAdmin:
     """Administration of keys by a caller (`KeyAdmin` with limits).
 
-    The scope `admin` covers all rights in its tenant, so the limits are the tenant and the caller's collections.
+    The scope `admin` covers all rights in its tenant. So the limits are the tenant, and the collections, the dialects
+    and the original files that the caller's key covers.
     """
 
     def __init__(self, admin: KeyAdmin) -> None:
@@ -36,7 +45,8 @@ class DelegatedKeyAdmin:
         """Create a key of the caller's tenant; further errors are those of `KeyAdmin`.
 
         Raises:
-            Forbidden: the key would belong to another tenant, or cover a collection that the caller's key does not.
+            Forbidden: the key would belong to another tenant, or cover a collection, a dialect or original files that
+                the caller's key does not.
         """
         if not is_within_collections(caller, spec.collections):
             raise Forbidden(_COLLECTION_NOT_GRANTED)
@@ -44,6 +54,8 @@ class DelegatedKeyAdmin:
             raise Forbidden(_DIALECT_NOT_GRANTED)
         if spec.tenant != caller.principal.tenant:
             raise Forbidden("A key can create keys only for its own tenant.")
+        if not is_within_originals(caller, gives_originals=not spec.options.no_originals):
+            raise Forbidden(_ORIGINALS_NOT_GRANTED)
         # Whoever creates a key knows its secret, so an offboarding must find the keys that a user created.
         spec = replace(spec, created_by=caller.principal.user, created_with=caller.kid)
         if spec.kind is KeyKind.OAUTH:
@@ -56,9 +68,12 @@ class DelegatedKeyAdmin:
 
         Raises:
             NotFound: there is no such key, or the caller may not see it.
+            Forbidden: the key gives original files, and the caller's does not.
             Conflict: the key is revoked or expired.
         """
-        self._check_visible(caller, kid)
+        key = self._visible(caller, kid)
+        if not is_within_originals(caller, gives_originals=not key.options.no_originals):
+            raise Forbidden(_ORIGINALS_NOT_GRANTED)
         issued = self._admin.rotate(caller.principal.tenant, kid, overlap_hours)
         return CreatedKey(issued.key, issued.secret)
 
@@ -68,7 +83,7 @@ class DelegatedKeyAdmin:
         Raises:
             NotFound: there is no such key, or the caller may not see it.
         """
-        self._check_visible(caller, kid)
+        self._visible(caller, kid)
         return self._admin.revoke(caller.principal.tenant, kid)
 
     def all(self, caller: Caller) -> list[ApiKey]:
@@ -78,11 +93,13 @@ class DelegatedKeyAdmin:
         """
         return [key for key in self._admin.all(caller.principal.tenant) if may_see_key(caller, key)]
 
-    def _check_visible(self, caller: Caller, kid: str) -> None:
-        """Check that the caller may see the key.
+    def _visible(self, caller: Caller, kid: str) -> ApiKey:
+        """Return the key if the caller may see it.
 
         Raises:
             NotFound: there is no such key, or the caller may not see it; the message is the same.
         """
-        if all(key.kid != kid for key in self.all(caller)):
-            raise NotFound(f"There is no key {kid!r}.", "key")
+        for key in self.all(caller):
+            if key.kid == kid:
+                return key
+        raise NotFound(f"There is no key {kid!r}.", "key")

@@ -1,6 +1,7 @@
 """Administration of users by a person with the right: blocks, and the offboarding of somebody who left."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -86,12 +87,16 @@ class UserAdmin:
             NotFound: a user is not blocked; then no block ends.
         """
         names = _parsed_users(users)
-        blocked = {block_key(block.user) for block in self._users.blocked(tenant)}
+        wanted = {block_key(user) for user in names}
+        blocked = {block.user: block_key(block.user) for block in self._users.blocked(tenant)}
         for user in names:
-            if block_key(user) not in blocked:
+            if block_key(user) not in blocked.values():
                 raise NotFound(f"The user {user!r} is not blocked.")
-        for user in names:
-            self._users.unblock(tenant, user)
+        # By the id of each block, since one of an earlier release may be stored under another key than the given id's.
+        for user, key in blocked.items():
+            if key in wanted:
+                with suppress(NotFound):
+                    self._users.unblock(tenant, user)
         return names
 
     def blocked(self, tenant: str) -> list[UserBlock]:

@@ -9,8 +9,9 @@ from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.audit.ingestion import FinishedDocument, IngestionAudit, IngestionOrigin, IngestionScope
 from groundwire.domain.documents.changes.ceiling import is_decided_by_person
-from groundwire.domain.documents.changes.tombstones import is_in_force, tombstone
+from groundwire.domain.documents.changes.tombstones import holds_back, tombstone
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, Refusal
+from groundwire.domain.documents.source_file import NO_CONTRIBUTOR
 from groundwire.domain.documents.source_url import clean_url
 from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, Unavailable
 from groundwire.ports import Documents, SidecarParser, SourceObject, SourceObjects, SourceRecords
@@ -48,7 +49,8 @@ RESTORE_METADATA: Final = "groundwire-restore"
 """Metadata of an object, with the value `true`: it restores a document that was deleted before the object was put.
 """
 _DOC_ID_IN_OTHER_COLLECTION: Final = (
-    "its doc_id belongs to a document of another collection: choose another id, or delete that document first"
+    "its doc_id belongs to a document of another collection: choose another id, or delete and forget that document, "
+    "and put the file again"
 )
 
 
@@ -236,8 +238,9 @@ class ObjectIngestion:
         document = None if doc_id is None else self._documents.read(tenant, [doc_id]).get(doc_id)
         if document is None or document.collection == path.collection:
             return False
-        # A deletion by a person belongs to its collection as the document did.
-        return document.state not in TOMBSTONE_STATES or is_in_force(document)
+        # A deletion by a person belongs to its collection as the document did. One by a key that decides about its own
+        # files alone holds back no file of a bucket, as for an id that was taken early in the same collection.
+        return document.state not in TOMBSTONE_STATES or holds_back(document, NO_CONTRIBUTOR)
 
     def _read(self, tenant: str, file: SourceObject) -> bytes:
         if file.size > MAX_DOCUMENT_BYTES:

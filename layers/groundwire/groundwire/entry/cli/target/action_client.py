@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol, cast
 
+from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.console import Row
 
 
@@ -49,6 +50,24 @@ class TenantActions:
 def rows_of(response: Row, name: str) -> list[Row]:
     """Return the rows of a response."""
     return [*cast("Sequence[Row]", response[name])]
+
+
+def rows_of_pages(client: ActionClient, action: str, name: str) -> list[Row]:
+    """Return the rows of all pages of a list: an answer of a stack's function has a limit.
+
+    Raises:
+        DomainError: the error of the action.
+    """
+    try:
+        page = client.execute(action, pages=True)
+    except InvalidInput:
+        # A function of an earlier release does not know the member, and answers with every row.
+        return rows_of(client.execute(action), name)
+    rows = rows_of(page, name)
+    while (after := page.get("next")) is not None:
+        page = client.execute(action, pages=True, after=after)
+        rows += rows_of(page, name)
+    return rows
 
 
 def row_of(response: Row, name: str) -> Row:

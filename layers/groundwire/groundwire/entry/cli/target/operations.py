@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from groundwire.entry.cli.console import Row
-from groundwire.entry.cli.target.action_client import ActionClient, row_of, rows_of
+from groundwire.entry.cli.target.action_client import ActionClient, row_of, rows_of, rows_of_pages
 from groundwire.entry.cli.target.document_operations import DocumentOperations
 from groundwire.entry.cli.target.source_operations import SourceOperations
 from groundwire.entry.cli.target.tag_operations import GroupOperations, TagOperations, new_tags_member
@@ -41,7 +41,7 @@ class KeyOperations:
 
     def all(self) -> list[Row]:
         """Return the keys ordered by creation time."""
-        return rows_of(self._client.execute("key.list"), "keys")
+        return rows_of_pages(self._client, "key.list", "keys")
 
     def policy_tags(self) -> Row:
         """Return the tags that policies use as `tags`, and as `complete` whether these are all of them.
@@ -82,7 +82,7 @@ class UserOperations:
 
     def all(self) -> list[Row]:
         """Return the entries ordered by user."""
-        return rows_of(self._client.execute("user.list"), "users")
+        return rows_of_pages(self._client, "user.list", "users")
 
     def delete(self, user: str) -> None:
         """Delete the user's entry.

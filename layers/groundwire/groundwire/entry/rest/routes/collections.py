@@ -1,7 +1,6 @@
 """Collections: settings and records."""
 
 from collections import Counter
-from dataclasses import replace
 from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter
@@ -10,6 +9,7 @@ from pydantic import Field
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.documents.collection import PolicyAuthority
 from groundwire.domain.errors import Forbidden, NotFound
+from groundwire.domain.keys.sharing import is_within_originals
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.routes.documents import ReasonParameter, noted_reason
@@ -52,9 +52,9 @@ class CollectionRecord(ResponseModel):
 
     name: str
     documents: int
-    bm25_weight: float
-    language: str | None
-    description: str | None = Field(description="Null for a key without the scope `admin`.")
+    bm25_weight: float | None = Field(description="Null for a key without the scope `admin`.")
+    language: str | None = Field(description="Null for a key without the scope `admin`, too.")
+    description: str | None = Field(description="Null for a key without the scope `admin`, too.")
     floor: float | None = Field(default=None, description="Present if the collection has a floor.")
     policy_authority: PolicyAuthority = Field(
         default=PolicyAuthority.PEOPLE, description="Who names the readers of its documents; absent for `people`."
@@ -63,7 +63,7 @@ class CollectionRecord(ResponseModel):
 
 
 class CollectionList(ResponseModel):
-    """Collections of the key, by name; without the scope `admin` those in which it manages a document."""
+    """Collections of the key, by name; without the scope `admin`, names of those in which it manages a document."""
 
     collections: list[CollectionRecord]
 
@@ -97,8 +97,9 @@ async def list_collections(context: CurrentContext) -> JsonObject:
         if context.caller.allows_collection(each.name)
     ]
     if Scope.ADMIN not in context.caller.scopes:
-        # A collection of closed documents does not exist for the key. Descriptions are for the tools of agents.
-        allowed = [replace(each, description=None) for each in allowed if counts[each.name]]
+        # A collection of closed documents does not exist for the key. Its first document by this key must not show that
+        # it existed before, which its settings would.
+        return {"collections": [_unknown_settings(each.name, counts) for each in allowed if counts[each.name]]}
     return {"collections": [collection_to_json(each, counts[each.name]) for each in allowed]}
 
 
@@ -110,6 +111,8 @@ async def set_collection(name: str, settings: CollectionSettings, context: Curre
     if not context.caller.allows_collection(name):
         # One message for both cases, so that a key cannot probe for names.
         raise Forbidden("There is no collection of this name, or the key may not use it.")
+    if not is_within_originals(context.caller, gives_originals=settings.no_originals is False):
+        raise Forbidden("The key gives no original files, so it cannot give those of a collection.")
     collection = context.services.administration.collection_admin.set(
         context.tenant,
         name,
@@ -145,6 +148,10 @@ async def delete_collection(name: str, context: CurrentContext, reason: ReasonPa
     deleted = context.services.administration.document_admin.delete_collection(context.tenant, name, decision)
     context.note(counts={"documents": len(deleted)})
     return {"name": name, "documents": len(deleted)}
+
+
+def _unknown_settings(name: str, counts: Counter[str]) -> JsonObject:
+    return {"name": name, "documents": counts[name], "bm25_weight": None, "language": None, "description": None}
 
 
 def _document_counts(context: RestContext) -> Counter[str]:

@@ -11,7 +11,7 @@ from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed
 from groundwire.adapters.aws.dynamodb.client.stored_items import ItemCodec
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.domain import errors
-from groundwire.domain.access.user_blocks import STORED_BLOCK, UserBlock, UserState, block_key
+from groundwire.domain.access.user_blocks import STORED_BLOCK, UserBlock, UserState, block_key, stored_block_keys
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -47,7 +47,8 @@ class DynamoUsers:
     def state(self, tenant: str, user: str) -> UserState:
         """Return the user's tags and block, by one request. An empty entry is an entry."""
         tags, is_blocked = None, False
-        for item in self._table.get_all([_entry_row(tenant, user), _block_row(tenant, user)]):
+        blocks = [_block_row(tenant, key) for key in stored_block_keys(user)]
+        for item in self._table.get_all([_entry_row(tenant, user), *blocks]):
             if read_text(item, "tenant") == tenant:
                 tags = frozenset(read_texts(item, "tags"))
             else:
@@ -74,7 +75,7 @@ class DynamoUsers:
         """Block the user, unless the user is blocked."""
         try:
             self._table.insert(
-                {**_block_row(tenant, block.user), **_BLOCKS.to_item(block)}, "attribute_not_exists(tenant)"
+                {**_block_row(tenant, block_key(block.user)), **_BLOCKS.to_item(block)}, "attribute_not_exists(tenant)"
             )
         except ConditionFailed:
             # The earlier block holds, with the reason that was given then.
@@ -86,10 +87,9 @@ class DynamoUsers:
         Raises:
             NotFound: the user is not blocked.
         """
-        try:
-            self._table.delete(_block_row(tenant, user), "attribute_exists(tenant)")
-        except ConditionFailed as failed:
-            raise errors.NotFound(f"The user {user!r} is not blocked.") from failed
+        ended = [self._end_block(_block_row(tenant, key)) for key in stored_block_keys(user)]
+        if not any(ended):
+            raise errors.NotFound(f"The user {user!r} is not blocked.")
 
     def blocked(self, tenant: str) -> list[UserBlock]:
         """Return all blocks, the earliest first."""
@@ -97,12 +97,19 @@ class DynamoUsers:
         blocks = [_BLOCKS.from_item(item) for item in items]
         return sorted(blocks, key=lambda block: (block.decision.decided_at, block.user))
 
+    def _end_block(self, row: "dict[str, AttributeValueTypeDef]") -> bool:
+        try:
+            self._table.delete(row, "attribute_exists(tenant)")
+        except ConditionFailed:
+            return False
+        return True
+
 
 def _entry_row(tenant: str, user: str) -> "dict[str, AttributeValueTypeDef]":
     return {"tenant": text(tenant), "user": text(user)}
 
 
-def _block_row(tenant: str, user: str) -> "dict[str, AttributeValueTypeDef]":
+def _block_row(tenant: str, key: str) -> "dict[str, AttributeValueTypeDef]":
     # Compatibility forms can be much longer than the id, and a sort key has 1,024 bytes at most.
-    digest = sha256(block_key(user).encode()).hexdigest()
+    digest = sha256(key.encode()).hexdigest()
     return {"tenant": text(BLOCK_PARTITION_PREFIX + tenant), "user": text(digest)}

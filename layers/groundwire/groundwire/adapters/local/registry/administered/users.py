@@ -6,13 +6,13 @@ from typing import Final
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.sqlite.stored_rows import RowCodec
 from groundwire.domain import errors
-from groundwire.domain.access.user_blocks import STORED_BLOCK, UserBlock, UserState, block_key
+from groundwire.domain.access.user_blocks import STORED_BLOCK, UserBlock, UserState, block_key, stored_block_keys
 from groundwire.stored import texts_json
 
 _BLOCKS: Final = RowCodec(STORED_BLOCK)
 _SELECT_STATE: Final = (
     "SELECT (SELECT tags FROM users WHERE tenant = :tenant AND user = :user) AS tags,"
-    " EXISTS (SELECT 1 FROM blocked_users WHERE tenant = :tenant AND block_key = :block_key) AS blocked"
+    " EXISTS (SELECT 1 FROM blocked_users WHERE tenant = :tenant AND block_key IN (:key, :earlier_key)) AS blocked"
 )
 
 
@@ -50,7 +50,8 @@ class SqliteUsers:
 
     def state(self, tenant: str, user: str) -> UserState:
         """Return the user's tags and block. An empty entry is an entry."""
-        values = {"tenant": tenant, "user": user, "block_key": block_key(user)}
+        keys = stored_block_keys(user)
+        values = {"tenant": tenant, "user": user, "key": keys[0], "earlier_key": keys[-1]}
         with self._database.read() as connection:
             row = connection.execute(_SELECT_STATE, values).fetchone()
         return UserState(None if row["tags"] is None else _tags(row), bool(row["blocked"]))
@@ -91,9 +92,10 @@ class SqliteUsers:
         Raises:
             NotFound: the user is not blocked.
         """
-        statement = "DELETE FROM blocked_users WHERE tenant = ? AND block_key = ?"
+        keys = stored_block_keys(user)
+        statement = "DELETE FROM blocked_users WHERE tenant = ? AND block_key IN (?, ?)"
         with self._database.write() as connection:
-            if connection.execute(statement, (tenant, block_key(user))).rowcount == 0:
+            if connection.execute(statement, (tenant, keys[0], keys[-1])).rowcount == 0:
                 raise errors.NotFound(f"The user {user!r} is not blocked.")
 
     def blocked(self, tenant: str) -> list[UserBlock]:
