@@ -15,7 +15,7 @@ from groundwire import wiring
 from groundwire.adapters.aws.account.operator_function import OperatorFunction
 from groundwire.domain.access.policy_input import parse_policy
 from groundwire.domain.documents.record import DocumentState, Ingestion, Refusal, RefusalCause
-from groundwire.entry.operator.action_result import PageRequest
+from groundwire.entry.operator.action_result import ListPage
 from groundwire.entry.serialization.object_reader import ObjectReader
 from groundwire.services.ingest.source_objects.source_paths import source_path
 from tests.support.aws.operator_stack import URL, Stack, opened_stack
@@ -223,12 +223,12 @@ def test_a_page_of_users_begins_after_an_entry_that_was_deleted_meanwhile(stack:
 def test_a_stack_of_an_earlier_release_lists_its_keys_and_users_in_one_answer(
     groundwire: Command, stack: Stack, acme: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def knowing_no_pages(_fields: ObjectReader) -> PageRequest:
-        return PageRequest(is_paged=False, after=None)
+    def knowing_no_pages(_fields: ObjectReader) -> ListPage:
+        return ListPage(is_paged=False, after=None)
 
     stack.services.stores.users.set(acme, "ann", frozenset())
     groundwire("--stack", "prod", "key", "create", "-t", acme, "--scope", "search", "--user", "ann", "--json").done()
-    monkeypatch.setattr(PageRequest, "read", knowing_no_pages)
+    monkeypatch.setattr(ListPage, "read", knowing_no_pages)
     for noun in ("key", "user"):
         rows = groundwire("--stack", "prod", noun, "list", "-t", acme, "--json").done().json
         assert [row["user"] for row in rows if row["user"] is not None] == ["ann"]

@@ -141,7 +141,7 @@ def with_id_of_another_collection(stack: Deployment) -> None:
     stack.deliver(stack.bucket.put("handbook/b.txt.meta.yaml", "doc_id: minutes\n"))
 
 
-def test_whoever_took_an_id_early_is_deleted_and_forgotten_as_the_refusal_says(stack: Deployment) -> None:
+def test_whoever_took_an_id_early_is_deleted_and_forgotten_as_the_refusal_states(stack: Deployment) -> None:
     with_id_of_another_collection(stack)
     stack.deliver(stack.bucket.put("handbook/b.txt", "two"))
     assert "delete and forget that document, and put the file again" in str(stack.document("b.txt").reason)

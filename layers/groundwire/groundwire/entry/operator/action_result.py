@@ -39,7 +39,7 @@ def rows_of_answer(rows: Iterable[Mapping[str, object]]) -> AnswerRows:
     return AnswerRows(page, has_more=False)
 
 
-class PageRequest(NamedTuple):
+class ListPage(NamedTuple):
     """Part of a list that a command asks for.
 
     Attributes:
@@ -51,7 +51,7 @@ class PageRequest(NamedTuple):
     after: str | None
 
     @classmethod
-    def read(cls, fields: "ObjectReader") -> "PageRequest":
+    def read(cls, fields: "ObjectReader") -> "ListPage":
         """Read the members of a command."""
         return cls(fields.boolean(PAGES), fields.optional_text("after"))
 

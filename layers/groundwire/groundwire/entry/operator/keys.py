@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from groundwire.domain import limits
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
-from groundwire.entry.operator.action_result import NEW_TAGS, ActionResult, PageRequest
+from groundwire.entry.operator.action_result import NEW_TAGS, ActionResult, ListPage
 from groundwire.entry.serialization.entities import key_to_json, policy_tags_to_json
 from groundwire.entry.serialization.key_spec import parse_key_spec
 from groundwire.entry.serialization.object_reader import ObjectReader
@@ -34,7 +34,7 @@ def create(services: "ApiServices", fields: ObjectReader) -> ActionResult:
 
 def list_all(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     """Return the tenant's keys without their secrets, or a page of them."""
-    tenant, page = services.administration.tenant_admin.find(fields.text("tenant")).tenant, PageRequest.read(fields)
+    tenant, page = services.administration.tenant_admin.find(fields.text("tenant")).tenant, ListPage.read(fields)
     fields.reject_unread()
     keys = services.administration.key_admin.all(tenant)
     rows = (key_to_json(key) for key in _keys_after(keys, page.after))

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.domain.access.policy_input import parse_tags
 from groundwire.domain.access.tags import parse_user
-from groundwire.entry.operator.action_result import NEW_TAGS, ActionResult, PageRequest
+from groundwire.entry.operator.action_result import NEW_TAGS, ActionResult, ListPage
 from groundwire.entry.operator.sources import operator_call
 from groundwire.entry.serialization.entities import user_to_json
 from groundwire.entry.serialization.users import block_facts, block_to_json, receipt_facts, receipt_to_json
@@ -31,7 +31,7 @@ def set_tags(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
 
 def list_all(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     """Return the entries by user, or a page of them."""
-    tenant, page = _tenant(services, fields), PageRequest.read(fields)
+    tenant, page = _tenant(services, fields), ListPage.read(fields)
     fields.reject_unread()
     entries = services.stores.users.all(tenant)
     # By the id, not by its place: an entry may be deleted while a command reads the pages.

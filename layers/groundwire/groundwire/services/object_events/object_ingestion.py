@@ -238,8 +238,7 @@ class ObjectIngestion:
         document = None if doc_id is None else self._documents.read(tenant, [doc_id]).get(doc_id)
         if document is None or document.collection == path.collection:
             return False
-        # A deletion by a person belongs to its collection as the document did. One by a key that decides about its own
-        # files alone holds back no file of a bucket, as for an id that was taken early in the same collection.
+        # A deletion belongs to its collection as the document did. One for the files of one person concerns no bucket.
         return document.state not in TOMBSTONE_STATES or holds_back(document, NO_CONTRIBUTOR)
 
     def _read(self, tenant: str, file: SourceObject) -> bytes:
