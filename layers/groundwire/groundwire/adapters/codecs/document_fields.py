@@ -178,6 +178,8 @@ def from_stored(stored: Mapping[str, Any], *, earlier_source: PolicySource) -> D
         earlier_source: source of a policy for which an earlier release stored no source.
     """
     declared, ceiling = readers_of(stored)
+    key, user = stored["brought_with_key"], stored["brought_by"]
+    is_deletion_stored = stored["deleted_at"] or stored["deleted_from"] or stored["deleted_content"]
     return Document(
         doc_id=stored["doc_id"],
         collection=stored["collection"],
@@ -212,20 +214,12 @@ def from_stored(stored: Mapping[str, Any], *, earlier_source: PolicySource) -> D
         model=stored["model"],
         sketch=stored["sketch"],
         policy_overridden_at=stored["policy_given_at"],
-        deletion=_deletion(stored) if any(stored[each] for each in _DELETION_FIELDS) else NO_DELETION,
+        deletion=_deletion(stored) if is_deletion_stored else NO_DELETION,
         images=stored["images"],
         defects=_defects(stored["defects"]) if stored["defects"] else {},
         failed_step=_failed_step(stored["failed_step"]) if stored["failed_step"] else None,
-        contributor=_contributor(stored),
+        contributor=Contributor(key, user) if key or user else NO_CONTRIBUTOR,
     )
-
-
-def _contributor(stored: Mapping[str, Any]) -> Contributor:
-    key, user = stored["brought_with_key"], stored["brought_by"]
-    return Contributor(key, user) if key or user else NO_CONTRIBUTOR
-
-
-_DELETION_FIELDS: Final = ("deleted_at", "deleted_from", "deleted_content")
 
 
 def _deletion(stored: Mapping[str, Any]) -> Deletion:

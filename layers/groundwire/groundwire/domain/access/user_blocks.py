@@ -89,6 +89,8 @@ def stored_block_keys(user: str) -> tuple[str, ...]:
 
     A block of an earlier release is stored under the earlier form, and must still hold. Nearly all ids have one key.
     """
+    if user.isascii():
+        return (user.lower(),)
     return tuple(dict.fromkeys((block_key(user), visible_letters_key(user))))
 
 
