@@ -31,6 +31,11 @@ def packages(lock: Path, place: Path) -> Path:
     return place / "node_modules"
 
 
+def npm_command() -> tuple[str, str]:
+    """Return the start of a command line of npm."""
+    return str(NODE), str(_NPM)
+
+
 def install_packages(lock: Path, place: Path) -> None:
     """Install the packages of the lock into the folder; Raises Absent."""
     for name in ("package.json", lock.name):
