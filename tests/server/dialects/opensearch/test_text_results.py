@@ -5,13 +5,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwire.dialects.opensearch.query.name_patterns import is_match
 from tests.server.dialects.opensearch.node import Node, refusal
 from tests.support.isolation.policies import PUBLIC
-from tests.support.plugins.draws import examples
 from tests.support.worlds.homes import fresh_home
 from tests.support.worlds.world import World, open_world
 
@@ -107,25 +106,6 @@ def test_of_more_passages_than_are_listed_those_that_are_left_out_are_not_counte
     rest = found(node, {"query": query}, size=200)
     assert not {*ids(every)} & {*ids(rest)}
     assert total - 11 <= rest["hits"]["total"]["value"] <= total - 10
-
-
-_SHAPES: dict[str, st.SearchStrategy[object]] = {
-    "highlight": st.just({"fields": {"content": {}}}),
-    "explain": st.booleans(),
-    "profile": st.booleans(),
-    "rescore": st.just({"window_size": 50, "query": {"rescore_query": {"match": {"content": "wheel"}}}}),
-    "indices_boost": st.just([{"handbook": 2.0}]),
-    "stats": st.just(["group"]),
-    "timeout": st.sampled_from(["1s", "10ms"]),
-    "version": st.booleans(),
-    "seq_no_primary_term": st.booleans(),
-}
-
-
-@settings(max_examples=examples(30), deadline=None)
-@given(shapes=st.fixed_dictionaries({}, optional=_SHAPES))
-def test_members_of_the_presentation_change_no_hit(node: Node, shapes: dict[str, object]) -> None:
-    assert found(node, {"query": TEXT, **shapes})["hits"] == found(node, {"query": TEXT})["hits"]
 
 
 def test_an_optional_text_only_changes_the_order_of_what_a_filter_finds(node: Node) -> None:

@@ -22,7 +22,7 @@ KNOWN_A: FieldTypes = {"a": frozenset({FieldType.NUMBER}), "tags": frozenset({Fi
 FORM = re.compile(
     r"Invalid expression: (?:(?:Syntax error at position (?P<syntax>\d+) in '.*'\. .+\.)"
     r"|(?:At position (?P<other>\d+) in '.*': .+\.)"
-    r"|Could not find a property named '[^']+' on type 'search\.document'\."
+    r"|Could not find a property named '[^']+' on type 'search\.document'\.(?: The page is .+\.)?"
     r"|A filter .+\.)\r\nParameter name: \$filter"
 )
 

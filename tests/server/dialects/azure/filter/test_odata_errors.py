@@ -177,6 +177,12 @@ def test_a_field_that_no_readable_document_has_is_unknown(text: str) -> None:
     )
 
 
+def test_the_page_of_the_systems_own_example_is_named_as_here() -> None:
+    hint = "The page is the number 'page', as in: page eq 105."
+    assert hint in error_of("page_number eq '105'")
+    assert hint not in error_of("Nope eq '105'")
+
+
 def test_a_syntax_error_comes_before_an_unknown_field() -> None:
     assert "Syntax error at position 12" in error_of("Nope eq 1 or")
 

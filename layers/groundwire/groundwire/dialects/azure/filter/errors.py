@@ -14,6 +14,9 @@ _AFTER: Final = "\r\nParameter name: $filter"
 _MOST_SHOWN: Final = 200
 """Characters of the caller's text in a message."""
 _MOST_SHOWN_OF_NAME: Final = 128
+_PAGE_NAMES: Final = frozenset({"page_number", "pagenumber", "page_num", "page_no"})
+_PAGE_HINT: Final = " The page is the number 'page', as in: page eq 105."
+"""The system's own example filters by `page_number eq '105'`, a field of its index."""
 
 
 class OdataError(UnreadableError):
@@ -33,7 +36,8 @@ def odata_error(text: str, error: UnreadableError) -> InvalidInput:
     match error:
         case UnknownPropertyError():
             name = _printable(_cut(error.problem))
-            return invalid_filter(f"Could not find a property named '{name}' on type 'search.document'.")
+            hint = _PAGE_HINT if error.problem.casefold() in _PAGE_NAMES else ""
+            return invalid_filter(f"Could not find a property named '{name}' on type 'search.document'.{hint}")
         case OdataError():
             return invalid_filter(f"At {place}: {error.problem}.")
         case _:
