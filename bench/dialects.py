@@ -21,7 +21,7 @@ from bench.machine import this_machine
 from bench.report import Figures, Goal, Report
 from bench.stopwatch import Stopwatch
 from groundwire.dialects.declaration.dialect import Dialect
-from groundwire.dialects.declaration.replay import ReplayedQuestion
+from groundwire.dialects.declaration.replay import PassagePlace, ReplayedQuestion
 from groundwire.dialects.replay import DialectReplay
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.caller import Caller
@@ -45,12 +45,17 @@ _DIALECT: Final = "dialect"
 _SIZES: Final = (DEFAULT_TOP_N, MAX_TOP_N)
 
 
+def _place(_caller: Caller, passage_id: str) -> PassagePlace:
+    """Return the place of a passage without a look-up, which is no part of a dialect's time."""
+    return PassagePlace(passage_id, 0)
+
+
 class Calls:
     """Calls of the dialects over one home, under a stopwatch."""
 
     def __init__(self, services: LocalServices, caller: Caller, corpus: Corpus) -> None:
         self._replay = DialectReplay(
-            services.agents.dialects, services.agents.mcp_server, services.agents.dialect_services, str
+            services.agents.dialects, services.agents.mcp_server, services.agents.dialect_services, _place
         )
         self._caller = caller
         self._corpus = corpus
@@ -75,7 +80,7 @@ class Calls:
         send = self._replay.prepare(dialect, self._caller, question)
         with self._stopwatch.stage(_DIALECT):
             response = send()
-        if not self._replay.documents(dialect, response):
+        if not self._replay.passages(dialect, self._caller, response):
             raise RuntimeError(f"The dialect {dialect.name} found nothing.")
         return self._stopwatch.calls.pop()
 

@@ -1,6 +1,6 @@
 """Relevance: what a passage's chance is worth, and when an answer is empty rather than about something else."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,10 +13,11 @@ from groundwire.domain.documents.segment import Segment
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
+from groundwire.domain.search.relevance import MINILM_FITS
 from groundwire.domain.search.request import SearchMode
 from groundwire.ports import DocumentVersion, SegmentInput
 from groundwire.services.search import Trace
-from groundwire.services.search.results import NOT_RELEVANT
+from groundwire.services.search.results import NOT_RELEVANT, Passage
 from tests.server.services.search_requests import requested
 from tests.support.isolation.policies import PUBLIC
 from tests.support.registry.key_options import with_options
@@ -32,6 +33,7 @@ OTHERS = (
     "The battery lasts six years when a reading is sent every six hours.",
 )
 FOREIGN = ("Who painted the Mona Lisa?", "recipe for pumpkin soup with ginger", "symptoms of measles in toddlers")
+FITTED_FLOOR = MINILM_FITS.hybrid.floor
 GIBBERISH = ("qwzx vrtkplm zzgh", "asdkfjhaslkdjfh")
 
 
@@ -53,6 +55,10 @@ def asking(tenant: str, floor: float | None = None) -> Caller:
     principal = Principal(tenant, None, frozenset())
     caller = Caller(principal, "kid", KeyKind.ACT_AS, frozenset({Scope.SEARCH}), ALL_COLLECTIONS, USUAL_OPTIONS)
     return with_options(caller, floor=floor)
+
+
+def documents(passages: Sequence[Passage]) -> list[str]:
+    return [each.segment.doc_id for each in passages]
 
 
 def searched(
@@ -77,13 +83,93 @@ def test_a_question_that_nothing_answers_gets_nothing_and_a_sentence(
     assert trace.result.audit_fields(()) == {"documents": [], "segments": 0, "below_floor": True}
 
 
-def test_a_question_with_an_answer_gets_every_passage_and_no_sentence(real_world: World, tenant: str) -> None:
+def test_a_question_with_an_answer_gets_no_sentence_and_no_passage_below_the_floor(
+    real_world: World, tenant: str
+) -> None:
+    complete = searched(real_world, tenant, QUESTION, min_relevance=0.0).answer
     trace = searched(real_world, tenant, QUESTION)
     assert trace.answer[0].segment.doc_id == "doc0"
-    assert len(trace.answer) == 1 + len(OTHERS)
     assert trace.result.notice is None
-    first, *others = [passage.relevance or 0.0 for passage in trace.answer]
+    assert len(complete) == 1 + len(OTHERS)
+    assert documents(trace.answer) == documents([each for each in complete if (each.relevance or 0.0) >= FITTED_FLOOR])
+    assert len(trace.answer) < len(complete)
+    first, *others = [passage.relevance or 0.0 for passage in complete]
     assert first > 0.5 > max(others)
+
+
+@pytest.mark.parametrize("top_n", [1, 2, 3, 8])
+def test_no_passage_takes_the_place_of_a_dropped_one(real_world: World, tenant: str, top_n: int) -> None:
+    caller, request = requested(asking(tenant), [OTHERS[1], QUESTION], top_n)
+    search = real_world.services.reading.search
+    cut, complete = search(caller, request), search(caller, replace(request, min_relevance=0.0))
+    assert set(documents(cut.passages)) <= set(documents(complete.passages))
+    assert documents(cut.passages) == [each for each in documents(complete.passages) if each in documents(cut.passages)]
+
+
+def test_an_answer_keeps_its_most_relevant_passage_where_all_are_below_the_floor(
+    real_world: World, tenant: str
+) -> None:
+    # With two phrases the best of eight is the second one's, and the first passage is the first one's.
+    phrases = [OTHERS[0], OTHERS[1], QUESTION]
+    complete = searched(real_world, tenant, *phrases, min_relevance=0.0).answer
+    best = max(each.relevance or 0.0 for each in complete)
+    rank = next(number for number, each in enumerate(complete) if each.relevance == best)
+    for top_n in range(1, len(complete) + 1):
+        caller, request = requested(asking(tenant, floor=best), phrases, top_n)
+        found = documents(real_world.services.reading.search(caller, request).passages)
+        first = complete[:top_n]
+        assert found == documents([max(first, key=lambda each: each.relevance or 0.0)])
+    assert rank < len(complete)
+
+
+PARTS = (
+    "Spare seal of the small pump: S-0017/B. Order code of its motor: 0.75-KW-IE3.",
+    "Spare seal of the large pump: S-0018/B. Order code of its motor: 1.5-KW-IE4. The hose has 45 mm.",
+    "Error E-1042 means that a valve is blocked. Call the workshop.",
+)
+
+
+@pytest.fixture(scope="module")
+def catalogue(real_world: World) -> str:
+    made = real_world.tenant("catalogue")
+    for number, text in enumerate((*PARTS, LEAVE, *OTHERS)):
+        real_world.ingest(made, text, PUBLIC, path=f"/nowhere/{number}.md", doc_id=f"part{number}")
+    return made
+
+
+@pytest.mark.parametrize(
+    ("question", "holder"),
+    [
+        ("S-0017", "part0"),
+        ("s-0018", "part1"),
+        ("S0017/B", "part0"),
+        ("0017/B", "part0"),
+        ("0.75 kW IE3", "part0"),
+        ("Where is E1042 explained?", "part2"),
+        ("What does error code E 1042 tell the canteen?", "part2"),
+    ],
+)
+def test_a_passage_that_holds_a_rare_code_of_the_question_is_in_the_answer(
+    real_world: World, catalogue: str, question: str, holder: str
+) -> None:
+    assert holder in documents(searched(real_world, catalogue, question).answer)
+
+
+@pytest.mark.parametrize("question", ["X-9917", "7731-Z", "4488220"])
+def test_a_code_that_no_passage_holds_keeps_nothing(real_world: World, catalogue: str, question: str) -> None:
+    assert searched(real_world, catalogue, question).is_below_floor
+
+
+def test_a_code_keeps_no_passage_against_the_calls_own_bound(real_world: World, catalogue: str) -> None:
+    assert not searched(real_world, catalogue, "S-0017", min_relevance=0.9).answer
+
+
+def test_a_passage_stays_that_is_relevant_to_any_phrase(real_world: World, tenant: str) -> None:
+    one, other = ({*documents(searched(real_world, tenant, each).answer)} for each in (QUESTION, OTHERS[1]))
+    assert {*documents(searched(real_world, tenant, QUESTION, OTHERS[1]).answer)} >= {"doc0", "doc2"}
+    assert "doc0" in one
+    assert "doc2" in other
+    assert "doc2" not in one
 
 
 def test_relevance_is_the_best_over_the_phrases(real_world: World, tenant: str) -> None:
@@ -99,8 +185,8 @@ def test_relevance_is_the_best_over_the_phrases(real_world: World, tenant: str) 
 def test_a_phrase_that_finds_nothing_relevant_does_not_rank_beside_one_that_does(
     real_world: World, tenant: str, vague: str
 ) -> None:
-    alone = searched(real_world, tenant, QUESTION)
-    both = searched(real_world, tenant, vague, QUESTION)
+    alone = searched(real_world, tenant, QUESTION, min_relevance=0.0)
+    both = searched(real_world, tenant, vague, QUESTION, min_relevance=0.0)
     assert both.phrase_shares == [0.0, 1.0]
     assert [each.segment.doc_id for each in both.answer] == [each.segment.doc_id for each in alone.answer]
 
@@ -117,7 +203,7 @@ def test_the_floor_looks_at_as_many_passages_however_few_are_requested(real_worl
 
 @pytest.mark.parametrize("top_n", [1, 2, 8])
 def test_as_many_passages_are_judged_however_few_are_requested(real_world: World, tenant: str, top_n: int) -> None:
-    caller, request = requested(asking(tenant), [QUESTION], top_n)
+    caller, request = requested(asking(tenant, floor=0.0), [QUESTION], top_n)
     trace = real_world.services.reading.search.traced(caller, request)
     assert len(trace.ordered) == 1 + len(OTHERS)
     assert len(trace.answer) == min(top_n, 1 + len(OTHERS))

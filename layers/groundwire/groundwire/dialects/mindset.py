@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 def _replay() -> "Replay":
     from groundwire.dialects.declaration.replay import Replay
 
-    return Replay("rag_search", _arguments, _documents)
+    return Replay("rag_search", _arguments, _passages)
 
 
 def _arguments(question: "ReplayedQuestion") -> Mapping[str, object]:
     return {"search_phrases": [question.text]}
 
 
-def _documents(answer: Mapping[str, Any]) -> list[str]:
-    return [segment["source_file_name"] for segment in answer["segments"]]
+def _passages(answer: Mapping[str, Any]) -> list[str]:
+    return [segment["segment_uid"] for segment in answer["segments"]]
 
 
 MINDSET: Final = Dialect(

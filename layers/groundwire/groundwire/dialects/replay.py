@@ -1,7 +1,7 @@
-"""Replay: one question in the words of every dialect, to compare which documents each answers with, in which order.
+"""Replay: one question in the words of every dialect, to compare which passages each answers with, in which order.
 
-Every dialect translates to the same search, so without floor and token bound the answers name the same documents in
-the same order; a shorter list is the beginning of a longer one.
+Every dialect translates to the same search. Without floor and limit of tokens the answers name the same passages in the
+same order; a shorter list is the beginning of a longer one. By its own defaults, a dialect leaves some of them out.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,7 +11,13 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from groundwire.dialects.declaration.dialect import SHARED_MCP_PATH
-from groundwire.dialects.declaration.replay import Replay, ReplayedQuestion, RestReplay
+from groundwire.dialects.declaration.replay import (
+    AnswerForm,
+    PassagePlace,
+    Replay,
+    ReplayedQuestion,
+    RestReplay,
+)
 from groundwire.dialects.declaration.routes import RestRequest, covers_path
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.limits import MAX_ANSWER_TOKENS
@@ -30,21 +36,36 @@ if TYPE_CHECKING:
 _NO_FLOOR: Final = 0.0
 
 
+PlaceFunction = Callable[["Caller", str], PassagePlace | None]
+"""Function that returns the place of a passage by its id, short or whole; None: the caller may not read it."""
+
+
 class ReplayedAnswer(NamedTuple):
-    """Documents of a dialect's answer, each once, best first."""
+    """Passages of a dialect's answer, best first.
+
+    Attributes:
+        left_out: passages that only the floor, a threshold or a limit of the dialect keeps out of the answer.
+    """
 
     dialect: str
-    documents: Sequence[str]
+    passages: Sequence[PassagePlace]
+    form: AnswerForm = AnswerForm()
+    left_out: Sequence[PassagePlace] = ()
+
+    @property
+    def files(self) -> list[str]:
+        """Return the names of the files, each once, best first."""
+        return list(dict.fromkeys(each.file_name for each in self.passages))
 
 
 class DialectReplay:
-    """Replay of questions over the routes of the dialects, by the rights of one caller.
+    """Replay of questions over the routes of the dialects, by the rights of one caller at a time.
 
     Args:
         dialects: those that are switched on.
         router: their MCP servers.
         services: what their REST routes translate to.
-        file_name: returns the file name of a document's id; None: it names no document that the caller may read.
+        place: returns the place of a passage.
     """
 
     def __init__(
@@ -52,28 +73,38 @@ class DialectReplay:
         dialects: "Sequence[Dialect]",
         router: "DialectRouter",
         services: "DialectServices",
-        file_name: Callable[[str], str | None],
+        place: PlaceFunction,
     ) -> None:
         self._dialects = [dialect for dialect in dialects if dialect.replay is not None]
         self._router = router
         # A handler is built once, as in a server.
         self._build = cache(partial(_build_handler, services))
-        self._file_name = file_name
+        self._place = place
 
     def __call__(self, caller: "Caller", question: ReplayedQuestion) -> list[ReplayedAnswer]:
         """Return the answer of each dialect that can be replayed, in the order of their table.
 
         Args:
-            caller: its floor, its number of passages and its tokens are replaced by those of the question.
+            caller: without `has_floor`, its floor and its tokens are replaced by none.
             question: what is asked.
 
         Raises:
-            Unavailable: a dialect answers with an error.
+            Unavailable: a dialect answers with an error, with a passage that the caller may not read, or with one that
+                its complete answer lacks.
         """
-        return [
-            ReplayedAnswer(dialect.name, self.documents(dialect, self.prepare(dialect, caller, question)()))
-            for dialect in self._dialects
-        ]
+        return [self._answer(dialect, caller, question) for dialect in self._dialects]
+
+    def _answer(self, dialect: "Dialect", caller: "Caller", question: ReplayedQuestion) -> ReplayedAnswer:
+        passages, form = self._send(dialect, caller, question), _form(dialect).form
+        if not question.has_floor:
+            return ReplayedAnswer(dialect.name, passages, form)
+        complete = self._send(dialect, caller, question._replace(has_floor=False))
+        if not set(passages) <= set(complete):
+            raise Unavailable(f"The dialect {dialect.name} answered with a passage that its complete answer lacks.")
+        return ReplayedAnswer(dialect.name, passages, form, [each for each in complete if each not in passages])
+
+    def _send(self, dialect: "Dialect", caller: "Caller", question: ReplayedQuestion) -> Sequence[PassagePlace]:
+        return self.passages(dialect, caller, self.prepare(dialect, caller, question)())
 
     def prepare(self, dialect: "Dialect", caller: "Caller", question: ReplayedQuestion) -> Callable[[], HttpResponse]:
         """Return the call of a dialect, ready to be made."""
@@ -87,14 +118,17 @@ class DialectReplay:
         handle, request = self._build(route), _post(path, form.body(question))
         return lambda: handle(call, RestRequest(request, {}, ""))
 
-    def documents(self, dialect: "Dialect", response: HttpResponse) -> Sequence[str]:
-        """Return the documents of a dialect's answer, each once, best first.
+    def passages(self, dialect: "Dialect", caller: "Caller", response: HttpResponse) -> Sequence[PassagePlace]:
+        """Return the places of the passages of a dialect's answer, best first.
 
         Raises:
-            Unavailable: the answer is an error.
+            Unavailable: the answer is an error, or names a passage that the caller may not read.
         """
-        found = _form(dialect).documents(_answer(dialect, response))
-        return list(dict.fromkeys(self._file_name(each) or each for each in found))
+        found = _form(dialect).passages(_answer(dialect, response))
+        places = [each if isinstance(each, PassagePlace) else self._place(caller, each) for each in found]
+        if None in places:
+            raise Unavailable(f"The dialect {dialect.name} answered with a passage that this user may not read.")
+        return [each for each in places if each is not None]
 
 
 def _build_handler(services: "DialectServices", route: "RestRoute") -> "RestHandler":
@@ -125,20 +159,17 @@ def _answer(dialect: "Dialect", response: HttpResponse) -> "Mapping[str, Any]":
 
 def replay_caller(dialect: "Dialect", caller: "Caller", question: ReplayedQuestion) -> "Caller":
     """Return the caller with the settings under which dialects can be compared, and the dialect's toolset."""
-    return replace(
-        caller,
-        collections=frozenset({question.collection}),
-        options=replace(
-            caller.options,
-            toolset=caller.options.toolset if dialect.toolset is None else dialect.toolset,
-            floor=_NO_FLOOR,
-            top_n=question.top_n,
-            max_tokens=MAX_ANSWER_TOKENS,
-            # Neighbours take room, so that an answer would have fewer documents.
-            expand_tokens=0,
-            split_first_phrase=False,
-        ),
+    options = replace(
+        caller.options,
+        toolset=caller.options.toolset if dialect.toolset is None else dialect.toolset,
+        top_n=question.top_n,
+        # Neighbours take room, so that an answer would have fewer passages.
+        expand_tokens=0,
+        split_first_phrase=False,
     )
+    if not question.has_floor:
+        options = replace(options, floor=_NO_FLOOR, max_tokens=MAX_ANSWER_TOKENS)
+    return replace(caller, collections=frozenset({question.collection}), options=options)
 
 
 def _tool_request(dialect: "Dialect", form: Replay, question: ReplayedQuestion) -> HttpRequest:
@@ -156,10 +187,29 @@ def _post(path: str, body: object) -> HttpRequest:
     return HttpRequest("POST", path, headers, encode(body))
 
 
+def comparable(answers: Sequence[ReplayedAnswer], question: ReplayedQuestion) -> list[ReplayedAnswer]:
+    """Return the answers that should agree: with floors, only those of dialects that have this floor."""
+    return [each for each in answers if each.form.has_floor or not question.has_floor]
+
+
 def first_difference(answers: Sequence[ReplayedAnswer]) -> int | None:
-    """Return the rank, from 1, at which two answers first name different documents; None: each begins as the others."""
-    shared = max((len(each.documents) for each in answers), default=0)
-    for rank in range(shared):
-        if len({each.documents[rank] for each in answers if rank < len(each.documents)}) > 1:
-            return rank + 1
+    """Return the rank, from 1, at which an answer first differs from the longest one; None: none does.
+
+    A shorter list may be the beginning of the longest one. A thinned list may skip passages of it. An empty answer
+    beside one with passages differs at rank 1.
+    """
+    longest = max((each.passages for each in answers), key=len, default=())
+    ranks = [_difference(each, longest) for each in answers]
+    return min((rank for rank in ranks if rank is not None), default=None)
+
+
+def _difference(answer: ReplayedAnswer, longest: Sequence[PassagePlace]) -> int | None:
+    if not answer.passages:
+        return 1 if longest else None
+    rest = iter(longest)
+    for rank, passage in enumerate(answer.passages, start=1):
+        # `in` reads on to the passage, so that a later one must follow it.
+        is_there = passage in rest if answer.form.is_thinned and rank > 1 else passage == next(rest, None)
+        if not is_there:
+            return rank
     return None

@@ -197,12 +197,26 @@ def test_a_call_never_widens_the_collections_of_its_key() -> None:
         ({"search_phrases": ["x"], "filter": {"year": 2024}}, "filter must be a text"),
         ({"search_phrases": ["x"], "max_tokens": 499}, "max_tokens must be a whole number from 500 to 20000"),
         ({"search_phrases": ["x"], "max_tokens": 20_001}, "max_tokens must be"),
+        *(
+            ({"search_phrases": ["x"], "min_relevance": wrong}, "min_relevance must be a number from 0 to 1")
+            for wrong in (-0.1, 1.1, True, "1.1", "2", "-0.5", ".", "", "high", "1e-1", [0.5], float("nan"))
+        ),
     ],
 )
 def test_wrong_arguments_are_errors_that_say_what_to_send(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(ToolError, match="^" + message.replace("(", r"\(")) as error:
         tool()(call(), arguments, TURN)
     assert error.value.kind is ToolErrorKind.ARGUMENTS
+
+
+@pytest.mark.parametrize(
+    ("sent", "read"), [(None, None), (0, 0.0), (1, 1.0), (0.25, 0.25), ("0", 0.0), ("0.25", 0.25), (".5", 0.5)]
+)
+def test_the_least_relevance_is_a_number_or_its_text(sent: object, read: float | None) -> None:
+    seen: list[SearchRequest] = []
+    ask(tool(seen=seen), min_relevance=sent)
+    tool(seen=seen)(call(), {"search_phrases": ["x"], "min_relevance": sent}, replace(TURN, has_mcp_marker=False))
+    assert [each.min_relevance for each in seen] == [read, read]
 
 
 def test_an_answer_is_cut_between_passages_and_states_how_many_more_there_are() -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.dialects.declaration.replay import ReplayedQuestion
+from groundwire.dialects.declaration.replay import PassagePlace, ReplayedQuestion
 from groundwire.dialects.replay import DialectReplay
 from groundwire.domain.access.policy import Policy, Principal
+from groundwire.domain.keys.caller import Caller
 from groundwire.entry.cli.search.command import local_caller
 from tests.support.worlds.homes import fresh_home
 from tests.support.worlds.world import World, open_world
@@ -60,15 +61,19 @@ def _same_expiry(_now: float, _seconds: int) -> int:
     return 2_000_000_000
 
 
+def _place(_caller: Caller, passage_id: str) -> PassagePlace:
+    return PassagePlace(passage_id, 0)
+
+
 def answers(world: World, tenant: str) -> dict[tuple[str, int], str]:
     """The answer of each dialect, for two numbers of passages."""
     agents, found = world.services.agents, dict[tuple[str, int], str]()
     caller = local_caller(Principal(tenant, None, frozenset()), frozenset({COLLECTION}), 8, 0)
-    replay = DialectReplay(agents.dialects, agents.mcp_server, agents.dialect_services, str)
+    replay = DialectReplay(agents.dialects, agents.mcp_server, agents.dialect_services, _place)
     for dialect in agents.dialects:
         for top_n in (8, 20) if dialect.replay is not None else ():
             response = replay.prepare(dialect, caller, ReplayedQuestion(QUESTION, COLLECTION, top_n))()
-            assert replay.documents(dialect, response)
+            assert replay.passages(dialect, caller, response)
             found[dialect.name, top_n] = TIMES.sub("", response.body.decode())
     return found
 

@@ -44,6 +44,12 @@ SEARCH_INPUT: Final = {
             "type": "string",
             "description": "Condition on metadata, such as: year >= 2024 and department in (sales, legal)",
         },
+        "min_relevance": {
+            "type": "number",
+            "minimum": 0,
+            "maximum": 1,
+            "description": "Leave out less relevant passages; 0 keeps all, and by default weak ones are left out",
+        },
         "max_tokens": _MAX_TOKENS,
     },
     "required": ["search_phrases"],

@@ -1,10 +1,11 @@
 """Arguments of the `rag_search` tool of the `default` dialect."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from groundwire.dialects.shared.rag_search import parse_phrases
-from groundwire.dialects.shared.tool_errors import read_answer_size, read_integer
+from groundwire.dialects.shared.tool_errors import read_answer_size, read_integer, read_share
 from groundwire.domain import limits
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.filters.expression import Filter
@@ -15,7 +16,7 @@ from groundwire.domain.text.json_values import is_text_list
 from groundwire.services.call_context import CallContext
 from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind
 
-_NAMES: Final = ("search_phrases", "collections", "top_n", "filter", "max_tokens")
+_NAMES: Final = ("search_phrases", "collections", "top_n", "filter", "min_relevance", "max_tokens")
 _MAX_COLLECTIONS: Final = 100
 
 
@@ -44,6 +45,7 @@ def read_search_arguments(call: CallContext, arguments: Mapping[str, object]) ->
         where=_read_filter(arguments.get("filter")),
         top_n=read_integer("top_n", arguments.get("top_n"), 1, limits.MAX_TOP_N),
     )
+    request = replace(request, min_relevance=read_share("min_relevance", arguments.get("min_relevance")))
     return SearchArguments(request, read_answer_size(call, arguments.get("max_tokens")))
 
 

@@ -3,16 +3,15 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from groundwire.dialects.declaration.replay import Replay, ReplayedQuestion
-from groundwire.domain.documents.ids import doc_id_from_uid
+from groundwire.dialects.declaration.replay import AnswerForm, Replay, ReplayedQuestion
 
 
 def _arguments(question: ReplayedQuestion) -> Mapping[str, object]:
     return {"query": question.text}
 
 
-def _documents(answer: Mapping[str, Any]) -> list[str]:
-    return [doc_id_from_uid(each["id"]) or each["id"] for each in answer["results"]]
+def _passages(answer: Mapping[str, Any]) -> list[str]:
+    return [each["id"] for each in answer["results"]]
 
 
-REPLAY: Final = Replay("search", _arguments, _documents)
+REPLAY: Final = Replay("search", _arguments, _passages, form=AnswerForm(is_thinned=True))

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from groundwire.dialects.declaration.replay import ReplayedQuestion, RestReplay
-from groundwire.domain.documents.ids import doc_id_from_uid
+from groundwire.dialects.declaration.replay import AnswerForm, ReplayedQuestion, RestReplay
 
 
 def _path(question: ReplayedQuestion) -> str:
@@ -15,9 +14,8 @@ def _body(question: ReplayedQuestion) -> Mapping[str, object]:
     return {"query": {"match": {"content": question.text}}, "size": question.top_n}
 
 
-def _documents(answer: Mapping[str, Any]) -> list[str]:
-    found = [doc_id_from_uid(hit["_id"]) for hit in answer["hits"]["hits"]]
-    return [doc_id for doc_id in found if doc_id is not None]
+def _passages(answer: Mapping[str, Any]) -> list[str]:
+    return [hit["_id"] for hit in answer["hits"]["hits"]]
 
 
-REPLAY: Final = RestReplay(_path, _body, _documents)
+REPLAY: Final = RestReplay(_path, _body, _passages, AnswerForm(has_floor=False))

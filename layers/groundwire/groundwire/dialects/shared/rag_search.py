@@ -16,7 +16,7 @@ from groundwire.dialects.shared.answer_size import (
 from groundwire.dialects.shared.contract import is_contract_call
 from groundwire.dialects.shared.notices import answer_content, notice_member
 from groundwire.dialects.shared.quotations import cite_passage, format_passages
-from groundwire.dialects.shared.tool_errors import single_argument, tool_error
+from groundwire.dialects.shared.tool_errors import read_share, single_argument, tool_error
 from groundwire.domain.errors import DomainError
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
@@ -52,10 +52,12 @@ class RagSearch:
         # An argument that Mindset's page adds later must not stop a search.
         ignore_unknown = is_contract_call(call, context)
         phrases = parse_phrases(single_argument(arguments, "search_phrases", ignore_unknown=ignore_unknown))
+        # The page does not name this argument; one that narrows an answer is never ignored.
+        min_relevance = read_share("min_relevance", arguments.get("min_relevance"))
         caller = call.caller
         context.report_progress(1, 2, "Searching")
         try:
-            found = self._search(caller, _search_request(caller, phrases))
+            found = self._search(caller, _search_request(caller, phrases, min_relevance))
         except DomainError as problem:
             raise tool_error(call, "RAG search failed", problem) from problem
         context.report_progress(2, 2, f"Passages found: {len(found.passages)}")
@@ -65,8 +67,11 @@ class RagSearch:
         return answer.result
 
 
-def _search_request(caller: Caller, phrases: list[str]) -> SearchRequest:
-    return SearchRequest.for_caller(caller, phrases, collections=ALL_COLLECTIONS, documents=ALL_DOCUMENTS, where=None)
+def _search_request(caller: Caller, phrases: list[str], min_relevance: float | None) -> SearchRequest:
+    request = SearchRequest.for_caller(
+        caller, phrases, collections=ALL_COLLECTIONS, documents=ALL_DOCUMENTS, where=None
+    )
+    return replace(request, min_relevance=min_relevance)
 
 
 def parse_phrases(value: object) -> list[str]:

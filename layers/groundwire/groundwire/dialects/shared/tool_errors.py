@@ -1,5 +1,6 @@
 """Argument checks of tools, and tool errors from domain errors."""
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 _MOST_DIGITS: Final = 9
 """Digits of a number that is sent as text: more than any bound has."""
+
+_SHARE: Final = re.compile(r"[01]|[01]?\.[0-9]{1,18}")
 
 
 def single_argument(arguments: Mapping[str, object], name: str, *, ignore_unknown: bool = False) -> object:
@@ -56,6 +59,22 @@ def read_integer(name: str, value: object, least: int, most: int | None = None) 
         bounds = f"from {least}" if most is None else f"from {least} to {most}"
         raise ToolError(ToolErrorKind.ARGUMENTS, f"{name} must be a whole number {bounds}.")
     return whole
+
+
+def read_share(name: str, value: object) -> float | None:
+    """Return the number from 0 to 1 of an optional argument; None where it is absent or null.
+
+    Raises:
+        ToolError: the value is no number, or outside its bounds.
+    """
+    if value is None:
+        return None
+    # Language models also send numbers as texts.
+    share = float(value) if isinstance(value, str) and _SHARE.fullmatch(value) else value
+    # A NaN is outside, as no comparison with it holds.
+    if not isinstance(share, (int, float)) or isinstance(share, bool) or not 0 <= share <= 1:
+        raise ToolError(ToolErrorKind.ARGUMENTS, f"{name} must be a number from 0 to 1.")
+    return float(share)
 
 
 def read_answer_size(call: "CallContext", value: object) -> int:

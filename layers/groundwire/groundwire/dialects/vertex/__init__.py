@@ -9,7 +9,7 @@ from groundwire.domain.access.scopes import Scope
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.dialect import ToolHandler
-    from groundwire.dialects.declaration.replay import Replay
+    from groundwire.dialects.declaration.replay import RestReplay
     from groundwire.dialects.declaration.routes import RestHandler
     from groundwire.services.call_context import CallContext
     from groundwire_mcp.definitions.tools import Tool
@@ -65,7 +65,7 @@ def _route(path: str, forms: tuple[str, ...]) -> RestRoute:
     return RestRoute("ANY", path, frozenset({Scope.SEARCH}), _rest, forms=forms)
 
 
-def _replay() -> "Replay":
+def _replay() -> "RestReplay":
     from groundwire.dialects.vertex.replay import REPLAY
 
     return REPLAY

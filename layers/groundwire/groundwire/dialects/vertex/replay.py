@@ -1,24 +1,27 @@
-"""Replay of a question through `retrieve_contexts`."""
+"""Replay of a question through `retrieveContexts` of v1beta1, the version whose answer has ids of passages."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from groundwire.dialects.declaration.replay import Replay, ReplayedQuestion
+from groundwire.dialects.declaration.replay import ReplayedQuestion, RestReplay
 
 _PARENT: Final = "projects/replay/locations/local"
 
 
-def _arguments(question: ReplayedQuestion) -> Mapping[str, object]:
+def _path(_question: ReplayedQuestion) -> str:
+    return f"/v1beta1/{_PARENT}:retrieveContexts"
+
+
+def _body(question: ReplayedQuestion) -> Mapping[str, object]:
     corpus = f"{_PARENT}/ragCorpora/{question.collection}"
     return {
-        "parent": _PARENT,
         "query": {"text": question.text, "ragRetrievalConfig": {"topK": question.top_n}},
         "vertexRagStore": {"ragResources": [{"ragCorpus": corpus}]},
     }
 
 
-def _documents(answer: Mapping[str, Any]) -> list[str]:
-    return [context["sourceDisplayName"] for context in answer["contexts"]["contexts"]]
+def _passages(answer: Mapping[str, Any]) -> list[str]:
+    return [context["chunk"]["chunkId"] for context in answer["contexts"]["contexts"]]
 
 
-REPLAY: Final = Replay("retrieve_contexts", _arguments, _documents)
+REPLAY: Final = RestReplay(_path, _body, _passages)

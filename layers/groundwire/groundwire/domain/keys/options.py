@@ -75,7 +75,7 @@ STORED_OPTIONS: Final = StoredType(
         "floor",
         REAL,
         absent=None,
-        description="Least relevance of the best passage; 0: no floor; null: that of the collections.",
+        description="Least relevance of a passage; 0: no floor; null: that of the collections.",
     ),
     field(
         "split_first_phrase",

@@ -40,8 +40,8 @@ class SearchRequest:
         where: filter over metadata; None: no filter.
         top_n: maximum number of passages.
         mode: scores by which candidates are chosen.
-        min_relevance: single passages of less relevance are dropped, and the floor is off (0: nothing is dropped);
-            None: the floor alone decides, and only whether the answer is empty.
+        min_relevance: passages of less relevance are dropped, and the floor is off (0: nothing is dropped); None: those
+            below the floor are dropped.
         max_distance: passages whose cosine distance is not smaller are dropped; None: nothing is dropped.
         has_lexical_order: the lexical score alone gives the order, and a passage without a word of a phrase is left
             out; the phrases are embedded all the same, unless the mode is `LEXICAL`.

@@ -1,6 +1,6 @@
-"""Relevance of the passages of a search, and the floor under which an answer is empty."""
+"""Relevance of the passages of a search, and the floor below which a passage is in no answer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -10,11 +10,16 @@ from groundwire.domain.search.fusion import PhraseScores
 from groundwire.domain.search.model_languages import ModelLanguages
 from groundwire.domain.search.relevance import WORDS_FIT, ModelFits, RelevanceFit, signals_at
 from groundwire.domain.search.request import SearchMode
+from groundwire.domain.text.codes import codes_of, comparable_text
 from groundwire.ports import RowKey
 from groundwire.services.search.results import Passage
 
 NO_FLOOR: Final = 0.0
 """A floor that no relevance is below."""
+
+_RARE_SHARE: Final = 1 / 3
+_RARE_PASSAGES: Final = 3
+"""A code is rare where at most a third of the passages hold it; in a few passages, three of them may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +134,24 @@ class Floors:
     of_collections: Mapping[str, float]
     min_relevance: float | None
 
-    def leave_nothing(self, passages: Sequence[Passage], judge: Relevance) -> bool:
-        """Return whether every passage is below its floor; one without a relevance never is."""
+    def admit(self, passages: Sequence[Passage], judge: Relevance, kept: Collection[str]) -> list[bool]:
+        """Return for each passage whether it reaches its floor; one without a relevance does.
+
+        Args:
+            passages: passages of one search.
+            judge: judge of the search.
+            kept: uids of passages that stay whatever their relevance.
+        """
+        # A search has many passages, and few pairs of collection and language.
+        floors: dict[tuple[str, str], float] = {}
+        admitted: list[bool] = []
         for passage in passages:
-            if passage.relevance is None or not passage.relevance < self._floor(passage, judge):
-                return False
-        return bool(passages)
+            group = (passage.document.collection, passage.segment.language)
+            if group not in floors:
+                floors[group] = self._floor(passage, judge)
+            is_below = passage.relevance is not None and passage.relevance < floors[group]
+            admitted.append(not is_below or passage.segment.uid in kept)
+        return admitted
 
     def _floor(self, passage: Passage, judge: Relevance) -> float:
         if self.of_key is not None:
@@ -142,6 +159,31 @@ class Floors:
         if self.min_relevance is not None:
             return NO_FLOOR
         return self.of_collections.get(passage.document.collection, judge.floor_for(passage.segment.language))
+
+
+def most_relevant(passages: Sequence[Passage]) -> list[Passage]:
+    """Return the most relevant passage alone; empty without passages."""
+    return sorted(passages, key=lambda each: -(each.relevance or 0.0))[:1]
+
+
+def code_holders(phrases: Sequence[str], passages: Sequence[Passage]) -> frozenset[str]:
+    """Return the uids of the passages that hold a rare code of the phrases.
+
+    A code that most of these passages hold, such as the name of a product line, tells none of them from the others.
+    """
+    holders: set[str] = set()
+    if codes := codes_of(phrases):
+        texts = {each.segment.uid: comparable_text(_searched_text(each)) for each in passages}
+        most = max(_RARE_PASSAGES, int(len(texts) * _RARE_SHARE))
+        for code in codes:
+            found = [uid for uid, text in texts.items() if code.search(text)]
+            holders.update(found if len(found) <= most else ())
+    return frozenset(holders)
+
+
+def _searched_text(passage: Passage) -> str:
+    segment = passage.segment
+    return "\n".join((segment.text, segment.title, *segment.heading_path, *segment.raw_values))
 
 
 def at_least(passages: Sequence[Passage], min_relevance: float | None) -> list[Passage]:

@@ -17,12 +17,14 @@ The steps, in this order:
 7. relevance: each passage gets its own; those below the call's `min_relevance` are dropped, as are those that are not
    nearer than its `max_distance`. An answer is empty where the best of its first `JUDGED_PASSAGES` is below the floor,
    however many are requested.
-8. cut to `top_n`, and expand by neighbours where the key asks for `expand_tokens`.
+8. cut to `top_n`, then drop passages below the floor, but for those that hold a rare code of the phrases.
+9. expand by neighbours where the key asks for `expand_tokens`.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import compress
 from typing import Final, Protocol
 
 from groundwire.domain.documents.collection import Collection
@@ -57,7 +59,7 @@ from groundwire.services.search.candidates.finder import CandidateFinder, Candid
 from groundwire.services.search.candidates.near_duplicates import collapse
 from groundwire.services.search.candidates.phrase_vectors import embed_phrases
 from groundwire.services.search.expansion import expand
-from groundwire.services.search.relevance import Floors, Relevance, at_least, nearer_than
+from groundwire.services.search.relevance import Floors, Relevance, at_least, code_holders, most_relevant, nearer_than
 from groundwire.services.search.reranking import Reranked, rerank_each
 from groundwire.services.search.results import LEXICAL_ONLY, Passage, SearchResult
 from groundwire.services.search.trace import Trace
@@ -187,7 +189,7 @@ class Search:
         for phrases, found, order in zip(searches, candidates, orders, strict=True):
             hits = found.hits
             ordered = judge.judge(order.passages, hits.scores, hits.segments, order.scores)
-            answer, is_below_floor = _answer(request, ordered, floors, judge)
+            answer, is_below_floor = _answer(request, request.phrases[phrases], ordered, floors, judge)
             if caller.options.expand_tokens:
                 answer = expand(index, answer, caller.options.expand_tokens)
             traces.append(
@@ -256,12 +258,16 @@ class Search:
 
 
 def _answer(
-    request: SearchRequest, ordered: Sequence[Passage], floors: Floors, judge: Relevance
+    request: SearchRequest, phrases: Sequence[str], ordered: Sequence[Passage], floors: Floors, judge: Relevance
 ) -> tuple[list[Passage], bool]:
     """Return the passages to answer with, and whether none of those found is relevant enough."""
     relevant = nearer_than(at_least(ordered, request.min_relevance), request.max_distance)
-    is_below_floor = floors.leave_nothing(relevant[:JUDGED_PASSAGES], judge)
-    return [] if is_below_floor else relevant[: request.top_n], is_below_floor
+    judged = relevant[: max(request.top_n, JUDGED_PASSAGES)]
+    admitted = floors.admit(judged, judge, code_holders(phrases, relevant))
+    if judged and not any(admitted[:JUDGED_PASSAGES]):
+        return [], True
+    first = judged[: request.top_n]
+    return list(compress(first, admitted)) or most_relevant(first), False
 
 
 def _searched_weights(collections: Sequence[Collection], caller: Caller, request: SearchRequest) -> dict[str, float]:

@@ -59,7 +59,7 @@ def set_collection(
     ] = None,
     floor: Annotated[
         str | None,
-        typer.Option(help="Least relevance of the best passage of an answer, 0 to 1; 0: none; `auto`: the fitted one."),
+        typer.Option(help="Least relevance of the passages of an answer, 0 to 1; 0: none; `auto`: the fitted one."),
     ] = None,
     policy_authority: Annotated[
         PolicyAuthority | None,

@@ -90,7 +90,7 @@ NoOriginalsOption = Annotated[
 ]
 FloorOption = Annotated[
     float | None,
-    typer.Option(help="Floor: least relevance of the best passage, 0 to 1; 0: none. Default: the collection's."),
+    typer.Option(help="Floor: least relevance of a passage, 0 to 1; 0: none. Default: the collection's."),
 ]
 SplitFirstPhraseOption = Annotated[
     bool, typer.Option("--split-first-phrase", help="Search each question of a compound first phrase, too.")

@@ -35,7 +35,7 @@ class CollectionSettings(RequestModel):
     )
     floor: Annotated[float, Field(ge=0, le=1, strict=True)] | Literal["auto"] | None = Field(
         default=None,
-        description="Least relevance of the best passage; 0: no floor; `auto`: the fitted one.",
+        description="Least relevance of a passage; 0: no floor; `auto`: the fitted one.",
     )
     policy_authority: PolicyAuthority | None = Field(
         default=None,

@@ -46,8 +46,8 @@ class SearchBody(RequestModel):
     )
     min_relevance: Annotated[float, Field(ge=0, le=1)] | None = Field(
         default=None,
-        description="Least relevance of each passage. If null, the floor counts: an answer is empty if its best "
-        "passage is below the floor, else complete.",
+        description="Least relevance of each passage; 0 keeps all. If null, the floor counts: passages below it are "
+        "left out.",
     )
     explain: StrictBoolean = Field(
         default=False, description="Return how each passage got its rank; needs the scope `admin`."
