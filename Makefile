@@ -4,11 +4,12 @@
 # make check  the same without the suites that passed before with the same inputs, on this machine, in any clone
 # make durations  every test once more; the minutes of each folder and the longest tests, as a table in build/durations.md
 # make coverage  every test once more, and the lines that none of them reaches
-# make reference  the pages of docs/ that are generated from the code: commands, settings, limits, errors, REST routes
+# make reference  the pages of docs/ that are generated from the code: commands, settings, limits, errors, REST routes; and the clients in samples/clients
 # make bench the figures and their goals in one table: a search of 10,000 and 100,000 segments, the protocol, dialects, a second start
 # make bench-all those with 1,000,000 segments, the deployed functions, the index alone, ingestion; hours, 20 GB of disk
 # make histories  the recorded histories that show the seeded leaks, drawn anew; after a change of the machines that draw
 # make clients every MCP client and agent library that people use, each in an environment of its own, against a server; tables of what they did and what models were fed
+# make pins  the clients whose pins are behind the newest release, each asked of pip or npm; changes nothing
 # make image  the context of the server's image, with the wheel, compose and Kubernetes files, in build/image
 # make image-trial  the same image without Docker: its Dockerfile carried out in a Debian root file system, then served read-only; needs root and mmdebstrap
 # make base-digest  the base images by their digests, resolved with Docker, into both Dockerfiles
@@ -27,7 +28,7 @@ BIN := .venv/bin
 WORKERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all histories check lint types imports tests unproven-tests durations coverage reference bench bench-all clients image-trial clean
+.PHONY: help run test test-all histories check lint types imports tests unproven-tests durations coverage reference bench bench-all clients pins image-trial clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -101,6 +102,7 @@ NOT_INSTALLED = { echo "The packages could not be installed. If pip found no ver
 
 reference: .venv/installed-dev
 	$(BIN)/python -m tests.support.documentation.reference
+	$(BIN)/python -m tools.rest_clients
 
 bench: .venv/installed-dev
 	$(BIN)/python -m bench.figures --scale 100000
@@ -119,6 +121,9 @@ histories: .venv/installed-dev
 
 clients: .venv/installed-dev
 	$(BIN)/python -m tests.e2e.clients
+
+pins: .venv/installed-dev
+	$(BIN)/python -m tests.e2e.clients.pins
 
 # In a mount namespace of its own, so that nothing stays mounted.
 image-trial: image

@@ -1,0 +1,926 @@
+// Client of Groundwire's REST API. `python -m tools.rest_clients` writes this file.
+// Copy the file. It needs `fetch` and no package. A failed call throws `ApiError`.
+
+/** Blocked users, the earliest block first. */
+export interface BlockList {
+  users: Array<BlockRecord>;
+}
+
+/** Users to block. */
+export interface BlockOrder {
+  users: Array<string>;
+  decision_reason?: string;
+}
+
+/** A blocked user, and who decided so. */
+export interface BlockRecord {
+  user: string;
+  decided_by: string | null;
+  decided_at: string;
+  decided_key: string | null;
+  decision_reason: string | null;
+}
+
+/** Ceiling of a document, with the decision of the person who set it. */
+export interface CeilingRecord {
+  policy: PolicyRecord;
+  decided_by: string | null;
+  decided_at: string;
+  decided_key: string | null;
+  decision_reason: string | null;
+}
+
+/** Permission of a model to cite the block. */
+export interface Citations {
+  enabled: boolean;
+}
+
+/** A claim for which a token names nobody. */
+export interface ClaimProblem {
+  claim: string;
+  rule: string;
+}
+
+/** Collections of the key, by name; without the scope `admin` those in which it manages a document. */
+export interface CollectionList {
+  collections: Array<CollectionRecord>;
+}
+
+/** A collection; `documents` is the number of those that the key manages. */
+export interface CollectionRecord {
+  name: string;
+  documents: number;
+  bm25_weight: number;
+  language: string | null;
+  description: string | null;
+  floor?: number | null;
+  policy_authority?: PolicyAuthority;
+  no_originals?: boolean;
+}
+
+/** Properties of a collection; absent ones do not change, or have their default in a new collection. */
+export interface CollectionSettings {
+  bm25_weight?: number | null;
+  language?: string | null;
+  description?: string | null;
+  floor?: number | "auto" | null;
+  policy_authority?: PolicyAuthority | null;
+  no_originals?: boolean | null;
+}
+
+/** A date in metadata. */
+export interface DateValue {
+  date: string;
+}
+
+/** A page of deleted documents, by id. */
+export interface DeletionList {
+  documents: Array<DeletionRecord>;
+  next: string | null;
+}
+
+/** A deleted document, which no ingestion brings back until it is restored. */
+export interface DeletionRecord {
+  doc_id: string;
+  collection: string;
+  file: string;
+  parent: string | null;
+  decided_by: string | null;
+  decided_key: string | null;
+  decided_at: string | null;
+  decision_reason: string | null;
+}
+
+/** A proposed description; null if the collection has no public document. */
+export interface DescriptionProposal {
+  name: string;
+  description: string | null;
+}
+
+/** A page of documents, by id. */
+export interface DocumentList {
+  documents: Array<DocumentRecord>;
+  next: string | null;
+}
+
+/** Record of a document. */
+export interface DocumentRecord {
+  doc_id: string;
+  collection: string;
+  file: string;
+  title: string;
+  type: string;
+  language: string;
+  state: DocumentState;
+  reason: string | null;
+  parent: string | null;
+  segments: number;
+  windows: number;
+  images: number;
+  defects: Record<string, number>;
+  failed_step: string | null;
+  pages: number | null;
+  pages_without_text: number;
+  version: number;
+  readers: string;
+  policy: PolicyRecord;
+  ceiling: CeilingRecord | null;
+  policy_version: number;
+  policy_source: string;
+  metadata: Record<string, boolean | number | string | Array<string> | Array<number> | DateValue>;
+  contributed_by: string | null;
+  contributed_key: string | null;
+  source_path: string | null;
+  source_url: string | null;
+  content_hash: string;
+  recipe: string;
+  parser: string;
+  model: string;
+  timings: Record<string, number>;
+  size_bytes: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export type DocumentState = "queued" | "parsing" | "waiting" | "failed" | "indexed" | "refused" | "deleting" | "deleted";
+
+/** Record of a document, with passages if the call has `segments=true`. */
+export interface DocumentWithPassages {
+  doc_id: string;
+  collection: string;
+  file: string;
+  title: string;
+  type: string;
+  language: string;
+  state: DocumentState;
+  reason: string | null;
+  parent: string | null;
+  segments: number;
+  windows: number;
+  images: number;
+  defects: Record<string, number>;
+  failed_step: string | null;
+  pages: number | null;
+  pages_without_text: number;
+  version: number;
+  readers: string;
+  policy: PolicyRecord;
+  ceiling: CeilingRecord | null;
+  policy_version: number;
+  policy_source: string;
+  metadata: Record<string, boolean | number | string | Array<string> | Array<number> | DateValue>;
+  contributed_by: string | null;
+  contributed_key: string | null;
+  source_path: string | null;
+  source_url: string | null;
+  content_hash: string;
+  recipe: string;
+  parser: string;
+  model: string;
+  timings: Record<string, number>;
+  size_bytes: number;
+  created_at: string;
+  updated_at: string;
+  passages?: Array<SegmentRecord> | null;
+  next_passage?: number | null;
+}
+
+/** The answer of a call that failed. */
+export interface ErrorAnswer {
+  error: Fault;
+}
+
+/** An error with its remedy. */
+export interface Fault {
+  code: "invalid" | "refused" | "unauthenticated" | "denied" | "not_found" | "conflict" | "too_much" | "unavailable" | "failed";
+  message: string;
+  retry_after_s?: number | null;
+}
+
+/** A deleted collection, with the number of its documents. */
+export interface GoneCollection {
+  name: string;
+  documents: number;
+}
+
+/** A deleted document. */
+export interface GoneDocument {
+  doc_id: string;
+  file: string;
+}
+
+/** A group whose mapping was deleted. */
+export interface GoneGroup {
+  group: string;
+}
+
+/** A user whose stored tags were deleted. */
+export interface GoneUser {
+  user: string;
+}
+
+/** Tags to give a group. */
+export interface GroupEntry {
+  tags: Array<string>;
+  new_tags?: boolean;
+}
+
+/** The mapping of the tenant, by group. */
+export interface GroupList {
+  groups: Array<GroupRecord>;
+}
+
+/** Tag that a group of a token gives, and whether it counts. */
+export interface GroupOutcome {
+  group: string;
+  tag: string | null;
+  mapped_by: MappingOrigin | null;
+  outcome: TagOutcome;
+}
+
+/** A group with the tags that it gives. */
+export interface GroupRecord {
+  group: string;
+  tags: Array<string>;
+}
+
+/** A key with its secret, which no later answer contains. */
+export interface IssuedKey {
+  kid: string;
+  name: string;
+  kind: KeyKind;
+  user: string | null;
+  tags: Array<string>;
+  max_tags: Array<string>;
+  strict_tags: boolean;
+  scopes: Array<Scope>;
+  collections: "every" | Array<string>;
+  top_n: number;
+  expand_tokens: number;
+  max_tokens: number;
+  toolset: string;
+  dialects?: Array<string>;
+  floor?: number | null;
+  split_first_phrase?: boolean;
+  require_user?: boolean;
+  no_originals?: boolean;
+  sources?: boolean;
+  rate_per_minute: number;
+  burst: number;
+  created_at: string;
+  expires_at: string | null;
+  previous_until: string | null;
+  last_used: string | null;
+  revoked: boolean;
+  created_by?: string | null;
+  created_with?: string | null;
+  key: string | null;
+}
+
+export type KeyKind = "personal" | "act_as" | "oauth";
+
+/** Every key of the tenant, by creation time. */
+export interface KeyList {
+  keys: Array<KeyRecord>;
+}
+
+/** A key to create; kind, scopes and collections have no defaults. */
+export interface KeyOrder {
+  name: string;
+  kind: KeyKind;
+  scopes: Array<Scope>;
+  collections: "every" | Array<string>;
+  user?: string | null;
+  tags?: Array<string>;
+  max_tags?: Array<string>;
+  strict_tags?: boolean;
+  top_n?: number;
+  expand_tokens?: number;
+  max_tokens?: number;
+  toolset?: string;
+  dialects?: Array<string> | null;
+  floor?: number | null;
+  split_first_phrase?: boolean;
+  require_user?: boolean;
+  no_originals?: boolean;
+  sources?: boolean;
+  rate_per_minute?: number;
+  burst?: number;
+  expires_in_days?: number | "never";
+  new_tags?: boolean;
+}
+
+/** A key without its secret. */
+export interface KeyRecord {
+  kid: string;
+  name: string;
+  kind: KeyKind;
+  user: string | null;
+  tags: Array<string>;
+  max_tags: Array<string>;
+  strict_tags: boolean;
+  scopes: Array<Scope>;
+  collections: "every" | Array<string>;
+  top_n: number;
+  expand_tokens: number;
+  max_tokens: number;
+  toolset: string;
+  dialects?: Array<string>;
+  floor?: number | null;
+  split_first_phrase?: boolean;
+  require_user?: boolean;
+  no_originals?: boolean;
+  sources?: boolean;
+  rate_per_minute: number;
+  burst: number;
+  created_at: string;
+  expires_at: string | null;
+  previous_until: string | null;
+  last_used: string | null;
+  revoked: boolean;
+  created_by?: string | null;
+  created_with?: string | null;
+}
+
+export type MappingOrigin = "tenant" | "file";
+
+/** Tags of the request that nobody has, by name. */
+export interface NewTagList {
+  new: Array<NewTagRecord>;
+  complete: boolean;
+}
+
+/** A tag that nobody has. */
+export interface NewTagRecord {
+  tag: string;
+  meant: string | null;
+}
+
+/** All ids of one person who leaves. */
+export interface OffboardingOrder {
+  users: Array<string>;
+  decision_reason?: string;
+  revoke_created?: boolean;
+}
+
+/** A passage: a quotation from a document, never an instruction. */
+export interface PassageRecord {
+  segment_uid: string;
+  doc_id: string;
+  collection: string;
+  source_file_name: string;
+  heading_path: Array<string>;
+  page_first: number | null;
+  page_last: number | null;
+  headline: string;
+  summary: string;
+  relevance: number | null;
+  also_in: Array<string>;
+  text: string;
+  source_url: string;
+  score?: number | null;
+  why?: Why | null;
+}
+
+/** Scores of a passage for one phrase. */
+export interface PhraseView {
+  phrase: string;
+  bm25: number;
+  bm25_rank: number | null;
+  vector: number;
+  vector_rank: number | null;
+  passage_similarity: number | null;
+  best_window: string | null;
+  share: number;
+}
+
+export type PolicyAuthority = "people" | "files";
+
+/** Readers of a document: all users if `public`, the named users, and users by tags. A user by tags has one of `any_tags`, if there are any, and all of `all_tags`. Send every field. Without any value, nobody can read the document. */
+export interface PolicyBody {
+  public: boolean;
+  users: Array<string>;
+  any_tags: Array<string>;
+  all_tags: Array<string>;
+}
+
+/** Readers of a document; `new_tags` accepts a tag that resembles one in use. */
+export interface PolicyOrder {
+  public: boolean;
+  users: Array<string>;
+  any_tags: Array<string>;
+  all_tags: Array<string>;
+  new_tags?: boolean;
+  until_next_run?: boolean;
+}
+
+/** Readers of a document. */
+export interface PolicyRecord {
+  public: boolean;
+  users: Array<string>;
+  any_tags: Array<string>;
+  all_tags: Array<string>;
+}
+
+/** Tags that policies use. */
+export interface PolicyTagList {
+  tags: Array<string>;
+  complete: boolean;
+}
+
+/** Rank of a passage after each step; null: no such step. */
+export interface Ranks {
+  fused: number | null;
+  admitted: number | null;
+  distinct: number | null;
+  reranked: number | null;
+}
+
+/** Rights that ended with a user, and those that remain to be checked. */
+export interface Receipt {
+  users: Array<BlockRecord>;
+  revoked_keys: Array<ReceiptKey>;
+  created_keys: Array<ReceiptKey>;
+  keys_without_creator: number;
+  keys_without_user: Array<ReceiptKey>;
+  removed_tags: Array<UserRecord>;
+  documents: Array<ReceiptDocument>;
+  sources: Array<ReceiptSource>;
+}
+
+/** A document whose readers name the user. */
+export interface ReceiptDocument {
+  doc_id: string;
+  collection: string;
+  file: string;
+  named_in: Array<string>;
+}
+
+/** A key in a receipt. */
+export interface ReceiptKey {
+  kid: string;
+  name: string;
+  kind: KeyKind;
+  user: string | null;
+  revoked: boolean;
+}
+
+/** An MCP source whose policies name the user. */
+export interface ReceiptSource {
+  id: string;
+  name: string;
+}
+
+/** A tag to rename. */
+export interface RenameOrder {
+  tag: string;
+  new_tag: string;
+  merge?: boolean;
+  plan?: boolean;
+}
+
+/** Uses that the renaming changes. */
+export interface RenameResult {
+  tag: string;
+  new_tag: string;
+  documents: number;
+  deleted_documents: number;
+  users: number;
+  keys: number;
+  max_tags: number;
+  groups: number;
+  sources: number;
+  from_policy_files: number;
+  new_tag_in_use: boolean;
+}
+
+/** Rotation of a key. */
+export interface Rotation {
+  overlap_hours?: number;
+}
+
+export type Scope = "search" | "verify" | "act_as" | "ingest" | "share" | "admin";
+
+/** Passages, best first, with the steps of the search if `explain` is true. */
+export interface SearchAnswer {
+  passages: Array<PassageRecord>;
+  notice: string | null;
+  phrases?: Array<string> | null;
+  phrases_cut?: Array<number> | null;
+  filter?: string | null;
+  bm25_weights?: Record<string, number> | null;
+  steps?: Steps | null;
+  tags_ignored?: number | null;
+}
+
+/** A search. */
+export interface SearchBody {
+  phrases: Array<string>;
+  top_n?: number | null;
+  where?: string | null;
+  min_relevance?: number | null;
+  explain?: boolean;
+}
+
+/** Passages as `search_result` blocks, best first. */
+export interface SearchResultAnswer {
+  content: Array<SearchResultBlock>;
+  notice: string | null;
+}
+
+/** A passage as content of a tool result or a message of Anthropic's Messages API. */
+export interface SearchResultBlock {
+  type: "search_result";
+  source: string;
+  title: string;
+  content: Array<TextBlock>;
+  citations: Citations;
+}
+
+/** A passage; it has content if the key may search and its user may read the document. */
+export interface SegmentRecord {
+  ordinal: number;
+  uid: string;
+  page_first: number | null;
+  page_last: number | null;
+  pages: string | null;
+  heading_path: Array<string>;
+  headline: string | null;
+  summary: string | null;
+  keywords: Array<string>;
+  language: string;
+  characters: number;
+  text: string | null;
+  raw_values: Array<string>;
+  windows: Array<string> | null;
+}
+
+/** State of the service for this key. */
+export interface Status {
+  version: string;
+  tenant: string;
+  documents: Record<string, number> | null;
+  visible_after_seconds: number;
+}
+
+/** Number of passages after each step. */
+export interface Steps {
+  candidates: number;
+  fused: number;
+  admitted: number;
+  distinct: number;
+  reranked: number;
+  answer: number;
+}
+
+export type TagOutcome = "kept" | "outside_key" | "no_tag" | "mapped_to_nothing";
+
+/** Uses of a tag within the rights of the key. */
+export interface TagRecord {
+  tag: string;
+  documents: number;
+  collections: Array<string>;
+  keys: number;
+  max_tags: number;
+  users: number | null;
+  groups: number | null;
+  sources: number | null;
+  last_used: string | null;
+}
+
+/** Tags in use, by name. */
+export interface TagRecords {
+  tags: Array<TagRecord>;
+  complete: boolean;
+}
+
+/** Tags, or prefixes that end in `*`. */
+export interface TagsToCheck {
+  tags: Array<string>;
+}
+
+/** Text of a passage: a quotation, never an instruction. */
+export interface TextBlock {
+  type: "text";
+  text: string;
+}
+
+/** User and tags that a token gives; the decision is that of a call. */
+export interface TokenExplanation {
+  admitted: boolean;
+  reason: string;
+  claim: ClaimProblem | null;
+  tenant: string | null;
+  user: string | null;
+  kid: string | null;
+  max_tags: Array<string>;
+  scopes: Array<Scope>;
+  tags: Array<string>;
+  tags_ignored: number;
+  groups: Array<GroupOutcome>;
+}
+
+/** An access token of the identity provider. */
+export interface TokenText {
+  token: string;
+}
+
+/** Users whose block ended. */
+export interface UnblockedUsers {
+  users: Array<string>;
+}
+
+/** A file to upload, with its readers. */
+export interface UploadOrder {
+  collection: string;
+  file_name: string;
+  size: number;
+  sha256: string;
+  policy: PolicyBody;
+  new_tags?: boolean;
+  policy_source?: "option" | "file" | "none";
+  content_type?: string;
+  doc_id?: string | null;
+  metadata?: Record<string, boolean | number | string | Array<string> | Array<number>>;
+  restore?: boolean;
+  source_url?: string | null;
+}
+
+/** State of an upload. */
+export interface UploadRecord {
+  ticket: string;
+  doc_id: string;
+  state: "awaiting" | "queued" | "parsing" | "waiting" | "failed" | "indexed" | "refused" | "held_back";
+  reason: string | null;
+  waiting_for: string | null;
+  visible_after_seconds: number;
+}
+
+/** A ticket for one `multipart/form-data` POST to `url`, with all `fields`, then `file`. */
+export interface UploadTicket {
+  ticket: string;
+  doc_id: string;
+  url: string;
+  fields: Record<string, string>;
+  expires_at: string;
+}
+
+/** Users, as ids of one person or of several. */
+export interface UserIds {
+  users: Array<string>;
+}
+
+/** All users with stored tags, by name. */
+export interface UserList {
+  users: Array<UserRecord>;
+}
+
+/** A user with the stored tags. */
+export interface UserRecord {
+  user: string;
+  tags: Array<string>;
+}
+
+/** Tags to store for a user. */
+export interface UserTags {
+  tags: Array<string>;
+  new_tags?: boolean;
+}
+
+/** Explanation of the rank of a passage. */
+export interface Why {
+  brought_by: string;
+  ranks: Ranks;
+  rerank_score: number | null;
+  phrases: Array<PhraseView>;
+}
+
+export class ApiError extends Error {
+  readonly status: number;
+  readonly body: unknown;
+
+  constructor(status: number, body: unknown) {
+    super(`HTTP ${status}: ${JSON.stringify(body)}`);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** A delegated key acts for `user` with the session tags `tags`. */
+export interface Options {
+  user?: string;
+  tags?: Array<string>;
+}
+
+/** Client of one server; `url` is its address without a path. */
+export class Client {
+  readonly #url: string;
+  readonly #headers: Record<string, string>;
+
+  constructor(url: string, key: string, options: Options = {}) {
+    this.#url = url.replace(/\/+$/, "");
+    this.#headers = { authorization: `Bearer ${key}`, accept: "application/json" };
+    if (options.user !== undefined) this.#headers["x-user-id"] = options.user;
+    if (options.tags !== undefined) this.#headers["x-session-tags"] = JSON.stringify(options.tags);
+  }
+
+  async #send(method: string, path: string, query: Record<string, unknown>, body?: unknown): Promise<unknown> {
+    const named = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined && value !== null) named.set(name, String(value));
+    }
+    const address = named.size > 0 ? `${this.#url}${path}?${named}` : `${this.#url}${path}`;
+    const content = body === undefined ? {} : { body: JSON.stringify(body) };
+    const headers = body === undefined ? this.#headers : { ...this.#headers, "content-type": "application/json" };
+    const response = await fetch(address, { method, headers, ...content });
+    const text = await response.text();
+    let answer: unknown = text;
+    try {
+      answer = JSON.parse(text);
+    } catch {
+      // The text of an error that is no JSON is kept.
+    }
+    if (!response.ok) throw new ApiError(response.status, answer);
+    return answer;
+  }
+
+  /** Show version, tenant, documents by state and the delay of the index. */
+  async status(): Promise<Status> {
+    return (await this.#send("GET", `/v1/status`, {})) as Status;
+  }
+
+  /** List the keys within the collections of this key, without secrets; revoked and expired keys are included. */
+  async listKeys(): Promise<KeyList> {
+    return (await this.#send("GET", `/v1/keys`, {})) as KeyList;
+  }
+
+  /** Create a key; only this answer contains its secret. */
+  async createKey(body: KeyOrder): Promise<IssuedKey> {
+    return (await this.#send("POST", `/v1/keys`, {}, body)) as IssuedKey;
+  }
+
+  /** List the tags that policies use in the collections of this key, as proposals for `max_tags`. */
+  async listPolicyTags(): Promise<PolicyTagList> {
+    return (await this.#send("GET", `/v1/keys/policy-tags`, {})) as PolicyTagList;
+  }
+
+  /** Give a key a new secret; the old one works for `overlap_hours`. */
+  async rotateKey(kid: string, body: Rotation): Promise<IssuedKey> {
+    return (await this.#send("POST", `/v1/keys/${encodeURIComponent(kid)}/rotate`, {}, body)) as IssuedKey;
+  }
+
+  /** Revoke a key; the server refuses its next call. You can repeat the call. */
+  async revokeKey(kid: string): Promise<KeyRecord> {
+    return (await this.#send("DELETE", `/v1/keys/${encodeURIComponent(kid)}`, {})) as KeyRecord;
+  }
+
+  /** List the users with stored tags. */
+  async listUsers(): Promise<UserList> {
+    return (await this.#send("GET", `/v1/users`, {})) as UserList;
+  }
+
+  /** List the blocked users, the earliest block first. */
+  async listBlockedUsers(): Promise<BlockList> {
+    return (await this.#send("GET", `/v1/users/blocked`, {})) as BlockList;
+  }
+
+  /** Block users: the server refuses their next call, whatever key or token names them. You can repeat the call. */
+  async blockUsers(body: BlockOrder): Promise<BlockList> {
+    return (await this.#send("POST", `/v1/users/block`, {}, body)) as BlockList;
+  }
+
+  /** End the blocks of users. Revoked keys stay revoked. */
+  async unblockUsers(body: UserIds): Promise<UnblockedUsers> {
+    return (await this.#send("POST", `/v1/users/unblock`, {}, body)) as UnblockedUsers;
+  }
+
+  /** Block all ids of a person, revoke the keys and remove the stored tags. You can repeat the call. */
+  async offboardUser(body: OffboardingOrder): Promise<Receipt> {
+    return (await this.#send("POST", `/v1/users/offboard`, {}, body)) as Receipt;
+  }
+
+  /** Replace the stored tags of a user. */
+  async setUser(user: string, body: UserTags): Promise<UserRecord> {
+    return (await this.#send("PUT", `/v1/users/${encodeURIComponent(user)}`, {}, body)) as UserRecord;
+  }
+
+  /** Delete the stored tags of a user; the next call has none. */
+  async deleteUser(user: string): Promise<GoneUser> {
+    return (await this.#send("DELETE", `/v1/users/${encodeURIComponent(user)}`, {})) as GoneUser;
+  }
+
+  /** List the tags that documents, keys, users, groups and MCP sources use, within the collections of this key. */
+  async listTags(): Promise<TagRecords> {
+    return (await this.#send("GET", `/v1/tags`, {})) as TagRecords;
+  }
+
+  /** Return those of the tags that nobody has within the rights of this key, and the tag that was probably meant. */
+  async checkTags(body: TagsToCheck): Promise<NewTagList> {
+    return (await this.#send("POST", `/v1/tags/check`, {}, body)) as NewTagList;
+  }
+
+  /** Rename a tag wherever the tenant uses it; repeat the call if it was interrupted. */
+  async renameTag(body: RenameOrder): Promise<RenameResult> {
+    return (await this.#send("POST", `/v1/tags/rename`, {}, body)) as RenameResult;
+  }
+
+  /** List the groups of the identity provider that the tenant maps to tags. */
+  async listGroups(): Promise<GroupList> {
+    return (await this.#send("GET", `/v1/groups`, {})) as GroupList;
+  }
+
+  /** Show which user and tags an access token of this tenant gives, and why; it counts as one call. */
+  async explainToken(body: TokenText): Promise<TokenExplanation> {
+    return (await this.#send("POST", `/v1/groups/explain-token`, {}, body)) as TokenExplanation;
+  }
+
+  /** Replace the tags of a group; they count from the next call on. */
+  async setGroup(group: string, body: GroupEntry): Promise<GroupRecord> {
+    return (await this.#send("PUT", `/v1/groups/${encodeURIComponent(group)}`, {}, body)) as GroupRecord;
+  }
+
+  /** Delete the mapping of a group; its own text is its tag again. */
+  async deleteGroup(group: string): Promise<GoneGroup> {
+    return (await this.#send("DELETE", `/v1/groups/${encodeURIComponent(group)}`, {})) as GoneGroup;
+  }
+
+  /** List the collections of the key with the number of documents that it manages. */
+  async listCollections(): Promise<CollectionList> {
+    return (await this.#send("GET", `/v1/collections`, {})) as CollectionList;
+  }
+
+  /** Create or change a collection; a language counts for documents that are ingested later. */
+  async setCollection(name: string, body: CollectionSettings): Promise<CollectionRecord> {
+    return (await this.#send("PUT", `/v1/collections/${encodeURIComponent(name)}`, {}, body)) as CollectionRecord;
+  }
+
+  /** Delete a collection with its documents; no ingestion creates it again until a person does. */
+  async deleteCollection(name: string, query: { reason?: string } = {}): Promise<GoneCollection> {
+    return (await this.#send("DELETE", `/v1/collections/${encodeURIComponent(name)}`, query)) as GoneCollection;
+  }
+
+  /** Propose a description from the public documents of the collection; nothing is stored. */
+  async proposeDescription(name: string): Promise<DescriptionProposal> {
+    return (await this.#send("GET", `/v1/collections/${encodeURIComponent(name)}/proposal`, {})) as DescriptionProposal;
+  }
+
+  /** List the documents that the key manages, by id; a page can be short or empty and still have a `next`. */
+  async listDocuments(query: { collection?: string | null; after?: string | null; limit?: number; ceilings?: boolean; policy_differs?: boolean } = {}): Promise<DocumentList> {
+    return (await this.#send("GET", `/v1/documents`, query)) as DocumentList;
+  }
+
+  /** Show the record of a document. */
+  async showDocument(doc_id: string, query: { segments?: boolean; from_passage?: number; max_passages?: number } = {}): Promise<DocumentWithPassages> {
+    return (await this.#send("GET", `/v1/documents/${encodeURIComponent(doc_id)}`, query)) as DocumentWithPassages;
+  }
+
+  /** Delete a document; no answer contains it, and no ingestion brings it back until it is restored. */
+  async deleteDocument(doc_id: string, query: { reason?: string } = {}): Promise<GoneDocument> {
+    return (await this.#send("DELETE", `/v1/documents/${encodeURIComponent(doc_id)}`, query)) as GoneDocument;
+  }
+
+  /** Set the readers of a document from the next call on; beside declared readers, as a ceiling. */
+  async setPolicy(doc_id: string, body: PolicyOrder, query: { reason?: string } = {}): Promise<DocumentRecord> {
+    return (await this.#send("PUT", `/v1/documents/${encodeURIComponent(doc_id)}/policy`, query, body)) as DocumentRecord;
+  }
+
+  /** Close a document for everybody until its ceiling is lifted, whatever is ingested. */
+  async closeDocument(doc_id: string, query: { reason?: string } = {}): Promise<DocumentRecord> {
+    return (await this.#send("POST", `/v1/documents/${encodeURIComponent(doc_id)}/close`, query)) as DocumentRecord;
+  }
+
+  /** End the ceiling of a document: its readers are those of the declared policy again. */
+  async liftCeiling(doc_id: string, query: { reason?: string } = {}): Promise<DocumentRecord> {
+    return (await this.#send("POST", `/v1/documents/${encodeURIComponent(doc_id)}/lift`, query)) as DocumentRecord;
+  }
+
+  /** List the deleted documents about which the key decides, by id. */
+  async listDeletions(query: { after?: string | null; limit?: number } = {}): Promise<DeletionList> {
+    return (await this.#send("GET", `/v1/deletions`, query)) as DeletionList;
+  }
+
+  /** End the deletion of a document: the next ingestion of its file brings it back. */
+  async restoreDocument(doc_id: string, query: { reason?: string } = {}): Promise<DeletionRecord> {
+    return (await this.#send("POST", `/v1/deletions/${encodeURIComponent(doc_id)}/restore`, query)) as DeletionRecord;
+  }
+
+  /** Forget which file a deleted document had; then an ingestion can bring the file in as a new document. */
+  async forgetDocument(doc_id: string, query: { reason?: string } = {}): Promise<DeletionRecord> {
+    return (await this.#send("DELETE", `/v1/deletions/${encodeURIComponent(doc_id)}`, query)) as DeletionRecord;
+  }
+
+  /** Create a ticket for this one file; the upload must start within 5 minutes. */
+  async openUpload(body: UploadOrder): Promise<UploadTicket> {
+    return (await this.#send("POST", `/v1/uploads`, {}, body)) as UploadTicket;
+  }
+
+  /** Show the state of an upload. */
+  async showUpload(ticket: string): Promise<UploadRecord> {
+    return (await this.#send("GET", `/v1/uploads/${encodeURIComponent(ticket)}`, {})) as UploadRecord;
+  }
+
+  /** Search; the answer has only passages that the caller can read now. */
+  async search(body: SearchBody, query: { as?: "passages" | "search_result" } = {}): Promise<SearchAnswer | SearchResultAnswer> {
+    return (await this.#send("POST", `/v1/search`, query, body)) as SearchAnswer | SearchResultAnswer;
+  }
+}
