@@ -1,6 +1,7 @@
 """Members of a source without effect, and those of the presentation: none adds a passage or a reference."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -37,7 +38,7 @@ def office() -> Iterator[Office]:
 @settings(max_examples=examples(40), deadline=None)
 @given(members=drawn(OF_SOURCE), others=drawn(OF_REQUEST))
 def test_a_member_without_effect_adds_no_passage(office: Office, members: Members, others: Members) -> None:
-    def retrieved(sent: Members, of_request: Members) -> Members:
+    def retrieved(sent: Members, of_request: Members) -> dict[str, Any]:
         source = {"knowledgeSourceName": "handbook", "kind": "searchIndex", **sent}
         return office.retrieve({**intents("wheel pump"), "knowledgeSourceParams": [source], **of_request}, AUGUST_2026)
 
