@@ -223,6 +223,8 @@ class Ground:
             bodies.append(json.dumps({"query": {"text": value}}).encode())
             bodies += _azure_bodies(value)
             bodies += _opensearch_bodies(value)
+            if path.startswith("/v1/access/"):
+                bodies += self._access_bodies()
             target = fill_path(path, value) + _QUERIES.get(path.split("/")[1].partition("(")[0], "")
             yield from ((method, target, body) for body in bodies[-1 if method == "GET" else 0 :])
 
@@ -238,6 +240,17 @@ class Ground:
             {"tag": "red", "new_tag": "blue", "plan": True},
             {"token": "e30.e30.e30"},
             {"tenant": self.stranger},
+        ):
+            yield json.dumps(body).encode()
+
+    def _access_bodies(self) -> Iterator[bytes]:
+        for body in (
+            {"document": "plans"},
+            {"document": self.stranger_uid, "user": USER, "tags": [TAG]},
+            {"user": USER},
+            {"kid": self.stranger_key.key.kid},
+            {"change": "block", "user": USER},
+            {"change": "max_tags", "kid": self.stranger_key.key.kid, "max_tags": ["*"]},
         ):
             yield json.dumps(body).encode()
 

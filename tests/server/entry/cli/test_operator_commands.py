@@ -59,7 +59,7 @@ def test_a_command_on_a_machine_executes_the_operators_action(
 
 
 def test_every_action_within_a_tenant_is_a_request_to_a_service_too() -> None:
-    areas = ("key.", "user.", "tags.", "group.", "documents.")
+    areas = ("key.", "user.", "tags.", "access.", "group.", "documents.")
     assert set(REQUESTS) == {*actions.MACHINE_ACTIONS, *(name for name in actions.ACTIONS if name.startswith(areas))}
 
 

@@ -37,7 +37,15 @@ SOURCE_SLIPS = [
     ["source", "set-policy", "wiki", "--any-tag", "team:legla"],
     ["source", "set-policy", "wiki", "--all-tag", "team:legla"],
 ]
-READING = [["search", "rent", "--tag", "team:legla"], ["replay", "rent", "-c", "default", "--tag", "team:legla"]]
+READING = [
+    ["access", "check", "d-1", "--tag", "team:legla"],
+    ["access", "documents", "--tag", "team:legla"],
+    ["access", "what-if", "tags", "ann", "--tag", "team:legla"],
+    ["access", "what-if", "policy", "d-1", "--any-tag", "team:legla"],
+    ["access", "what-if", "policy", "d-1", "--all-tag", "team:legla"],
+    ["search", "rent", "--tag", "team:legla"],
+    ["replay", "rent", "-c", "default", "--tag", "team:legla"],
+]
 WITHOUT_A_QUESTION = {
     # It takes the tags of the policy files of a folder as well; the next tests have both.
     *(("ingest", "--any-tag"), ("ingest", "--all-tag")),

@@ -7,7 +7,7 @@ import pytest
 
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.options import STORED_OPTIONS
-from groundwire.entry.rest.routes.keys import KeyOrder, KeyRecord
+from groundwire.entry.rest.routes.keys.keys import KeyOrder, KeyRecord
 from groundwire.stored.fields import StoredField
 from groundwire.stored.kinds import PlainForm
 from tests.server.entry.rest.api import Api, api, key

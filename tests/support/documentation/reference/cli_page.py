@@ -37,6 +37,7 @@ _GUIDES: Final[Mapping[str, str]] = {
     "key": "[keys](../operate/keys.md)",
     "group": "[sign-in](../oauth.md)",
     "tags": "[access](../access.md)",
+    "access": "[who can read](../operate/who-can-read.md)",
     "collection": "[retrieval](../retrieval.md)",
     "documents": "[ingest](../ingest.md)",
     "source": "[sources](../sources.md)",

@@ -134,7 +134,7 @@ def removes_readers(old: Readers, new: Readers) -> bool:
     without user and tags, each named user without tags, and holders of exactly the required tags. Of two policies, they
     are the unions of one of each, where these name no two users.
     """
-    return any(not decide(principal, new) for principal in _minimal_readers(old))
+    return any(not decide(principal, new) for principal in minimal_readers(old))
 
 
 def have_same_readers(one: Readers, other: Readers) -> bool:
@@ -154,11 +154,15 @@ def simplest_readers(readers: Readers) -> Readers:
     """Return the same readers without a ceiling where one policy can state them, else declared policy and ceiling."""
     single = single_policy(narrowest_policy(readers))
     # The narrowest policy of two that only overlap admits nobody, although somebody passes both.
-    is_exact = single.declared != NO_READERS or not any(True for _ in _minimal_readers(readers))
+    is_exact = single.declared != NO_READERS or not any(True for _ in minimal_readers(readers))
     return single if is_exact else readers
 
 
-def _minimal_readers(readers: Readers) -> Iterator[Principal]:
+def minimal_readers(readers: Readers) -> Iterator[Principal]:
+    """Yield readers with the fewest rights: every reader has the rights of one of them, and nobody else has.
+
+    Their tenant is empty, and one of them may be yielded twice.
+    """
     if readers.ceiling is None:
         yield from _minimal_principals(readers.declared)
         return

@@ -29,8 +29,8 @@ from groundwire.entry.cli.commands.sources import command as sources
 from groundwire.entry.cli.console import print_line, warn
 from groundwire.entry.cli.evaluate import command as evaluate
 from groundwire.entry.cli.ingest import command as ingest
+from groundwire.entry.cli.keys import access, groups, tags
 from groundwire.entry.cli.keys import command as keys
-from groundwire.entry.cli.keys import groups, tags
 from groundwire.entry.cli.options import prepare_help
 from groundwire.entry.cli.sample_events import invoke, stack_variables
 from groundwire.entry.cli.search import command as search
@@ -51,6 +51,7 @@ app.add_typer(users.app, name="user", help="Tags that are stored for the users o
 app.add_typer(keys.app, name="key", help="API keys: create, list, rotate, revoke; explain access tokens.")
 app.add_typer(groups.app, name="group", help="Tags that groups of the identity provider give: set, list, delete.")
 app.add_typer(tags.app, name="tags", help="Tags of a tenant: list those in use, rename one.")
+app.add_typer(access.app, name="access", help="Access: may a person read a document and why, who can read it, what if.")
 app.add_typer(collections.app, name="collection", help="Collections: list, show, set, describe, delete.")
 app.add_typer(documents.app, name="documents", help="Documents: list, show, find duplicates, change access, delete.")
 app.add_typer(

@@ -4,7 +4,8 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.errors import InvalidInput
-from groundwire.entry.operator import collections, documents, keys, reindex, sources, stack, tags, tenants, users
+from groundwire.entry.operator import collections, documents, keys, reindex, sources, stack, tenants
+from groundwire.entry.operator.access import explanations, tags, users
 from groundwire.entry.serialization.object_reader import ObjectReader
 
 if TYPE_CHECKING:
@@ -36,6 +37,10 @@ ACTIONS: Final["Mapping[str, Action]"] = {
     "user.block": users.block,
     "user.unblock": users.unblock,
     "user.offboard": users.offboard,
+    "access.check": explanations.check,
+    "access.readers": explanations.readers,
+    "access.documents": explanations.documents,
+    "access.what-if": explanations.what_if,
     "group.set": tags.set_group,
     "group.list": tags.list_groups,
     "group.delete": tags.delete_group,
@@ -79,6 +84,7 @@ READING_ACTIONS: Final = frozenset(
         *("key.explain_token", "tags.plan_rename", "group.list", "tags.list", "tags.check"),
         *("user.list", "user.blocked", "collection.list", "collection.show", "collection.propose"),
         *("documents.list", "documents.list-deleted", "documents.show", "documents.copies"),
+        *("access.check", "access.readers", "access.documents", "access.what-if"),
         *("source.list", "source.inspect"),
     }
 )

@@ -13,7 +13,7 @@ from groundwire.domain.errors import NotFound
 from groundwire.entry.operator.action_result import NEW_TAGS, ActionResult, rows_of_answer
 from groundwire.entry.serialization.entities import decision_facts, deletion_to_json, document_to_json, segment_to_json
 from groundwire.ports import DocumentVersion
-from groundwire.services.documents.tags.directory import living_documents
+from groundwire.ports.registry.documents import living_documents
 from groundwire.services.ingest.deletions.administration import everybody_decides
 
 if TYPE_CHECKING:

@@ -12,17 +12,17 @@ from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.entry.rest.middleware import error_responses
 from groundwire.entry.rest.middleware.context import context_of
 from groundwire.entry.rest.routes import (
+    access,
     collections,
     decisions,
     documents,
-    groups,
-    keys,
     search,
     status,
     tags,
     uploads,
     users,
 )
+from groundwire.entry.rest.routes.keys import groups, keys
 from groundwire.entry.rest.telemetry import telemetry
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ ROUTERS: Final = (
     users.router,
     tags.router,
     groups.router,
+    access.router,
     collections.router,
     documents.router,
     decisions.readers_router,

@@ -1,6 +1,6 @@
 """Port of the records of documents."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -145,3 +145,16 @@ class Documents(Protocol):
     def tenants_with_stale_documents(self) -> list[str]:
         """Return the distinct tenants with such records; may briefly lack one."""
         ...
+
+
+_WALK_BATCH: Final = 500
+"""Records per read of a walk."""
+
+
+def living_documents(documents: Documents, tenant: str, after: str | None) -> Iterator[Document]:
+    """Iterate over the living documents of all collections and states, by id, after the id `after`."""
+    while batch := documents.page_live(tenant, after, _WALK_BATCH):
+        yield from batch
+        after = batch[-1].doc_id
+        if len(batch) < _WALK_BATCH:
+            return

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from groundwire.services.reindex.index_transfer import IndexTransfer
     from groundwire.services.uploads.tickets import UploadTickets
     from groundwire.wiring.backends import Backends
+    from groundwire.wiring.use_cases.explanations import ExplanationUseCases
     from groundwire.wiring.use_cases.tags import TagUseCases
 
 
@@ -114,6 +115,13 @@ class AdministrationUseCases:
         from groundwire.wiring.use_cases.tags import TagUseCases
 
         return TagUseCases(self._stores, self._clock)
+
+    @Lazy
+    def explanations(self) -> "ExplanationUseCases":
+        """Questions about access."""
+        from groundwire.wiring.use_cases.explanations import ExplanationUseCases
+
+        return ExplanationUseCases(self._stores, self._clock)
 
     @Lazy
     def tag_renaming(self) -> "TagRenaming":

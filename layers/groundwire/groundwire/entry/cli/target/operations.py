@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from groundwire.entry.cli.console import Row
+from groundwire.entry.cli.target.access_operations import AccessOperations
 from groundwire.entry.cli.target.action_client import ActionClient, row_of, rows_of, rows_of_pages
 from groundwire.entry.cli.target.document_operations import DocumentOperations
 from groundwire.entry.cli.target.source_operations import SourceOperations
@@ -187,6 +188,7 @@ class TenantTarget:
         self.keys: Final = KeyOperations(client, shows_url=shows_url)
         self.users: Final = UserOperations(client)
         self.tags: Final = TagOperations(client)
+        self.access: Final = AccessOperations(client)
         self.groups: Final = GroupOperations(client)
         self.collections: Final = CollectionOperations(client)
         self.documents: Final = DocumentOperations(client)

@@ -36,7 +36,7 @@ class RestTarget:
     """Target in a service; one of `Target`."""
 
     supported_commands = frozenset(
-        {"key", "user", "group", "tags", "collection", "documents", "ingest", "search", "source"}
+        {"key", "user", "group", "tags", "access", "collection", "documents", "ingest", "search", "source"}
     )
     requires_tenant = False
     usage_hints = ()
@@ -94,6 +94,10 @@ def _new_tags(fields: Row) -> Row:
 
 def _options(fields: Row) -> Row:
     return {name: value for name, value in fields.items() if name in {"new_tags", "until_next_run"}}
+
+
+def _given(fields: Row) -> Row:
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _issued_key(row: Row) -> Row:
@@ -225,6 +229,10 @@ REQUESTS: Final[Mapping[str, Callable[[RestApi, Row], Row]]] = {
     "tags.plan_rename": lambda rest, fields: rest.post(_path("tags", "rename"), {**fields, "plan": True}),
     "tags.rename": lambda rest, fields: rest.post(_path("tags", "rename"), fields),
     "tags.check": lambda rest, fields: rest.post(_path("tags", "check"), fields),
+    "access.check": lambda rest, fields: rest.post(_path("access", "check"), _given(fields)),
+    "access.readers": lambda rest, fields: rest.post(_path("access", "readers"), _given(fields)),
+    "access.documents": lambda rest, fields: rest.post(_path("access", "documents"), _given(fields)),
+    "access.what-if": lambda rest, fields: rest.post(_path("access", "what-if"), _given(fields)),
     "group.set": lambda rest, fields: rest.put(_path("groups", fields["group"]), _tags(fields)),
     "group.list": lambda rest, _fields: rest.get(_path("groups")),
     "group.delete": lambda rest, fields: rest.delete(_path("groups", fields["group"])),

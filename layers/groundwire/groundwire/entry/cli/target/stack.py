@@ -59,7 +59,7 @@ class StackTarget:
     """Target in a stack; one of `Target`."""
 
     supported_commands = frozenset(
-        {"doctor", "tenant", "key", "tags", "user", "group", "documents", "rebuild", "reindex", "env"}
+        {"access", "doctor", "tenant", "key", "tags", "user", "group", "documents", "rebuild", "reindex", "env"}
     )
     requires_tenant = True
     usage_hints = (

@@ -115,6 +115,47 @@ DOCUMENT: Final = {
     "created_at": "2026-10-01T12:00:00Z",
     "updated_at": "2026-10-01T12:00:00Z",
 }
+ACCESS_DOCUMENT: Final = {
+    "doc_id": "returns",
+    "collection": "handbook",
+    "file": "returns.md",
+    "title": "Returns",
+    "state": "indexed",
+}
+ACCESS_PERSON: Final = {
+    "user": "ben@acme.example",
+    "tags": ["department:support"],
+    "tags_from": "entry",
+    "tags_ignored": 0,
+    "kid": None,
+    "blocked": False,
+    "refused": None,
+}
+ACCESS: Final = {
+    "allowed": False,
+    "reason": "no_match",
+    "person": ACCESS_PERSON,
+    "document": ACCESS_DOCUMENT,
+    "readers": "user olga@acme.example; holders of one of department:sales",
+    "policy": POLICY,
+    "policy_source": "option",
+    "policy_reason": "no_match",
+    "ceiling": None,
+    "ceiling_reason": None,
+    "needed_tags": [],
+    "needs_user": False,
+    "missing_tags": [["department:sales"]],
+}
+READERS: Final = {
+    "document": ACCESS_DOCUMENT,
+    "everyone": False,
+    "tag_sets": [["department:sales"]],
+    "named_users": ["olga@acme.example"],
+    "users": [{"user": "olga@acme.example", "reason": "named_user", "blocked": False}],
+    "groups": ["/department/sales"],
+    "keys": [{"kid": "4fGh7Kq2LmNp", "name": "support desk", "kind": "act_as", "user": None, "acts_as": "named_user"}],
+    "complete": True,
+}
 PASSAGE: Final = {
     "ordinal": 0,
     "uid": "returns_1_0",

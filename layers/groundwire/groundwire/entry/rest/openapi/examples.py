@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from groundwire.entry.rest.openapi.example_values import (
+    ACCESS,
+    ACCESS_DOCUMENT,
+    ACCESS_PERSON,
     BLOCK,
     BLOCK_ORDER,
     COLLECTION,
@@ -15,6 +18,7 @@ from groundwire.entry.rest.openapi.example_values import (
     KEY_TEXT,
     PASSAGE,
     POLICY,
+    READERS,
     RECEIPT,
     TAG,
     USER,
@@ -99,6 +103,28 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
             "sources": 0,
             "from_policy_files": 3,
             "new_tag_in_use": False,
+        },
+    ),
+    "POST /v1/access/check": RouteExample(
+        "/v1/access/check", {"user": "ben@acme.example", "document": "returns"}, ACCESS
+    ),
+    "POST /v1/access/readers": RouteExample("/v1/access/readers", {"document": "returns"}, READERS),
+    "POST /v1/access/documents": RouteExample(
+        "/v1/access/documents",
+        {"user": "olga@acme.example", "limit": 1},
+        {
+            "person": {**ACCESS_PERSON, "user": "olga@acme.example", "tags": []},
+            "documents": [{**ACCESS_DOCUMENT, "reason": "named_user"}],
+            "next": "…",
+        },
+    ),
+    "POST /v1/access/what-if": RouteExample(
+        "/v1/access/what-if",
+        {"change": "tags", "user": "ben@acme.example", "tags": ["department:sales"]},
+        {
+            "gains": {"count": 1, "collections": {"handbook": 1}, "documents": [ACCESS_DOCUMENT]},
+            "loses": {"count": 0, "collections": {}, "documents": []},
+            "complete": True,
         },
     ),
     "GET /v1/groups": RouteExample("/v1/groups", None, {"groups": [GROUP]}),

@@ -8,7 +8,7 @@ from pydantic import Field
 from groundwire.domain.errors import Forbidden
 from groundwire.domain.keys.sharing import is_bounded
 from groundwire.domain.limits import MAX_TAGS_PER_CHECK
-from groundwire.entry.operator.tags import rename_facts
+from groundwire.entry.operator.access.tags import rename_facts
 from groundwire.entry.rest.middleware.context import CurrentContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.schema import RequestModel, ResponseModel, StrictBoolean, Timestamp, declared_errors

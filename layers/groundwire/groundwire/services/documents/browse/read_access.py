@@ -1,19 +1,40 @@
 """Access of a caller to documents and their originals, as the registry has them now."""
 
-from groundwire.domain.access.policy import decide
+from collections.abc import Callable
+from enum import StrEnum
+
+from groundwire.domain.access.policy import AccessDecision, Allow, Principal, decide
 from groundwire.domain.documents.ids import is_doc_id
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.keys.caller import Caller
 from groundwire.ports import Collections, Documents
 
 
+class DocumentDenial(StrEnum):
+    """Reason why a document is closed before its readers are compared."""
+
+    NOT_INDEXED = "not_indexed"
+    COLLECTION = "collection_not_covered"
+
+
+def decide_reading(
+    principal: Principal, covers: Callable[[str], bool], document: Document
+) -> AccessDecision | DocumentDenial:
+    """Return the decision whether a principal may read a document now.
+
+    Args:
+        principal: whose rights decide.
+        covers: whether the key of the call covers a collection.
+        document: as the registry has it now.
+    """
+    if document.state is not DocumentState.INDEXED:
+        return DocumentDenial.NOT_INDEXED
+    return decide(principal, document.readers) if covers(document.collection) else DocumentDenial.COLLECTION
+
+
 def may_read(caller: Caller, document: Document) -> bool:
-    """Return whether the document is indexed, the key covers its collection, and its policy admits the principal."""
-    return (
-        document.state is DocumentState.INDEXED
-        and caller.allows_collection(document.collection)
-        and bool(decide(caller.principal, document.readers))
-    )
+    """Return whether the document is indexed, the key covers its collection, and its readers admit the principal."""
+    return isinstance(decide_reading(caller.principal, caller.allows_collection, document), Allow)
 
 
 def find_readable(caller: Caller, documents: Documents, doc_id: str) -> Document | None:

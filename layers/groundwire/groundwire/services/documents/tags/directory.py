@@ -2,19 +2,17 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.limits import MAX_POLICY_TAG_DOCUMENTS, MAX_POLICY_TAGS
+from groundwire.ports.registry.documents import living_documents
 
 if TYPE_CHECKING:
     from groundwire.domain.documents.record import Document
     from groundwire.domain.keys.api_key import ApiKey
     from groundwire.ports import Documents, Groups, Keys, Users
     from groundwire.services.documents.tags.view import TagView
-
-_BATCH: Final = 500
-"""Records per read of the registry."""
 
 
 @dataclass(slots=True)
@@ -135,15 +133,6 @@ class TagDirectory:
         for tags in self._stores.sources(tenant):
             for tag in tags:
                 uses.setdefault(tag, TagUse()).sources += 1
-
-
-def living_documents(documents: "Documents", tenant: str, after: str | None) -> "Iterator[Document]":
-    """Iterate over the living documents of all collections and states, by id, after the id `after`."""
-    while batch := documents.page_live(tenant, after, _BATCH):
-        yield from batch
-        after = batch[-1].doc_id
-        if len(batch) < _BATCH:
-            return
 
 
 def document_tags(document: "Document") -> frozenset[str]:

@@ -15,8 +15,8 @@ from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.key_text import Secret
 from groundwire.entry.cli.commands.doctor.findings import DefectFound, Finding, Report, error_text, run_check
 from groundwire.entry.cli.keys.tokens import IGNORED, explanation_lines, read_token
+from groundwire.entry.operator.access.tags import token_authorizer
 from groundwire.entry.operator.sources import operator_call
-from groundwire.entry.operator.tags import token_authorizer
 from groundwire.entry.serialization.stored_members import format_utc
 from groundwire.entry.serialization.token_explanation import token_decision_to_json
 from groundwire.services.sources.states import ToolStatus

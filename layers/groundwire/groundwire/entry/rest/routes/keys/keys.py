@@ -10,7 +10,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.grants import KeyKind
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
-from groundwire.entry.rest.routes.key_options import order_with_options, record_with_options
+from groundwire.entry.rest.routes.keys.options import order_with_options, record_with_options
 from groundwire.entry.rest.schema import (
     CollectionName,
     NewTagsAllowed,

@@ -12,7 +12,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import Forbidden
 from groundwire.domain.keys.key_text import Secret
 from groundwire.domain.keys.sharing import is_bounded
-from groundwire.entry.operator.tags import token_authorizer
+from groundwire.entry.operator.access.tags import token_authorizer
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.schema import NewTagsAllowed, RequestModel, ResponseModel, Tag, declared_errors

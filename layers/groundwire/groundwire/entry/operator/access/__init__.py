@@ -1,0 +1,1 @@
+"""Actions about access: questions, tags and groups, users and their blocks."""

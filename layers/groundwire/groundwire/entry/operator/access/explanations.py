@@ -1,0 +1,84 @@
+"""Actions that explain access; none of them changes anything."""
+
+from typing import TYPE_CHECKING
+
+from groundwire.domain.limits import DEFAULT_DOCUMENTS_PAGE, MAX_DOCUMENTS_PAGE
+from groundwire.entry.operator.action_result import ActionResult
+
+if TYPE_CHECKING:
+    from groundwire.entry.serialization.object_reader import ObjectReader
+    from groundwire.services.documents.browse.access.person import PersonQuery
+    from groundwire.services.documents.browse.access.view import AccessView
+    from groundwire.wiring.services import ApiServices
+
+
+def check(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Return whether a person may read a document, and why.
+
+    Raises:
+        NotFound: there is no such document or key. InvalidInput: the user, a tag or the key cannot be used so.
+    """
+    from groundwire.entry.serialization.access import explanation_to_json
+
+    view, query, doc_id = _view(services, fields), _person(fields), fields.text("document")
+    fields.reject_unread()
+    found = services.administration.explanations.check(view, query, doc_id)
+    return ActionResult(explanation_to_json(found, view), {"tenant": view.tenant})
+
+
+def readers(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Return who can read a document.
+
+    Raises:
+        NotFound: there is no such document.
+    """
+    from groundwire.entry.serialization.access import readers_to_json
+
+    view, doc_id = _view(services, fields), fields.text("document")
+    fields.reject_unread()
+    found = services.administration.explanations.readers(view, doc_id)
+    return ActionResult(readers_to_json(found), {"tenant": view.tenant})
+
+
+def documents(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Return a part of the documents that a person can read, and as `next` the id after which the next part starts.
+
+    Raises:
+        NotFound: there is no such key. InvalidInput: the user, a tag or the key cannot be used so.
+    """
+    from groundwire.entry.serialization.access import readable_to_json
+
+    view, query = _view(services, fields), _person(fields)
+    collection, after = fields.optional_text("collection"), fields.optional_text("after")
+    limit = max(1, min(fields.integer("limit", DEFAULT_DOCUMENTS_PAGE), MAX_DOCUMENTS_PAGE))
+    fields.reject_unread()
+    page = services.administration.explanations.documents(view, query, collection, after, limit)
+    return ActionResult(readable_to_json(page, view), {"tenant": view.tenant})
+
+
+def what_if(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Return the effect of a change on readers or documents.
+
+    Raises:
+        NotFound: there is no such document or key. InvalidInput: the change is not valid.
+    """
+    from groundwire.entry.serialization.access import effect_to_json, read_change
+
+    view, change = _view(services, fields), read_change(fields)
+    fields.reject_unread()
+    effect = services.administration.explanations.what_if(view, change)
+    return ActionResult(effect_to_json(effect), {"tenant": view.tenant})
+
+
+# Imported on use: no other action needs the services that explain.
+def _person(fields: "ObjectReader") -> "PersonQuery":
+    from groundwire.services.documents.browse.access.person import PersonQuery
+
+    tags = fields.texts("tags") if fields.is_given("tags") else None
+    return PersonQuery(fields.optional_text("user"), tags, fields.optional_text("kid"))
+
+
+def _view(services: "ApiServices", fields: "ObjectReader") -> "AccessView":
+    from groundwire.services.documents.browse.access.view import operator_access
+
+    return operator_access(services.administration.tenant_admin.find(fields.text("tenant")).tenant)

@@ -1,0 +1,269 @@
+"""Questions about access: may a person read a document and why, who can read it, what can a person read, what if."""
+
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from groundwire.domain.documents.ids import MAX_UID_CHARACTERS
+from groundwire.domain.limits import DEFAULT_DOCUMENTS_PAGE, MAX_DOCUMENTS_PAGE
+from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
+from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
+from groundwire.entry.rest.routes.cursors import next_cursor, position_of
+from groundwire.entry.rest.routes.documents import PolicyBody
+from groundwire.entry.rest.schema import (
+    CeilingRecord,
+    CollectionName,
+    PolicyRecord,
+    RequestModel,
+    ResponseModel,
+    StrictInteger,
+    Tag,
+    Tags,
+    User,
+    declared_errors,
+)
+from groundwire.entry.serialization.access import (
+    effect_to_json,
+    explanation_to_json,
+    read_change,
+    readable_to_json,
+    readers_to_json,
+)
+from groundwire.entry.serialization.object_reader import ObjectReader
+from groundwire.services.documents.browse.access.view import caller_access
+
+if TYPE_CHECKING:
+    from groundwire.services.documents.browse.access.person import PersonQuery
+
+DocumentName = Annotated[
+    str, Field(min_length=1, max_length=MAX_UID_CHARACTERS, description="Id of a document, or uid of a passage.")
+]
+KeyId = Annotated[str, Field(min_length=1, max_length=MAX_UID_CHARACTERS, description="Id of a key.")]
+TagSets = Annotated[list[list[str]], Field(description="Sets of tags of which each one suffices.")]
+
+
+class PersonBody(RequestModel):
+    """A person: the user, tags and key of a call. Without tags, those count that are stored for the user."""
+
+    user: User | None = None
+    tags: Tags | None = None
+    kid: KeyId | None = None
+
+
+class AccessQuestion(PersonBody):
+    """A person and a document."""
+
+    document: DocumentName
+
+
+class ReadersQuestion(RequestModel):
+    """A document."""
+
+    document: DocumentName
+
+
+class DocumentsQuestion(PersonBody):
+    """A person, and the part of the list to return."""
+
+    collection: CollectionName | None = None
+    after: str | None = Field(default=None, description="Value of `next` of the part before.")
+    limit: Annotated[StrictInteger, Field(ge=1, le=MAX_DOCUMENTS_PAGE)] = DEFAULT_DOCUMENTS_PAGE
+
+
+class ChangeQuestion(RequestModel):
+    """A change with its members.
+
+    `policy`: `document`, `policy`. `tags`: `user`, `tags`. `group`: `group`, `tags`. `max_tags`: `kid`, `max_tags`.
+    `block`: `user`.
+    """
+
+    change: Literal["policy", "tags", "group", "max_tags", "block"]
+    document: DocumentName | None = None
+    policy: PolicyBody | None = None
+    user: User | None = None
+    group: str | None = None
+    kid: KeyId | None = None
+    tags: Tags | None = None
+    max_tags: list[Tag] | None = None
+
+
+class PersonRecord(ResponseModel):
+    """The person, as a call would have it."""
+
+    user: str | None
+    tags: list[str] = Field(description="Tags that count.")
+    tags_from: str | None = Field(description="Source of the tags: `call`, `entry`, `key` or `token`; null: given.")
+    tags_ignored: int = Field(description="Number of tags that give no right.")
+    kid: str | None
+    blocked: bool | None = Field(description="Whether the user is blocked; null: not for this key.")
+    refused: str | None = Field(description="Why every call of the person is refused; null: it is not.")
+
+
+class DocumentSummary(ResponseModel):
+    """A document."""
+
+    doc_id: str
+    collection: str
+    file: str
+    title: str
+    state: str
+
+
+class AccessAnswer(ResponseModel):
+    """Whether a person may read a document, why, and what would change it."""
+
+    allowed: bool
+    reason: str = Field(description="The first rule that decides.")
+    person: PersonRecord
+    document: DocumentSummary
+    readers: str = Field(description="Readers of the document in one line.")
+    policy: PolicyRecord
+    policy_source: str = Field(description="Source of the policy: `option`, `file`, `manual` or `unknown`.")
+    policy_reason: str = Field(description="What the declared policy alone decides.")
+    ceiling: CeilingRecord | None
+    ceiling_reason: str | None = Field(description="What the ceiling alone decides; null without one.")
+    needed_tags: list[str] = Field(description="Tags of the person without each of which there would be no access.")
+    needs_user: bool = Field(description="Whether there would be no access without the name of the user.")
+    missing_tags: TagSets = Field(description="Sets of tags of which each one, in addition, would give access.")
+
+
+class UserReaderRecord(ResponseModel):
+    """A user who can read the document."""
+
+    user: str
+    reason: str = Field(description="The clause that admits the user.")
+    blocked: bool | None
+
+
+class KeyReaderRecord(ResponseModel):
+    """A key whose calls can read the document."""
+
+    kid: str
+    name: str
+    kind: str
+    user: str | None
+    acts_as: str = Field(description="`own_user`, or `named_user`: users and tags that its calls name.")
+
+
+class ReadersAnswer(ResponseModel):
+    """Who can read a document."""
+
+    document: DocumentSummary
+    everyone: bool = Field(description="Whether every user of the tenant can.")
+    tag_sets: TagSets
+    named_users: list[str] = Field(description="Users whom the readers name.")
+    users: list[UserReaderRecord] | None = Field(
+        description="These, and users by their stored tags; null: not for this key."
+    )
+    groups: list[str] | None = Field(description="Mapped groups whose tags suffice; null: not for this key.")
+    keys: list[KeyReaderRecord] = Field(description="Keys in force.")
+    complete: bool
+
+
+class ReadableDocument(DocumentSummary):
+    """A document that the person can read."""
+
+    reason: str
+
+
+class DocumentsAnswer(ResponseModel):
+    """A part of the documents that a person can read, by id."""
+
+    person: PersonRecord
+    documents: list[ReadableDocument]
+    next: str | None = Field(description="Value of `after` for the next part; null: there are no more.")
+
+
+class ChangedReaders(ResponseModel):
+    """Readers of a document on one side of a change alone."""
+
+    tag_sets: TagSets
+    named_users: list[str]
+    users: list[str] | None
+    groups: list[str] | None
+    keys: list[str] = Field(description="Ids of keys.")
+
+
+class ReadersEffectAnswer(ResponseModel):
+    """Effect of a change on the readers of a document."""
+
+    document: DocumentSummary
+    everyone_before: bool
+    everyone_after: bool
+    gains: ChangedReaders
+    loses: ChangedReaders
+    complete: bool
+
+
+class ChangedDocuments(ResponseModel):
+    """Documents on one side of a change alone."""
+
+    count: int
+    collections: dict[str, int] = Field(description="Number of the documents by collection.")
+    documents: list[DocumentSummary] = Field(description="The first of them, by id.")
+
+
+class DocumentsEffectAnswer(ResponseModel):
+    """Effect of a change on the documents that somebody can read."""
+
+    gains: ChangedDocuments
+    loses: ChangedDocuments
+    complete: bool
+
+
+router: Final = APIRouter(prefix="/v1/access", tags=["access"], route_class=ScopedRoute)
+
+JsonObject = dict[str, object]
+
+_LIST: Final = "access-documents"
+
+
+@router.post("/check", response_model=AccessAnswer, responses=declared_errors(404, 413))
+async def check_access(question: AccessQuestion, context: CurrentContext) -> JsonObject:
+    """Return whether a person may read a document, why, and what would change it."""
+    view = caller_access(context.caller)
+    found = context.services.administration.explanations.check(view, _person(context, question), question.document)
+    context.note(documents=[f"{found.document.doc_id}@{found.document.policy_version}"])
+    return explanation_to_json(found, view)
+
+
+@router.post("/readers", response_model=ReadersAnswer, responses=declared_errors(404, 413))
+async def list_readers(question: ReadersQuestion, context: CurrentContext) -> JsonObject:
+    """List who can read a document: users, sets of tags, groups and keys within the bounds of this key."""
+    view = caller_access(context.caller)
+    found = context.services.administration.explanations.readers(view, question.document)
+    context.note(documents=[f"{found.document.doc_id}@{found.document.policy_version}"])
+    return readers_to_json(found)
+
+
+@router.post("/documents", response_model=DocumentsAnswer, responses=declared_errors(404, 413))
+async def list_readable(question: DocumentsQuestion, context: CurrentContext) -> JsonObject:
+    """List the documents that a person can read, among those that this key manages, by id."""
+    view, person = caller_access(context.caller), _person(context, question)
+    after = position_of(context, _LIST, question.after)
+    page = context.services.administration.explanations.documents(
+        view, person, question.collection, after, question.limit
+    )
+    following = None if page.next_after is None else next_cursor(context, _LIST, page.next_after)
+    return {**readable_to_json(page, view), "next": following}
+
+
+@router.post(
+    "/what-if", response_model=ReadersEffectAnswer | DocumentsEffectAnswer, responses=declared_errors(404, 413)
+)
+async def simulate_change(question: ChangeQuestion, context: CurrentContext) -> JsonObject:
+    """Return who would gain and lose what by a change; nothing is changed."""
+    view, fields = caller_access(context.caller), ObjectReader(question.model_dump(exclude_none=True))
+    change = read_change(fields)
+    fields.reject_unread()
+    return effect_to_json(context.services.administration.explanations.what_if(view, change))
+
+
+def _person(context: RestContext, body: PersonBody) -> "PersonQuery":
+    from groundwire.services.documents.browse.access.person import PersonQuery
+
+    # The line of the log states about whom somebody asked.
+    if body.user is not None:
+        context.note(entry=body.user)
+    return PersonQuery(body.user, body.tags, body.kid)

@@ -1,0 +1,190 @@
+"""JSON of questions about access and of their answers, the same for REST and command line."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from groundwire.domain.access.policy_input import policy_from_mapping, policy_to_mapping
+from groundwire.domain.errors import InvalidInput
+from groundwire.entry.serialization.readers import ceiling_to_json, describe_readers
+
+if TYPE_CHECKING:
+    from groundwire.domain.documents.record import Document
+    from groundwire.entry.serialization.object_reader import ObjectReader
+    from groundwire.services.documents.browse.access.check import AccessExplanation
+    from groundwire.services.documents.browse.access.person import Person
+    from groundwire.services.documents.browse.access.readable import ReadablePage
+    from groundwire.services.documents.browse.access.readers import DocumentReaders, KeyReader
+    from groundwire.services.documents.browse.access.view import AccessView
+    from groundwire.services.documents.browse.access.what_if import AccessEffect, AccessTrial, DocumentsEffect
+
+JsonObject = dict[str, object]
+
+
+def explanation_to_json(found: "AccessExplanation", view: "AccessView") -> JsonObject:
+    """Return whether a person may read a document, why, and what would change it."""
+    document, readers = found.document, found.readers
+    return {
+        "allowed": found.allowed,
+        "reason": found.reason.value,
+        "person": person_to_json(found.person, view),
+        "document": document_to_json(document),
+        "readers": describe_readers(document.readers),
+        "policy": policy_to_mapping(document.policy),
+        "policy_source": document.policy_source.value,
+        "policy_reason": readers.declared.reason.value,
+        "ceiling": ceiling_to_json(document.ceiling),
+        "ceiling_reason": None if readers.ceiling is None else readers.ceiling.reason.value,
+        "needed_tags": sorted(readers.needed_tags),
+        "needs_user": readers.needs_user,
+        "missing_tags": _tag_sets(readers.missing_tags),
+    }
+
+
+def person_to_json(person: "Person", view: "AccessView") -> JsonObject:
+    """Return the person of a question, as a call would have it."""
+    from groundwire.services.documents.browse.access.person import CallDenial
+
+    return {
+        "user": person.principal.user,
+        "tags": sorted(person.principal.tags),
+        "tags_from": None if person.source is None else person.source.value,
+        "tags_ignored": person.tags_ignored,
+        "kid": None if person.key is None else person.key.kid,
+        "blocked": person.denial is CallDenial.BLOCKED if view.sees_blocks else None,
+        "refused": None if person.denial is None else person.denial.value,
+    }
+
+
+def document_to_json(document: "Document") -> JsonObject:
+    """Return the members that identify a document for a person."""
+    return {
+        "doc_id": document.doc_id,
+        "collection": document.collection,
+        "file": document.source_file_name,
+        "title": document.title,
+        "state": document.state.value,
+    }
+
+
+def readers_to_json(found: "DocumentReaders") -> JsonObject:
+    """Return the readers of a document; lists that the view does not have are null."""
+    users = (
+        None
+        if found.users is None
+        else [{"user": each.user, "reason": each.reason.value, "blocked": each.is_blocked} for each in found.users]
+    )
+    return {
+        "document": document_to_json(found.document),
+        "everyone": found.is_everyone,
+        "tag_sets": _tag_sets(found.tag_sets),
+        "named_users": list(found.named),
+        "users": users,
+        "groups": None if found.groups is None else list(found.groups),
+        "keys": [_key(each) for each in found.keys],
+        "complete": found.is_complete,
+    }
+
+
+def readable_to_json(page: "ReadablePage", view: "AccessView") -> JsonObject:
+    """Return a part of the documents that a person can read; `next` is the id after which the next part starts."""
+    rows = [{**document_to_json(each.document), "reason": each.reason.value} for each in page.documents]
+    return {"person": person_to_json(page.person, view), "documents": rows, "next": page.next_after}
+
+
+def effect_to_json(effect: "AccessEffect") -> JsonObject:
+    """Return the effect of a change: on the readers of a document, or on the documents of somebody."""
+    from groundwire.services.documents.browse.access.what_if import ReadersEffect
+
+    if isinstance(effect, ReadersEffect):
+        return _readers_effect(effect.before, effect.after)
+    return _documents_effect(effect)
+
+
+def _readers_effect(before: "DocumentReaders", after: "DocumentReaders") -> JsonObject:
+    return {
+        "document": document_to_json(before.document),
+        "everyone_before": before.is_everyone,
+        "everyone_after": after.is_everyone,
+        "gains": _difference(before, after),
+        "loses": _difference(after, before),
+        "complete": before.is_complete and after.is_complete,
+    }
+
+
+def _difference(lesser: "DocumentReaders", greater: "DocumentReaders") -> JsonObject:
+    """Return the readers of the second that the first does not have."""
+    users = (
+        None
+        if lesser.users is None or greater.users is None
+        else _new((each.user for each in lesser.users), (each.user for each in greater.users))
+    )
+    groups = None if lesser.groups is None or greater.groups is None else _new(lesser.groups, greater.groups)
+    from groundwire.services.documents.browse.access.what_if import gained_tag_sets
+
+    return {
+        "tag_sets": _tag_sets(gained_tag_sets(lesser.readers, greater)),
+        "named_users": _new(lesser.named, greater.named),
+        "users": users,
+        "groups": groups,
+        "keys": _new((each.key.kid for each in lesser.keys), (each.key.kid for each in greater.keys)),
+    }
+
+
+def _new(known: Iterable[str], all_of_them: Iterable[str]) -> list[str]:
+    before = frozenset(known)
+    return [each for each in all_of_them if each not in before]
+
+
+def _documents_effect(effect: "DocumentsEffect") -> JsonObject:
+    return {
+        "gains": _documents(effect.gained, effect.gained_by_collection),
+        "loses": _documents(effect.lost, effect.lost_by_collection),
+        "complete": effect.is_complete,
+    }
+
+
+def _documents(listed: "Iterable[Document]", counts: Mapping[str, int]) -> JsonObject:
+    return {
+        "count": sum(counts.values()),
+        "collections": dict(counts),
+        "documents": list(map(document_to_json, listed)),
+    }
+
+
+def _key(found: "KeyReader") -> JsonObject:
+    key = found.key
+    return {"kid": key.kid, "name": key.name, "kind": key.kind.value, "user": key.user, "acts_as": found.role.value}
+
+
+def _tag_sets(sets: Iterable[frozenset[str]]) -> list[list[str]]:
+    return [sorted(tags) for tags in sets]
+
+
+def read_change(fields: "ObjectReader") -> "AccessTrial":
+    """Return the change that a question names by `change`, with its members.
+
+    Raises:
+        InvalidInput: there is no such change, or a member is missing.
+    """
+    from groundwire.services.documents.browse.access.what_if import (
+        BlockTrial,
+        BoundTrial,
+        GroupTrial,
+        ReadersTrial,
+        TagsTrial,
+    )
+
+    match kind := fields.text("change"):
+        case "policy":
+            policy = policy_from_mapping(fields.value("policy"), "`policy`")
+            return ReadersTrial(fields.text("document"), policy)
+        case "tags":
+            return TagsTrial(fields.text("user"), fields.texts("tags"))
+        case "group":
+            return GroupTrial(fields.text("group"), fields.texts("tags"))
+        case "max_tags":
+            return BoundTrial(fields.text("kid"), fields.texts("max_tags"))
+        case "block":
+            return BlockTrial(fields.text("user"))
+        case _:
+            raise InvalidInput(f"There is no change {kind!r}: use policy, tags, group, max_tags or block.")

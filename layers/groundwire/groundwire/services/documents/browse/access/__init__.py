@@ -1,0 +1,1 @@
+"""Questions about access: may a person read a document and why, who can read it, what can a person read, what if."""

@@ -1,0 +1,166 @@
+"""Readers of a document: everybody, users, holders of tags, and the keys whose calls can read it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from groundwire.domain.access.policy import AccessReason, Principal, Readers, decide, minimal_readers
+from groundwire.domain.access.scopes import Scope, missing_scope
+from groundwire.domain.access.tags import is_tag_covered
+from groundwire.domain.access.user_blocks import block_key
+from groundwire.domain.documents.record import Document
+from groundwire.domain.keys.api_key import ApiKey
+from groundwire.domain.keys.grants import KeyKind
+from groundwire.services.documents.browse.access.check import find_document
+from groundwire.services.documents.browse.access.explanation import minimal_tag_sets
+
+if TYPE_CHECKING:
+    from groundwire.domain.access.user_blocks import UserBlock
+    from groundwire.ports import Clock, Documents, Groups, Keys, Users
+    from groundwire.services.documents.browse.access.view import AccessView
+
+MAX_LISTED: Final = 1_000
+"""Limit of the users, keys and groups that an answer names, each."""
+
+
+class KeyRole(StrEnum):
+    """User as whom the calls of a key can read a document: the key's own, or one that the call names."""
+
+    OWN = "own_user"
+    NAMED = "named_user"
+
+
+class UserReader(NamedTuple):
+    """User who can read a document.
+
+    Attributes:
+        reason: clause that admits the user; with the tags that are stored for the user, if any.
+        is_blocked: every call of the user is refused at present; None: the view does not have blocks.
+    """
+
+    user: str
+    reason: AccessReason
+    is_blocked: bool | None
+
+
+class KeyReader(NamedTuple):
+    """Key whose calls can read a document."""
+
+    key: ApiKey
+    role: KeyRole
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentReaders:
+    """Readers of a document within a view.
+
+    Attributes:
+        readers: declared policy and ceiling, of the document or as a change would make them.
+        is_everyone: every user of the tenant can read it.
+        tag_sets: sets of tags of which each one suffices.
+        users: users by name: those whom the readers name, and those with stored tags; None: the view has no entries,
+            so that only named users are known, in `named`.
+        named: users whom the readers name and admit without tags.
+        keys: keys in force, by creation time.
+        groups: mapped groups whose tags suffice; None: the view has no entries.
+        is_complete: False where a list reached `MAX_LISTED`.
+    """
+
+    document: Document
+    readers: Readers
+    is_everyone: bool
+    tag_sets: tuple[frozenset[str], ...]
+    users: tuple[UserReader, ...] | None
+    named: tuple[str, ...]
+    keys: tuple[KeyReader, ...]
+    groups: tuple[str, ...] | None
+    is_complete: bool
+
+
+class AccessStores(NamedTuple):
+    """Stores that questions about access read."""
+
+    documents: "Documents"
+    users: "Users"
+    keys: "Keys"
+    groups: "Groups"
+
+
+class ReadersFinder:
+    """Finder of the readers of one document."""
+
+    def __init__(self, stores: AccessStores, clock: "Clock") -> None:
+        self._stores = stores
+        self._clock = clock
+
+    def __call__(self, view: "AccessView", doc_id: str) -> DocumentReaders:
+        """Return the readers of a document, by its id or by the uid of one of its passages.
+
+        Raises:
+            NotFound: there is no such document within the view.
+        """
+        document = find_document(self._stores.documents, view, doc_id)
+        return self.of_readers(view, document, document.readers)
+
+    def of_readers(self, view: "AccessView", document: Document, readers: Readers) -> DocumentReaders:
+        """Return the readers that a document would have with these declared policy and ceiling."""
+        users = self._users(view, readers) if view.sees_entries else None
+        groups = self._groups(view, readers) if view.sees_entries else None
+        keys = list(self._keys(view, document.collection, readers))
+        return DocumentReaders(
+            document=document,
+            readers=readers,
+            is_everyone=bool(decide(Principal(view.tenant, None, frozenset()), readers)),
+            tag_sets=minimal_tag_sets(readers),
+            users=None if users is None else tuple(users[:MAX_LISTED]),
+            named=tuple(_named(view.tenant, readers)),
+            keys=tuple(keys[:MAX_LISTED]),
+            groups=None if groups is None else tuple(groups[:MAX_LISTED]),
+            is_complete=all(len(listed) <= MAX_LISTED for listed in (users or (), keys, groups or ())),
+        )
+
+    def _users(self, view: "AccessView", readers: Readers) -> list[UserReader]:
+        entries = dict.fromkeys(_all_named(readers), frozenset[str]()) | dict(self._stores.users.all(view.tenant))
+        blocked = {block_key(block.user) for block in self._blocked(view)}
+        return [
+            UserReader(user, decision.reason, block_key(user) in blocked if view.sees_blocks else None)
+            for user, tags in sorted(entries.items())
+            if (decision := decide(Principal(view.tenant, user, tags), readers))
+        ]
+
+    def _blocked(self, view: "AccessView") -> Iterable["UserBlock"]:
+        return self._stores.users.blocked(view.tenant) if view.sees_blocks else ()
+
+    def _groups(self, view: "AccessView", readers: Readers) -> list[str]:
+        mapping = self._stores.groups.read(view.tenant)
+        return [name for name, tags in sorted(mapping.items()) if decide(Principal(view.tenant, None, tags), readers)]
+
+    def _keys(self, view: "AccessView", collection: str, readers: Readers) -> Iterator[KeyReader]:
+        now = self._clock()
+        for key in self._stores.keys.all(view.tenant):
+            if view.sees_key(key) and key.is_active(now) and key.allows_collection(collection):
+                role = key_role(key, readers)
+                if role is not None:
+                    yield KeyReader(key, role)
+
+
+def key_role(key: ApiKey, readers: Readers) -> KeyRole | None:
+    """Return the role in which calls of a key can read a document with these readers; None if they cannot."""
+    if missing_scope(key.scopes, Scope.SEARCH) is not None:
+        return None
+    if key.kind is KeyKind.PERSONAL:
+        return KeyRole.OWN if decide(Principal(key.tenant, key.user, key.tags), readers) else None
+    # A call can name every user, but only tags that the key covers.
+    can_assert = any(all(is_tag_covered(key.max_tags, tag) for tag in one.tags) for one in minimal_readers(readers))
+    return KeyRole.NAMED if can_assert else None
+
+
+def _all_named(readers: Readers) -> frozenset[str]:
+    declared = readers.declared.users
+    return declared if readers.ceiling is None else declared | readers.ceiling.users
+
+
+def _named(tenant: str, readers: Readers) -> list[str]:
+    none = frozenset[str]()
+    return [user for user in sorted(_all_named(readers)) if decide(Principal(tenant, user, none), readers)]

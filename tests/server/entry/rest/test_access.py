@@ -1,0 +1,294 @@
+"""Questions about access over REST: their answers are what searches and changes really do."""
+
+import json
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any, Final
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.documents.record import DocumentState
+from groundwire.services.keys.admin import KeyWithSecret
+from tests.server.entry.rest.api import Api, api, key
+from tests.support.isolation.policies import NO_READERS, PUBLIC, for_tags, for_users
+from tests.support.plugins.draws import examples
+from tests.support.worlds.homes import fresh_home
+from tests.support.worlds.world import World, caller, open_world
+
+USERS: Final = ("ann", "ben", "cleo")
+TAGS: Final = ("a", "b", "c")
+_CASES: Final = 300
+NOBODY: Final[dict[str, Any]] = {"public": False, "users": [], "any_tags": [], "all_tags": []}
+
+
+def some(names: tuple[str, ...]) -> list[list[str]]:
+    return [list(chosen) for size in range(len(names) + 1) for chosen in combinations(names, size)]
+
+
+POLICIES = st.fixed_dictionaries(
+    {
+        "public": st.booleans(),
+        "users": st.sampled_from(some(USERS[:2])),
+        "any_tags": st.sampled_from(some(TAGS)),
+        "all_tags": st.sampled_from(some(TAGS)),
+    }
+)
+PEOPLE = st.tuples(st.sampled_from([None, *USERS]), st.none() | st.sampled_from(some(TAGS)))
+
+
+class Company:
+    """One tenant with a document, agents and an administrator."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.tenant = world.tenant("amber")
+        self.admin = api(key(world, self.tenant, Scope.ADMIN))
+        self.keys = [
+            world.acting_key(self.tenant),
+            world.acting_key(self.tenant, max_tags=("a", "b")),
+            world.acting_key(self.tenant, collections=frozenset({"other"})),
+            world.acting_key(self.tenant, require_user=True),
+            world.personal_key(self.tenant, "ann", frozenset({"a"})),
+            world.personal_key(self.tenant, "ben", frozenset({"b", "c"})),
+        ]
+        self.document("doc")
+
+    def document(self, doc_id: str, collection: str = "default") -> None:
+        self.world.ingest(
+            self.tenant, f"The pump of {doc_id}.", PUBLIC, path=f"/n/{doc_id}.md", doc_id=doc_id, collection=collection
+        )
+
+    def finds(self, agent: KeyWithSecret, user: str | None, tags: list[str] | None) -> set[str]:
+        """Return the documents that a search of this call shows; none where the call is refused."""
+        answer = self.world.search(caller(agent, user, None if tags is None else frozenset(tags)), "pump")
+        segments = answer.segments if answer.status == 200 and "result" in answer.payload else []
+        return {segment["segment_uid"].rpartition(".")[0] for segment in segments}
+
+    def readable(self, agent: KeyWithSecret, user: str | None, tags: list[str] | None) -> set[str]:
+        """Return the documents that the explanation names for this call."""
+        rows = self.admin.post("/v1/access/documents", **person(agent, user, tags)).json["documents"]
+        return {row["doc_id"] for row in rows}
+
+
+def person(agent: KeyWithSecret | None, user: str | None, tags: list[str] | None) -> dict[str, Any]:
+    members = {"user": user, "tags": tags, "kid": None if agent is None else agent.key.kid}
+    return {name: value for name, value in members.items() if value is not None}
+
+
+@pytest.fixture(scope="module")
+def company() -> Any:
+    with pytest.MonkeyPatch.context() as patch, fresh_home() as home, open_world(home, patch) as world:
+        patch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
+        yield Company(world)
+
+
+@given(
+    declared=POLICIES,
+    ceiling=st.none() | POLICIES,
+    entry=st.none() | st.sampled_from(some(TAGS)),
+    who=PEOPLE,
+    agent=st.integers(0, 5),
+    is_blocked=st.booleans(),
+)
+@settings(max_examples=examples(_CASES))
+def test_a_check_decides_about_every_call_as_a_search_of_that_call_does(
+    company: Company,
+    declared: dict[str, Any],
+    ceiling: dict[str, Any] | None,
+    entry: list[str] | None,
+    who: tuple[str | None, list[str] | None],
+    agent: int,
+    is_blocked: bool,  # noqa: FBT001 - drawn
+) -> None:
+    user, tags = who
+    admin, acting = company.admin, company.keys[agent]
+    admin.post("/v1/documents/doc/lift")
+    assert admin.put("/v1/documents/doc/policy", **declared, until_next_run=True, new_tags=True).status == 200
+    if ceiling is not None:
+        assert admin.put("/v1/documents/doc/policy", **ceiling, new_tags=True).status == 200
+    for name in USERS:
+        admin.delete(f"/v1/users/{name}")
+        if entry is not None:
+            assert admin.put(f"/v1/users/{name}", tags=entry, new_tags=True).status == 200
+    if is_blocked and user is not None:
+        admin.post("/v1/users/block", users=[user])
+    try:
+        checked = admin.post("/v1/access/check", document="doc", **person(acting, user, tags))
+        shown = "doc" in company.finds(acting, user, tags)
+        if checked.status == 400:
+            # A personal key takes no user and no tags from its calls.
+            assert acting.key.user is not None
+            assert not shown
+            return
+        assert checked.json["allowed"] is shown, checked.json
+        assert ("doc" in company.readable(acting, user, tags)) is shown
+    finally:
+        admin.post("/v1/users/unblock", users=[user or "nobody"])
+
+
+@given(before=POLICIES, after=POLICIES, entry=st.sampled_from(some(TAGS)))
+@settings(max_examples=examples(40))
+def test_what_if_of_a_policy_names_exactly_whom_the_real_change_lets_in_and_shuts_out(
+    company: Company, before: dict[str, Any], after: dict[str, Any], entry: list[str]
+) -> None:
+    admin = company.admin
+    admin.post("/v1/documents/doc/lift")
+    admin.put("/v1/documents/doc/policy", **before, until_next_run=True, new_tags=True)
+    admin.put("/v1/users/ann", tags=entry, new_tags=True)
+    effect = admin.post("/v1/access/what-if", change="policy", document="doc", policy=after).json
+    readers_before = admin.post("/v1/access/readers", document="doc").json
+    assert admin.put("/v1/documents/doc/policy", **after, new_tags=True).status == 200
+    readers_after = admin.post("/v1/access/readers", document="doc").json
+
+    assert (effect["everyone_before"], effect["everyone_after"]) == (
+        readers_before["everyone"],
+        readers_after["everyone"],
+    )
+    for name, member in (("users", "user"), ("keys", "kid")):
+        was, became = ({each[member] for each in one[name]} for one in (readers_before, readers_after))
+        assert set(effect["gains"][name]) == became - was
+        assert set(effect["loses"][name]) == was - became
+
+
+@pytest.fixture
+def three(world: World, tenant: str) -> Mapping[str, KeyWithSecret]:
+    """One document for everybody, one by a tag, one for a user, in two collections."""
+    world.ingest(tenant, "The pump.", PUBLIC, path="/n/all.md", doc_id="all")
+    world.ingest(tenant, "The pump.", for_tags("a"), path="/n/tagged.md", doc_id="tagged", collection="other")
+    world.ingest(tenant, "The pump.", for_users("ann"), path="/n/named.md", doc_id="named")
+    return {"agent": world.acting_key(tenant, max_tags=("b",))}
+
+
+def changed(reply: dict[str, Any]) -> tuple[list[str], list[str]]:
+    opened, closed = ([each["doc_id"] for each in reply[side]["documents"]] for side in ("gains", "loses"))
+    assert (reply["gains"]["count"], reply["loses"]["count"]) == (len(opened), len(closed))
+    return opened, closed
+
+
+def test_what_if_names_the_documents_that_tags_groups_bounds_and_blocks_open_and_close(
+    admin: Api, three: Mapping[str, KeyWithSecret]
+) -> None:
+    admin.put("/v1/users/ann", tags=["b"])
+    kid = three["agent"].key.kid
+    assert changed(admin.post("/v1/access/what-if", change="tags", user="ann", tags=["a"]).json) == (["tagged"], [])
+    assert changed(admin.post("/v1/access/what-if", change="group", group="g", tags=["a"]).json) == (["tagged"], [])
+    assert changed(admin.post("/v1/access/what-if", change="max_tags", kid=kid, max_tags=["a*"]).json) == (
+        ["tagged"],
+        [],
+    )
+    blocked = admin.post("/v1/access/what-if", change="block", user="ann").json
+    assert changed(blocked) == ([], ["all", "named"])
+    assert blocked["loses"]["collections"] == {"default": 2}
+    # Nothing was changed by the questions.
+    assert [row["doc_id"] for row in admin.post("/v1/access/documents", user="ann").json["documents"]] == [
+        *("all", "named")
+    ]
+
+
+def test_what_if_refuses_a_change_whose_members_are_of_another_one(admin: Api, three: object) -> None:
+    assert three
+    refused = admin.post("/v1/access/what-if", change="block", user="ann", tags=["a"])
+    assert (refused.status, "`tags`" in refused.json["error"]["message"]) == (400, True)
+    assert admin.post("/v1/access/what-if", change="tags", tags=["a"]).status == 400
+
+
+def test_a_check_names_the_clause_the_source_and_the_tags_that_are_missing(
+    admin: Api, three: Mapping[str, KeyWithSecret]
+) -> None:
+    denied = admin.post("/v1/access/check", document="tagged", user="ben", tags=["b", "b"]).json
+    assert (denied["allowed"], denied["reason"], denied["missing_tags"]) == (False, "no_match", [["a"]])
+    assert (denied["person"]["tags"], denied["person"]["tags_ignored"]) == (["b"], 1)
+    allowed = admin.post("/v1/access/check", document="tagged", tags=["a"]).json
+    assert (allowed["allowed"], allowed["reason"], allowed["needed_tags"]) == (True, "tags", ["a"])
+    named = admin.post("/v1/access/check", document="named", user="ann").json
+    assert (named["reason"], named["needs_user"], named["person"]["tags_from"]) == ("named_user", True, "entry")
+    beyond = admin.post("/v1/access/check", document="tagged", user="ben", tags=["a"], kid=three["agent"].key.kid)
+    assert (beyond.json["reason"], beyond.json["person"]["tags_ignored"]) == ("no_match", 1)
+
+
+def test_a_check_takes_the_uid_of_a_passage_for_its_document(
+    world: World, tenant: str, admin: Api, three: object
+) -> None:
+    assert three
+    [segment, *_] = world.search(caller(world.personal_key(tenant, "ann", frozenset())), "pump").segments
+    uid = segment["segment_uid"]
+    assert admin.post("/v1/access/check", document=uid).json["document"]["doc_id"] == uid.rpartition(".")[0]
+
+
+def test_a_closed_document_has_no_readers_whatever_its_declared_policy_admits(admin: Api, three: object) -> None:
+    assert three
+    admin.post("/v1/documents/all/close")
+    found = admin.post("/v1/access/readers", document="all").json
+    assert (found["everyone"], found["tag_sets"], found["users"], found["keys"]) == (False, [], [], [])
+    checked = admin.post("/v1/access/check", document="all", user="ann").json
+    assert (checked["reason"], checked["policy_reason"], checked["ceiling_reason"]) == (
+        *("ceiling", "public"),
+        "empty_policy",
+    )
+
+
+def test_the_documents_of_a_person_come_page_by_page_without_a_repetition(
+    world: World, tenant: str, admin: Api
+) -> None:
+    for number in range(5):
+        world.ingest(
+            tenant, "The pump.", PUBLIC if number % 2 else NO_READERS, path=f"/n/{number}.md", doc_id=f"d{number}"
+        )
+    seen, after = list[str](), None
+    while True:
+        page = admin.post("/v1/access/documents", limit=1, **({} if after is None else {"after": after})).json
+        seen += [row["doc_id"] for row in page["documents"]]
+        after = page["next"]
+        if after is None:
+            break
+    assert seen == ["d1", "d3"]
+
+
+def test_a_document_that_is_not_indexed_is_shown_as_such_and_read_by_nobody(
+    world: World, tenant: str, admin: Api
+) -> None:
+    outcome = world.ingest(tenant, b"", PUBLIC, path="/n/empty.md", doc_id="empty")
+    assert outcome.document is not None
+    assert outcome.document.state is not DocumentState.INDEXED
+    checked = admin.post("/v1/access/check", document="empty", user="ann").json
+    assert (checked["allowed"], checked["reason"]) == (False, "not_indexed")
+
+
+def test_nothing_beyond_the_bounds_of_an_administrator_changes_an_answer(world: World, tenant: str, admin: Api) -> None:
+    world.ingest(tenant, "The pump.", for_tags("a"), path="/n/own.md", doc_id="own", collection="handbook")
+    bounded = api(key(world, tenant, Scope.ADMIN, collections=frozenset({"handbook"})))
+    kids = {"closed": "000000000000"}
+
+    def seen() -> list[bytes]:
+        questions: list[tuple[str, dict[str, Any]]] = [
+            *(("check", {"document": document, "user": "ann", "tags": ["a"]}) for document in ("own", "closed")),
+            *(("readers", {"document": document}) for document in ("own", "closed")),
+            ("documents", {"user": "ann", "tags": ["a", "board"]}),
+            ("documents", {"user": "ann"}),
+            ("what-if", {"change": "policy", "document": "own", "policy": {**NOBODY, "any_tags": ["board"]}}),
+            ("what-if", {"change": "policy", "document": "closed", "policy": NOBODY}),
+            ("what-if", {"change": "block", "user": "ann"}),
+            ("what-if", {"change": "tags", "user": "ann", "tags": ["board"]}),
+            ("check", {"document": "own", "kid": kids["closed"]}),
+        ]
+        answers = [bounded.post(f"/v1/access/{route}", **body) for route, body in questions]
+        return [answer.body.replace(kids["closed"].encode(), b"K") for answer in answers]
+
+    before = seen()
+    world.ingest(tenant, "The pump.", for_users("ann"), path="/n/closed.md", doc_id="closed", collection="closed")
+    admin.put("/v1/users/ann", tags=["board"])
+    admin.put("/v1/groups/chiefs", tags=["board"])
+    admin.post("/v1/users/block", users=["ann"])
+    kids["closed"] = world.acting_key(tenant).key.kid
+    after = seen()
+    assert after == before
+    assert json.loads(before[0])["allowed"] is True
+
+
+def test_questions_need_the_scope_admin(world: World, tenant: str, three: object) -> None:
+    assert three
+    other = api(key(world, tenant, Scope.SEARCH, Scope.INGEST, Scope.SHARE))
+    assert {other.post(f"/v1/access/{route}", document="all").status for route in ("check", "readers")} == {403}
