@@ -170,8 +170,9 @@ class Ground:
         token = urlsplit(self.stranger_link).path.rpartition("/")[2]
         forged = (token[:-4] + "AAAA", token[::-1], self.stranger_uid, f"..%2f{self.stranger}", "%00")
         for each in forged:
-            yield "GET", f"/open/{each}"
-            yield "HEAD", f"/open/{each}"
+            for route in ("/o", "/open"):
+                yield "GET", f"{route}/{each}"
+                yield "HEAD", f"{route}/{each}"
         for path in (
             "/",
             "/mcp/server-card",

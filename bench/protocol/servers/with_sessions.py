@@ -21,7 +21,7 @@ def add_table() -> None:
     def open_with_table(settings: "Settings") -> "LocalServices":
         # Here, as the deployed function does it for its first call.
         from groundwire.adapters.aws import clients
-        from groundwire.adapters.aws.dynamodb.sessions import DynamoSessions
+        from groundwire.adapters.aws.dynamodb.sessions.store import DynamoSessions
 
         services = open_home(settings)
         vars(services.stores)["sessions"] = DynamoSessions(clients.dynamodb(), os.environ["SESSIONS"])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from groundwire.adapters.aws.dynamodb.sessions import DynamoSessions
+from groundwire.adapters.aws.dynamodb.sessions.store import DynamoSessions
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.sessions import SqliteSessions
 from groundwire.adapters.local.registry.tenants import SqliteTenants

@@ -7,7 +7,7 @@ from threading import Thread
 
 import pytest
 
-from groundwire.adapters.aws.dynamodb.sessions import DynamoSessions
+from groundwire.adapters.aws.dynamodb.sessions.store import DynamoSessions
 from groundwire.domain import errors
 from tests.contract.sessions.in_process import TABLE
 from tests.contract.sessions.records import ANN, END, NOW, SESSION

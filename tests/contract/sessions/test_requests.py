@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from moto import mock_aws
 
-from groundwire.adapters.aws.dynamodb.sessions import DynamoSessions
+from groundwire.adapters.aws.dynamodb.sessions.store import DynamoSessions
 from tests.contract.sessions.in_process import TABLE
 from tests.contract.sessions.records import ANN, END, NOW, SESSION
 from tests.support.aws.template import tables

@@ -227,7 +227,8 @@ LIFETIMES = [
 def test_a_link_lives_as_long_as_the_setting_states_and_that_of_a_token_a_quarter_of_an_hour_at_most(
     world: World, now: float, kind: KeyKind, tag_source: TagSource | None, setting: int, seconds: range
 ) -> None:
-    links = SourceLinks(world.services.stores.seal, "https://kb.example", setting, lambda: now)
+    stores, short = world.services.stores, world.services.reading.short_links
+    links = SourceLinks(stores.seal, short, "https://kb.example", setting, lambda: now)
     principal = Principal("t_1", "ana", RED)
     speaking = Caller(principal, "kid", kind, frozenset(), "every", USUAL_OPTIONS, tag_source=tag_source)
     token = links.url_for(replace(DOCUMENT, source_url=None), speaking).rpartition("/")[2]

@@ -66,7 +66,8 @@ def test_a_link_is_made_from_the_setting_and_never_from_the_request(world: World
 def test_a_link_is_good_until_its_expiry_and_not_a_second_longer(world: World, tenant: str, key: ApiKey) -> None:
     now = key.created_at
     record = world.services.stores.documents.read(tenant, ["leave"])["leave"]
-    links = SourceLinks(world.services.stores.seal, "https://kb.example", SECONDS, lambda: now)
+    short = world.services.reading.short_links
+    links = SourceLinks(world.services.stores.seal, short, "https://kb.example", SECONDS, lambda: now)
     token = links.url_for(record, ana(key)).rpartition("/")[2]
     grant = world.services.reading.link_opener.read_grant(token)
     assert grant is not None

@@ -13,10 +13,12 @@ from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import TagSource
 from groundwire.services.documents.source_links import SourceLinks
 from tests.support.plugins.draws import examples
+from tests.support.registry.link_grants import MemoryLinkGrants, short_links
 from tests.support.registry.records import ACT_AS_KEY, DOCUMENT
 
 SEAL = AesGcmSeal(b"k" * 32)
-LINKS = SourceLinks(SEAL, "https://kb.example", 900, lambda: 1_800_000_000.0)
+SHORT = short_links(MemoryLinkGrants(fails=True), lambda: 1_800_000_000.0)
+LINKS = SourceLinks(SEAL, SHORT, "https://kb.example", 900, lambda: 1_800_000_000.0)
 MAX_LINK_CHARACTERS = 7_500
 LETTERS = st.characters(exclude_categories=("Cc", "Cs"))
 USERS = st.text(LETTERS, min_size=1, max_size=limits.MAX_USER_CHARACTERS)

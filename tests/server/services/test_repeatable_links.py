@@ -18,19 +18,21 @@ from groundwire.services.documents.source_links import SourceLinks, passage_url
 from tests.support.clients.handshake_client import client
 from tests.support.isolation.policies import for_users
 from tests.support.plugins.draws import examples
+from tests.support.registry.link_grants import MemoryLinkGrants, short_links
 from tests.support.registry.records import ACT_AS_KEY, DOCUMENT
 from tests.support.worlds.world import World, caller
 
 HOUR = 1_800_000_000
 DAY_S = 86_400
 LINKED = replace(DOCUMENT, source_url=None)
+GRANTS = MemoryLinkGrants()
 Facts = tuple[str, str, frozenset[str], str, str, TagSource]
 """What a link is made of: tenant, user, tags, document, key, source of the tags."""
 FACTS = st.tuples(
     st.sampled_from(["t_1", "t_2"]),
     st.sampled_from(["ana", "ben"]),
     st.sampled_from([frozenset[str](), frozenset({"red"}), frozenset({"red", "blue"})]),
-    st.sampled_from(["d-1", "d-2"]),
+    st.sampled_from(["d-1", "d-2", "doc_00000000000000aa", "doc_00000000000000ab"]),
     st.sampled_from(["4fGh7Kq2LmNp", "9xYz0AbCdEfG"]),
     st.sampled_from([TagSource.CALL, TagSource.ENTRY]),
 )
@@ -40,7 +42,9 @@ LIFETIMES = st.integers(1, MAX_LINK_SECONDS)
 
 def links(now: float) -> SourceLinks:
     """Those of a process that has served nobody yet."""
-    return SourceLinks(AesGcmSeal(b"k" * 32), "https://kb.example", DAY_S, lambda: now)
+    return SourceLinks(
+        AesGcmSeal(b"k" * 32), short_links(GRANTS, lambda: now), "https://kb.example", DAY_S, lambda: now
+    )
 
 
 def link(made_by: SourceLinks, facts: Facts) -> str:
@@ -70,12 +74,13 @@ def test_a_link_does_not_depend_on_who_was_served_before(served: list[Facts], re
     assert link(busy, requested) == link(links(HOUR), requested)
 
 
-def test_a_link_for_more_documents_than_are_cached_is_the_same_when_it_is_requested_again() -> None:
+@pytest.mark.parametrize("name", ["d-{}", "doc_{:016x}"])
+def test_a_link_for_more_documents_than_are_cached_is_the_same_when_it_is_requested_again(name: str) -> None:
     busy = links(HOUR)
-    made = [link(busy, ("t_1", "ana", frozenset(), f"d-{at}", "kid", TagSource.CALL)) for at in range(600)]
-    again = [link(busy, ("t_1", "ana", frozenset(), f"d-{at}", "kid", TagSource.CALL)) for at in range(600)]
+    made = [link(busy, ("t_1", "ana", frozenset(), name.format(at), "kid", TagSource.CALL)) for at in range(1_100)]
+    again = [link(busy, ("t_1", "ana", frozenset(), name.format(at), "kid", TagSource.CALL)) for at in range(1_100)]
     assert made == again
-    assert len(set(made)) == 600
+    assert len(set(made)) == 1_100
 
 
 @given(now=MOMENTS, seconds=LIFETIMES)

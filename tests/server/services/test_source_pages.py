@@ -59,7 +59,7 @@ def shown(world: World, link: str, query: str = "", **sent: str) -> Answer:
 def outcomes(world: World) -> list[str]:
     [log] = world.services.settings.home.rglob("audit*.jsonl")
     lines = [json.loads(line) for line in log.read_text().splitlines()]
-    return [line["outcome"] for line in lines if line.get("route") == "/open"]
+    return [line["outcome"] for line in lines if line.get("route") in {"/o", "/open"}]
 
 
 @pytest.mark.parametrize("extension", FORMATS)

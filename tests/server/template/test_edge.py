@@ -22,7 +22,9 @@ OPEN: Final = {
     *(
         "GET /",
         "GET /health",
+        "GET /o/{code}",
         "GET /open/{token}",
+        "HEAD /o/{code}",
         "HEAD /open/{token}",
         "GET /mcp/server-card",
         "GET /.well-known/ai-catalog.json",

@@ -59,13 +59,24 @@ if TYPE_CHECKING:
     from groundwire.ports.registry.keys import Keys
     from groundwire.ports.registry.tenants import Collections, Tenants
     from groundwire.ports.registry.users import Users
-    from groundwire.ports.system import AuditLog, Clock, Groups, HeaderChecks, ScratchTenants, Sealer, Sessions
+    from groundwire.ports.system import (
+        AuditLog,
+        BlockCodes,
+        Clock,
+        Groups,
+        HeaderChecks,
+        LinkGrants,
+        ScratchTenants,
+        Sealer,
+        Sessions,
+    )
     from groundwire.ports.uploads import Uploads
 
 __all__ = [
     "MAX_ATOMIC_WRITES",
     "AuditLog",
     "Blobs",
+    "BlockCodes",
     "ClaimResult",
     "Clock",
     "Collections",
@@ -96,6 +107,7 @@ __all__ = [
     "IngestLock",
     "Keys",
     "LexicalIndex",
+    "LinkGrants",
     "LockHolder",
     "ModelDeployment",
     "ModelId",
@@ -138,6 +150,7 @@ __all__ = [
 _MODULES: Final = {
     "AuditLog": "system",
     "Blobs": "ingestion",
+    "BlockCodes": "system",
     "ClaimResult": "object_events",
     "Clock": "system",
     "Collections": "registry.tenants",
@@ -168,6 +181,7 @@ _MODULES: Final = {
     "IngestLock": "ingestion",
     "Keys": "registry.keys",
     "LexicalIndex": "index.halves",
+    "LinkGrants": "system",
     "LockHolder": "ingestion",
     "MAX_ATOMIC_WRITES": "registry.documents",
     "ModelDeployment": "models",

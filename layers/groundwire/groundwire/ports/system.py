@@ -1,4 +1,4 @@
-"""Ports of system services: clock, audit log, sessions, sealed tokens."""
+"""Ports of system services: clock, audit log, sessions, sealed tokens, grants of links."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -106,6 +106,36 @@ class Sealer(Protocol):
 
     def unseal(self, purpose: str, token: str) -> bytes | None:
         """Return the payload, or None for text that was not sealed here for this purpose."""
+        ...
+
+
+class BlockCodes(Protocol):
+    """Keyed permutation of blocks of 16 bytes, each as a text of 22 characters of a URL.
+
+    It has no redundancy of its own: any text of this form is the code of some block.
+    """
+
+    def encode(self, purpose: str, block: bytes) -> str:
+        """Return the code of a block, always the same one."""
+        ...
+
+    def decode(self, purpose: str, code: str) -> bytes | None:
+        """Return the block, or None for text that has not the form of a code."""
+        ...
+
+
+class LinkGrants(Protocol):
+    """Sealed grants of short links, by handles of 48 bits; each is deleted some time after its end."""
+
+    def add(self, tenant: str, handle: int, sealed: str, now: float, expires_at: int) -> bool:
+        """Add the tenant's grant by one conditional write, where it is not stored yet.
+
+        Return False where another grant has the handle until after `now` (epoch seconds); nothing is changed then.
+        """
+        ...
+
+    def get(self, handle: int, now: float) -> str | None:
+        """Return the grant that has the handle and ends after `now`; None without one."""
         ...
 
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from groundwire.ports import (
         AuditLog,
         Blobs,
+        BlockCodes,
         Clock,
         Collections,
         Definitions,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
         Indexes,
         IngestLock,
         Keys,
+        LinkGrants,
         ModelId,
         Reranker,
         ScratchTenants,
@@ -78,6 +80,16 @@ class Stores(Protocol):
     @property
     def seal(self) -> "Sealer":
         """Sealing of payloads that clients store and return."""
+        ...
+
+    @property
+    def block_codes(self) -> "BlockCodes":
+        """Codes of short links."""
+        ...
+
+    @property
+    def link_grants(self) -> "LinkGrants":
+        """Grants of short links."""
         ...
 
     @property

@@ -1,12 +1,12 @@
 """Sealed tokens: AES-256-GCM with a key of its own for each purpose."""
 
-import base64
-import binascii
 import hmac
 import os
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
+
+from groundwire.adapters.codecs.base64_text import decode_base64, encode_base64
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -60,7 +60,7 @@ class AesGcmSeal:
         """Return the payload; None unless every character is as sealed with this key for this purpose."""
         from cryptography.exceptions import InvalidTag
 
-        raw = _decode(token)
+        raw = decode_base64(token)
         if raw is None or len(raw) < _OVERHEAD or raw[:1] != _VERSION:
             return None
         nonce, sealed = raw[1 : 1 + _NONCE_BYTES], raw[1 + _NONCE_BYTES :]
@@ -71,7 +71,7 @@ class AesGcmSeal:
 
     def _seal(self, purpose: str, payload: bytes, nonce: bytes) -> str:
         sealed = self._keys(purpose).cipher.encrypt(nonce, payload, _associated_data(purpose))
-        return _encode(_VERSION + nonce + sealed)
+        return encode_base64(_VERSION + nonce + sealed)
 
     def _derive(self, purpose: str) -> _PurposeKeys:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -90,16 +90,3 @@ def _associated_data(purpose: str) -> bytes:
 
 def _nonce_info(purpose: str) -> bytes:
     return b"groundwire seal nonce\x00" + _VERSION + purpose.encode()
-
-
-def _encode(raw: bytes) -> str:
-    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")
-
-
-def _decode(token: str) -> bytes | None:
-    try:
-        raw = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))
-    except (ValueError, binascii.Error):
-        return None
-    # The decoder skips foreign characters and unused bits; one payload must have one spelling only.
-    return raw if _encode(raw) == token else None

@@ -47,6 +47,17 @@ def doc_id_from_uid(uid: str) -> str | None:
     return match.group(1) if match else None
 
 
+def made_id_number(doc_id: str) -> int | None:
+    """Return the number of 64 bits in a document id that ingestion made; None for one of the owner's choice."""
+    match = _MADE_DOC_ID.fullmatch(doc_id)
+    return None if match is None else int(match[1], 16)
+
+
+def made_id(number: int) -> str:
+    """Return the document id that ingestion makes of a number of 64 bits."""
+    return f"doc_{number:016x}"
+
+
 class ShortPassageId(NamedTuple):
     """The parts of a short passage id.
 

@@ -1,5 +1,6 @@
 """Routes without a key: server information, health check, document links. None of them needs a web framework."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 
 SPECIFICATION: Final = "/v1/openapi.json"
 
-_LINKS: Final = "/open/"
+_LINKS: Final = re.compile(r"(/open|/o)/([^/]+)")
+"""Routes of links, each with the token of a link."""
 _TEXT_TYPE: Final = "text/plain; charset=utf-8"
 # Sign-in within a browser reads this metadata, which is public, from a page of another origin.
 _ANY_PAGE: Final = {"access-control-allow-origin": "*"}
@@ -37,12 +39,12 @@ def public_response(request: HttpRequest, request_id: str) -> HttpResponse | Non
         request: with the plain path.
         request_id: the invocation's, for the audit record.
     """
-    token = request.path.removeprefix(_LINKS)
-    if token not in {"", request.path} and "/" not in token and request.method in {"GET", "HEAD"}:
+    link = _LINKS.fullmatch(request.path)
+    if link is not None and request.method in {"GET", "HEAD"}:
         # Not before: the other routes open no document.
         from groundwire.entry.rest.links.document_links import open_link
 
-        return open_link(token, request, request_id)
+        return open_link(link[1], link[2], request, request_id)
     if request.method != "GET":
         return None
     if request.path == "/health":

@@ -1,9 +1,10 @@
 """Links to the documents of passages: opening a link checks the current rights.
 
-A document with a URL of its own is linked there. Any other gets `<public_url>/open/<sealed>`: tenant, document, user,
-tags, key and expiry are sealed inside, and opening it checks the current rights. A link is the same text for every call
-in which these are equal, so that clients can cache what they send to a model. `Citation` is what dialects write, so the
-form of an address is decided here alone.
+A document with a URL of its own is linked there. Any other gets `<public_url>/o/<code>`: the code names a grant of the
+registry and the document. Where the registry takes no grant, it gets `<public_url>/open/<sealed>`, with the same facts
+sealed inside. The facts are tenant, document, user, tags, key and expiry, and opening the link checks the current
+rights. A link is the same text for every call in which these are equal, so that clients can cache what they send to a
+model. `Citation` is what dialects write, so the form of an address is decided here alone.
 """
 
 from collections.abc import Callable
@@ -25,7 +26,12 @@ from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import TagSource
 from groundwire.domain.limits import TOKEN_LINK_SECONDS
 from groundwire.ports import Clock, Sealer
+from groundwire.services.documents.short_links import ShortLinks
 
+OPEN_PATH: Final = "/open/"
+"""Path of a link that has everything sealed inside."""
+SHORT_PATH: Final = "/o/"
+"""Path of a link whose grant is in the registry."""
 PASSAGE_PARAMETER: Final = "p"
 """Parameter of a link that names a passage of the document, by the first digits of its uid; it gives no right."""
 
@@ -56,13 +62,15 @@ class SourceLinks:
     """Maker of links for a caller.
 
     Args:
+        short: short links, which serve where they can.
         public_url: URL at which agents reach this server; a setting, never taken from a request.
         ttl_seconds: lifetime of a link, where the caller's rights can be checked again.
     """
 
-    def __init__(self, seal: Sealer, public_url: str, ttl_seconds: int, clock: Clock) -> None:
+    def __init__(self, seal: Sealer, short: ShortLinks, public_url: str, ttl_seconds: int, clock: Clock) -> None:
         self._seal = seal
-        self._links = f"{public_url.rstrip('/')}/open/"
+        self._short = short
+        self._sealed_links, self._short_links = (f"{public_url.rstrip('/')}{path}" for path in (OPEN_PATH, SHORT_PATH))
         self._ttl_seconds = ttl_seconds
         self._clock = clock
         # A token depends on the grant and the readers alone, so a cached one is what a new one would be.
@@ -76,7 +84,7 @@ class SourceLinks:
         """
         url = self.url_for(document, caller)
         # Another server reads its own parameters alone.
-        if passage is not None and url.startswith(self._links):
+        if passage is not None and url.startswith((self._short_links, self._sealed_links)):
             url = f"{url}?{PASSAGE_PARAMETER}={passage.rpartition('.')[2][:_PASSAGE_DIGITS]}"
         return Citation(document, passage_url(url, document, page))
 
@@ -88,7 +96,10 @@ class SourceLinks:
         # An unrecorded source is sealed as the call's own: the tags are then valid until the link's early expiry.
         origin = LinkOrigin(caller.kid, caller.tag_source or TagSource.CALL)
         grant = LinkGrant(caller.principal, document.doc_id, self._expiry(caller), origin)
-        return f"{self._links}{self._token(grant, document.readers)}"
+        code = self._short.code(grant)
+        if code is not None:
+            return f"{self._short_links}{code}"
+        return f"{self._sealed_links}{self._token(grant, document.readers)}"
 
     def _expiry(self, caller: Caller) -> int:
         now = self._clock()

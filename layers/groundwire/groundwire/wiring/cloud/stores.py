@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.dynamodb.administered.users import DynamoUsers
     from groundwire.adapters.aws.dynamodb.documents.store import DynamoDocuments
     from groundwire.adapters.aws.dynamodb.event_claims import DynamoEventClaims
-    from groundwire.adapters.aws.dynamodb.header_checks import DynamoHeaderChecks
     from groundwire.adapters.aws.dynamodb.ingest_lease import DynamoIngestLease
     from groundwire.adapters.aws.dynamodb.keys.store import DynamoKeys
-    from groundwire.adapters.aws.dynamodb.sessions import DynamoSessions
+    from groundwire.adapters.aws.dynamodb.sessions.header_checks import DynamoHeaderChecks
+    from groundwire.adapters.aws.dynamodb.sessions.link_grants import DynamoLinkGrants
+    from groundwire.adapters.aws.dynamodb.sessions.store import DynamoSessions
     from groundwire.adapters.aws.dynamodb.tenants import DynamoTenants
     from groundwire.adapters.aws.dynamodb.uploads import DynamoUploads
     from groundwire.adapters.aws.s3.blobs import S3Blobs
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.secrets import CloudSecrets
     from groundwire.adapters.aws.sqs import SqsWorkQueue
     from groundwire.adapters.codecs.aead import AesGcmSeal
+    from groundwire.adapters.codecs.block_codes import AesBlockCodes
     from groundwire.ports import Collections, ModelId, WakeableIndexes
     from groundwire.ports.indexes import IndexKind
     from groundwire.settings.environment import Settings
@@ -112,14 +114,14 @@ class CloudStores:
     @Lazy
     def sessions(self) -> "DynamoSessions":
         """Sessions of clients of the handshake revisions."""
-        from groundwire.adapters.aws.dynamodb.sessions import DynamoSessions
+        from groundwire.adapters.aws.dynamodb.sessions.store import DynamoSessions
 
         return DynamoSessions(self._dynamodb, self._deployment.require("SESSIONS_TABLE"))
 
     @Lazy
     def header_checks(self) -> "DynamoHeaderChecks":
         """Counts of calls whose identity headers the gateway did not write."""
-        from groundwire.adapters.aws.dynamodb.header_checks import DynamoHeaderChecks
+        from groundwire.adapters.aws.dynamodb.sessions.header_checks import DynamoHeaderChecks
 
         return DynamoHeaderChecks(self._dynamodb, self._deployment.require("SESSIONS_TABLE"))
 
@@ -147,6 +149,20 @@ class CloudStores:
         from groundwire.adapters.codecs.aead import AesGcmSeal
 
         return AesGcmSeal(self.secrets.sealing_key)
+
+    @Lazy
+    def block_codes(self) -> "AesBlockCodes":
+        """Codes of short links."""
+        from groundwire.adapters.codecs.block_codes import AesBlockCodes
+
+        return AesBlockCodes(self.secrets.sealing_key)
+
+    @Lazy
+    def link_grants(self) -> "DynamoLinkGrants":
+        """Grants of short links."""
+        from groundwire.adapters.aws.dynamodb.sessions.link_grants import DynamoLinkGrants
+
+        return DynamoLinkGrants(self._dynamodb, self._deployment.require("SESSIONS_TABLE"))
 
     @Lazy
     def bucket(self) -> "Bucket":

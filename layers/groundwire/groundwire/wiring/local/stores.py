@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from groundwire.adapters.codecs.aead import AesGcmSeal
+    from groundwire.adapters.codecs.block_codes import AesBlockCodes
     from groundwire.adapters.local.audit import FileAudit
     from groundwire.adapters.local.blobs import FileBlobs
     from groundwire.adapters.local.index import EmbeddedIndexes
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.local.registry.database import Database
     from groundwire.adapters.local.registry.documents import SqliteDocuments
     from groundwire.adapters.local.registry.keys.store import SqliteKeys
+    from groundwire.adapters.local.registry.link_grants import SqliteLinkGrants
     from groundwire.adapters.local.registry.sessions import SqliteSessions
     from groundwire.adapters.local.registry.tenants import SqliteTenants
     from groundwire.adapters.local.registry.uploads import SqliteUploads
@@ -180,6 +182,20 @@ class LocalStores:
         from groundwire.adapters.codecs.aead import AesGcmSeal
 
         return AesGcmSeal(self.secrets.sealing_key)
+
+    @Lazy
+    def block_codes(self) -> "AesBlockCodes":
+        """Codes of short links."""
+        from groundwire.adapters.codecs.block_codes import AesBlockCodes
+
+        return AesBlockCodes(self.secrets.sealing_key)
+
+    @Lazy
+    def link_grants(self) -> "SqliteLinkGrants":
+        """Grants of short links."""
+        from groundwire.adapters.local.registry.link_grants import SqliteLinkGrants
+
+        return SqliteLinkGrants(self.database)
 
     @Lazy
     def indexes(self) -> "WakeableIndexes":

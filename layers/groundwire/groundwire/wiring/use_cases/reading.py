@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from groundwire.services.documents.images.reader import ImageReader
     from groundwire.services.documents.images.search import ImageSearch
     from groundwire.services.documents.link_opener import LinkOpener
+    from groundwire.services.documents.short_links import ShortLinks
     from groundwire.services.documents.source_links import SourceLinks
     from groundwire.services.search import Search
     from groundwire.services.search.listing import PassageListing
@@ -145,7 +146,15 @@ class ReadingUseCases:
         """Addresses of source documents."""
         from groundwire.services.documents.source_links import SourceLinks
 
-        return SourceLinks(self._stores.seal, self._settings.public_url, self._settings.link_seconds, self._clock)
+        settings = self._settings
+        return SourceLinks(self._stores.seal, self.short_links, settings.public_url, settings.link_seconds, self._clock)
+
+    @Lazy
+    def short_links(self) -> "ShortLinks":
+        """Codes of links, and the grants behind them."""
+        from groundwire.services.documents.short_links import ShortLinks
+
+        return ShortLinks(self._stores.seal, self._stores.block_codes, self._stores.link_grants, self._clock)
 
     @Lazy
     def citation_verifier(self) -> "CitationVerifier":

@@ -12,8 +12,8 @@ from groundwire.adapters.aws.dynamodb.client.attributes import read_text, text
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.adapters.aws.dynamodb.documents.items import PREFIX as DOCUMENT_PREFIX
 from groundwire.adapters.aws.dynamodb.event_claims import PREFIX as DELIVERY_PREFIX
-from groundwire.adapters.aws.dynamodb.header_checks import ROW_ID as HEADER_COUNTS
 from groundwire.adapters.aws.dynamodb.keys.row_keys import MEMBER_CONDITION, key_row, kid_of, member_values, rate_row
+from groundwire.adapters.aws.dynamodb.sessions.header_checks import ROW_ID as HEADER_COUNTS
 
 if TYPE_CHECKING:
     from groundwire.adapters.aws.dynamodb.client.attributes import Item

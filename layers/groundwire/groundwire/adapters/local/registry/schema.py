@@ -201,6 +201,8 @@ OPTIONAL_INDEXES: Final = {
     "documents_by_deleted_content": """
 CREATE INDEX documents_by_deleted_content ON documents (tenant, deleted_content) WHERE deleted_content <> ''
 """,
+    "link_grants_by_end": "CREATE INDEX link_grants_by_end ON link_grants (expires_at)",
+    "link_grants_by_tenant": "CREATE INDEX link_grants_by_tenant ON link_grants (tenant)",
 }
 """Indexes that a file of `VERSION` may lack, with the statement that adds them after the optional columns."""
 
@@ -234,6 +236,15 @@ CREATE TABLE blocked_users (
     decision_reason TEXT NOT NULL,
     PRIMARY KEY (tenant, block_key)
 ) WITHOUT ROWID
+""",
+    # `expires_at` in seconds; the primary key is the row's own number, so a grant is found by one look-up.
+    "link_grants": """
+CREATE TABLE link_grants (
+    handle     INTEGER PRIMARY KEY,
+    tenant     TEXT NOT NULL REFERENCES tenants ON DELETE CASCADE,
+    sealed     TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+)
 """,
 }
 """Tables that a file of `VERSION` may lack, with the statement that adds them when the file is opened.

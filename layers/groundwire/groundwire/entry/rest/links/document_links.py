@@ -1,4 +1,4 @@
-"""Route `/open/<token>`: the source of a passage, if the link's principal may read its document now.
+"""Routes `/o/<code>` and `/open/<token>`: the source of a passage, if the link's principal may read its document now.
 
 A browser gets a page with the facts of the source, then one with the passage, and from both the original. A program,
 which asks for no HTML, gets the original at once.
@@ -32,6 +32,7 @@ from groundwire.entry.rest.links.link_responses import (
 from groundwire.entry.rest.links.source_page_response import source_page_response
 from groundwire.entry.rest.telemetry import telemetry
 from groundwire.entry.runtime.telemetry import trace_id
+from groundwire.services.documents.source_links import SHORT_PATH
 
 if TYPE_CHECKING:
     from groundwire.domain.documents.download_link import LinkGrant
@@ -39,13 +40,20 @@ if TYPE_CHECKING:
     from groundwire.wiring.services import ApiServices
     from groundwire_mcp.transport.http import HttpRequest, HttpResponse
 
-_TARGET: Final = RouteTarget("/open")
+_SHORT_ROUTE: Final = SHORT_PATH.rstrip("/")
 _PREVIEW_AGENT: Final = re.compile(
     r"(?<!cu)bot\b|preview|unfurl|externalhit|crawler|spider|embedly|iframely|whatsapp|viber|vkshare|mastodon"
     r"|rocket\.chat|pagerenderer|slack-imgproxy",
     re.IGNORECASE,
 )
 """User agents that make previews of links in chats and mails; CUBOT is a make of phones."""
+
+
+class _Link(NamedTuple):
+    """Route of a link, and the code or the sealed text after it."""
+
+    route: str
+    token: str
 
 
 class _Opening(NamedTuple):
@@ -57,18 +65,19 @@ class _Opening(NamedTuple):
     link: "AdmittedLink | None" = None
 
 
-def open_link(token: str, request: "HttpRequest", request_id: str) -> "HttpResponse":
+def open_link(route: str, token: str, request: "HttpRequest", request_id: str) -> "HttpResponse":
     """Return the page of the source, or the original; the gateway drops the body of a response to HEAD.
 
     Args:
-        token: the sealed part of the link.
+        route: `/o` or `/open`.
+        token: the code or the sealed text of the link.
         request: GET or HEAD.
         request_id: the invocation's, for the audit record.
     """
     # No exception may leave this function: the gateway would answer with its own body.
     accept = request.headers.get("accept", "")
     try:
-        return _open_and_record(token, request, request_id)
+        return _open_and_record(_Link(route, token), request, request_id)
     except DomainError as error:
         # The error's text names folders and settings of this server, so only the operator gets it.
         telemetry().error(str(error))
@@ -78,14 +87,14 @@ def open_link(token: str, request: "HttpRequest", request_id: str) -> "HttpRespo
         return unavailable_response(accept)
 
 
-def _open_and_record(token: str, request: "HttpRequest", request_id: str) -> "HttpResponse":
+def _open_and_record(link: _Link, request: "HttpRequest", request_id: str) -> "HttpResponse":
     """Open the document and write its audit record; without the record it raises instead of returning the content."""
     started = time.perf_counter()
     services = wiring.admin_services()
-    answer = _open(services, token, request)
+    answer = _open(services, link, request)
     response = answer.response
     size = 0 if request.method == "HEAD" else len(response.body)
-    line = _line(answer, CallResult(answer.outcome, response.status, size, trace_id()))
+    line = _line(RouteTarget(link.route), answer, CallResult(answer.outcome, response.status, size, trace_id()))
     milliseconds = round((time.perf_counter() - started) * 1000, 3)
     line_time = LineTime(services.clock(), request_id, milliseconds)
     record = stored_form(line, line_time)
@@ -94,13 +103,12 @@ def _open_and_record(token: str, request: "HttpRequest", request_id: str) -> "Ht
     return response
 
 
-def _open(services: "ApiServices", token: str, request: "HttpRequest") -> _Opening:
+def _open(services: "ApiServices", requested: _Link, request: "HttpRequest") -> _Opening:
     accept = request.headers.get("accept", "")
     grant: LinkGrant | None = None
     try:
-        opener = services.reading.link_opener
-        grant = opener.read_grant(token)
-        link = opener.admit(grant)
+        grant = _read_grant(services, requested)
+        link = services.reading.link_opener.admit(grant)
         answer = None if link is None else _admitted(services, link, request)
         return _Opening("refused", refused_response(accept), grant) if answer is None else answer._replace(grant=grant)
     except NotFound:
@@ -111,6 +119,15 @@ def _open(services: "ApiServices", token: str, request: "HttpRequest") -> _Openi
     except Exception:  # noqa: BLE001 - a failed opening is recorded like any other
         telemetry().exception("the opening of a document failed")
         return _Opening("refused", unavailable_response(accept), grant)
+
+
+def _read_grant(services: "ApiServices", link: _Link) -> "LinkGrant | None":
+    reading = services.reading
+    return (
+        reading.short_links.read(link.token)
+        if link.route == _SHORT_ROUTE
+        else reading.link_opener.read_grant(link.token)
+    )
 
 
 def _admitted(services: "ApiServices", link: "AdmittedLink", request: "HttpRequest") -> _Opening | None:
@@ -129,21 +146,21 @@ def _admitted(services: "ApiServices", link: "AdmittedLink", request: "HttpReque
     return _Opening(outcome, response, link=link)
 
 
-def _line(answer: _Opening, result: CallResult) -> CallLine:
+def _line(target: RouteTarget, answer: _Opening, result: CallResult) -> CallLine:
     """Return the line of an opening: principal, document and result; nothing of the token or the address.
 
     Key, principal and document are those of a refused opening, too, so that attempts without the right are visible.
     """
     grant, link = answer.grant, answer.link
     if grant is None:
-        return CallLine(target=_TARGET, result=result)
+        return CallLine(target=target, result=result)
     principal = grant.principal if link is None else link.principal
     document = grant.doc_id if link is None else f"{grant.doc_id}@{link.document.policy_version}"
     return CallLine(
         tenant=principal.tenant,
         kid=None if grant.origin is None else grant.origin.kid,
         person=CallingPerson(person_facts(principal)),
-        target=_TARGET,
+        target=target,
         result=result,
         facts={"documents": [document]},
     )

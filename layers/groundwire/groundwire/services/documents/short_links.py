@@ -1,0 +1,96 @@
+"""Short links: a code of 22 characters names a grant of the registry and a document.
+
+A grant is all of a link but its document: key, principal, source of the tags, expiry. Equal grants are one row of the
+registry, written by the first link of a principal, key and hour, and remembered. So a search writes nothing for a
+principal that this process has served, and no link has a state of its own.
+"""
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+from groundwire.domain.documents.download_link import LinkGrant
+from groundwire.domain.documents.ids import made_id, made_id_number
+from groundwire.domain.documents.short_link import (
+    CODE_PURPOSE,
+    GRANT_PURPOSE,
+    LinkNumbers,
+    count_code_parts,
+    grant_handles,
+)
+from groundwire.domain.errors import DomainError, Unavailable
+from groundwire.ports import BlockCodes, Clock, LinkGrants, Sealer
+
+_MAX_REMEMBERED_GRANTS: Final = 8_192
+_MAX_CACHED_CODES: Final = 1_024
+_RETRY_SECONDS: Final = 60
+"""Time without a further attempt after a failed write: no search waits for a store that refuses."""
+_NO_DOCUMENT: Final = ""
+
+
+class ShortLinks:
+    """Codes of links, and the grants behind them."""
+
+    def __init__(self, seal: Sealer, codes: BlockCodes, grants: LinkGrants, clock: Clock) -> None:
+        self._seal = seal
+        self._codes = codes
+        self._grants = grants
+        self._clock = clock
+        self._retry_at = 0.0
+        # A handle depends on the grant alone, and the grant has its end in it.
+        self._handle = lru_cache(maxsize=_MAX_REMEMBERED_GRANTS)(self._store)
+        self._code = lru_cache(maxsize=_MAX_CACHED_CODES)(self._encode)
+
+    def code(self, grant: LinkGrant) -> str | None:
+        """Return the code of a grant for a document.
+
+        None for a document with an id of its owner's choice, for which a code has no room, and while the registry
+        takes no grant.
+        """
+        number = made_id_number(grant.doc_id)
+        if number is None:
+            return None
+        try:
+            handle = self._handle(replace(grant, doc_id=_NO_DOCUMENT))
+        except DomainError:
+            # The answer matters more than the length of its links, so a longer one replaces it.
+            return None
+        return self._code(LinkNumbers(handle, number))
+
+    def read(self, code: str) -> LinkGrant | None:
+        """Return the grant behind a code; None for a code that was not made here, or whose grant has ended.
+
+        Raises:
+            Unavailable: the registry does not answer.
+        """
+        block = self._codes.decode(CODE_PURPOSE, code)
+        numbers = None if block is None else LinkNumbers.from_block(block)
+        sealed = None if numbers is None else self._grants.get(numbers.handle, self._clock())
+        payload = None if sealed is None else self._seal.unseal(GRANT_PURPOSE, sealed)
+        if numbers is None or payload is None:
+            return None
+        return replace(LinkGrant.from_bytes(payload), doc_id=made_id(numbers.document))
+
+    def _store(self, grant: LinkGrant) -> int:
+        """Store the grant and return its handle.
+
+        Raises:
+            DomainError: it is not stored; then none is tried for `_RETRY_SECONDS`.
+        """
+        now = self._clock()
+        if now < self._retry_at:
+            raise Unavailable("The registry took no grant of a link a moment ago.")
+        sealed = self._seal.seal_repeatably(GRANT_PURPOSE, grant.to_bytes())
+        try:
+            for handle in grant_handles(sealed):
+                if self._grants.add(grant.principal.tenant, handle, sealed, now, grant.expires_at):
+                    return handle
+        except DomainError:
+            self._retry_at = now + _RETRY_SECONDS
+            raise
+        raise Unavailable("Other grants have every handle of this one.")
+
+    def _encode(self, numbers: LinkNumbers) -> str:
+        codes = (self._codes.encode(CODE_PURPOSE, block) for block in numbers.blocks())
+        # Models read links, so of the codes that mean the same the one with the fewest tokens serves.
+        return min(codes, key=count_code_parts)
