@@ -56,7 +56,7 @@ def watch_calls(stopwatch: Stopwatch) -> None:
     from groundwire.entry.gateway.dispatch import Dispatcher
     from groundwire.entry.mcp import McpHandler
     from groundwire.entry.runtime.telemetry import Telemetry
-    from groundwire.services.documents.source_links import SourceLinks
+    from groundwire.services.documents.links.source_links import SourceLinks
     from groundwire.services.keys.request_authorizer import RequestAuthorizer
     from groundwire.services.search import Search, search
     from groundwire_mcp.server import McpServer

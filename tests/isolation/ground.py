@@ -1,5 +1,6 @@
 """Two tenants, and every request by which the key of one may ask for what the other has."""
 
+import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -169,10 +170,9 @@ class Ground:
         yield "GET", "/health"
         token = urlsplit(self.stranger_link).path.rpartition("/")[2]
         forged = (token[:-4] + "AAAA", token[::-1], self.stranger_uid, f"..%2f{self.stranger}", "%00")
-        for each in forged:
-            for route in ("/o", "/open"):
-                yield "GET", f"{route}/{each}"
-                yield "HEAD", f"{route}/{each}"
+        for each, route in itertools.product(forged, ("/o", "/open")):
+            yield "GET", f"{route}/{each}"
+            yield "HEAD", f"{route}/{each}"
         for path in (
             "/",
             "/mcp/server-card",

@@ -10,6 +10,7 @@ from groundwire.domain.access.policy import single_policy
 from groundwire.domain.documents.record import Document
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.ports import DocumentVersion, SegmentInput
+from groundwire.ports.indexes import IndexKind
 from groundwire.services.documents.images.search import ImageRequest
 from groundwire.services.ingest.request import IngestStatus
 from groundwire.wiring.local.services import LocalServices, open_home
@@ -120,7 +121,7 @@ def test_compaction_frees_the_space_of_deleted_images(world: World, tenant: str)
     captions = "\n\n".join(f"{PICTURE}{CREST} on page {number} " + "x" * 400 for number in range(200))
     world.ingest(tenant, f"Text.\n\n{captions}", PUBLIC, path="/nowhere/atlas.txt", doc_id="atlas")
     services.administration.document_admin.delete(tenant, "atlas")
-    folder = services.stores.embedded_image_indexes.for_tenant(tenant).path.parent
+    folder = services.stores.embedded_indexes(IndexKind.IMAGES).for_tenant(tenant).path.parent
     before = size(folder)
     services.upkeep.compact(tenant)
     assert size(folder) < before - 100_000

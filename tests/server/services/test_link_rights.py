@@ -8,13 +8,13 @@ import pytest
 from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import NO_READERS, Policy, Principal
 from groundwire.domain.access.user_blocks import UserBlock, UserState
-from groundwire.domain.documents.download_link import SEAL_PURPOSE, LinkGrant
+from groundwire.domain.documents.links.download_link import SEAL_PURPOSE, LinkGrant
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import KeyKind, TagSource
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import LINK_STEP_SECONDS, TOKEN_LINK_SECONDS
-from groundwire.services.documents.link_opener import LinkOpener
-from groundwire.services.documents.source_links import SourceLinks
+from groundwire.services.documents.links.link_opener import LinkOpener
+from groundwire.services.documents.links.source_links import SourceLinks
 from groundwire.services.keys.admin import KeyWithSecret
 from tests.support.isolation.policies import for_users
 from tests.support.registry.records import DOCUMENT

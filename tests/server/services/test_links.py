@@ -6,12 +6,12 @@ from urllib.parse import urlsplit
 import pytest
 
 from groundwire.domain.access.policy import Principal
-from groundwire.domain.documents.download_link import SEAL_PURPOSE, LinkGrant, LinkOrigin
+from groundwire.domain.documents.links.download_link import SEAL_PURPOSE, LinkGrant, LinkOrigin
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import TagSource
-from groundwire.services.documents.link_opener import LinkOpener
-from groundwire.services.documents.source_links import SourceLinks
+from groundwire.services.documents.links.link_opener import LinkOpener
+from groundwire.services.documents.links.source_links import SourceLinks
 from tests.support.isolation.policies import PUBLIC, for_users
 from tests.support.worlds.world import World, caller
 

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from groundwire.adapters.codecs.aead import AesGcmSeal
 from groundwire.domain import limits
 from groundwire.domain.access.policy import NO_READERS, Policy, Principal, decide, single_policy
-from groundwire.domain.documents.download_link import SEAL_PURPOSE, LinkGrant, LinkOrigin
+from groundwire.domain.documents.links.download_link import SEAL_PURPOSE, LinkGrant, LinkOrigin
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import TagSource
-from groundwire.services.documents.source_links import SourceLinks
+from groundwire.services.documents.links.source_links import SourceLinks
 from tests.support.plugins.draws import examples
 from tests.support.registry.link_grants import MemoryLinkGrants, short_links
 from tests.support.registry.records import ACT_AS_KEY, DOCUMENT

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from groundwire.adapters.codecs.aead import AesGcmSeal
 from groundwire.domain.access.policy import Principal
-from groundwire.domain.documents.download_link import expiry_at_least, expiry_at_most
+from groundwire.domain.documents.links.download_link import expiry_at_least, expiry_at_most
 from groundwire.domain.documents.record import Document
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import TagSource
 from groundwire.domain.limits import LINK_STEP_SECONDS, MAX_LINK_SECONDS
-from groundwire.services.documents.source_links import SourceLinks, passage_url
+from groundwire.services.documents.links.source_links import SourceLinks, passage_url
 from tests.support.clients.handshake_client import client
 from tests.support.isolation.policies import for_users
 from tests.support.plugins.draws import examples

@@ -13,9 +13,9 @@ from groundwire.adapters.codecs.block_codes import AesBlockCodes
 from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.user_blocks import UserBlock
-from groundwire.domain.documents.download_link import SEAL_PURPOSE, LinkGrant, LinkOrigin
 from groundwire.domain.documents.ids import made_id
-from groundwire.domain.documents.short_link import CODE_PURPOSE, GRANT_PURPOSE, LinkNumbers, grant_handles
+from groundwire.domain.documents.links.download_link import SEAL_PURPOSE, LinkGrant, LinkOrigin
+from groundwire.domain.documents.links.short_link import CODE_PURPOSE, GRANT_PURPOSE, LinkNumbers, grant_handles
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.grants import TagSource
 from tests.support.isolation.policies import for_users
@@ -129,7 +129,7 @@ def test_a_handle_that_another_grant_has_gives_way_to_the_next() -> None:
     assert short_links(full, lambda: NOW).code(grant()) is None
 
 
-def test_a_store_that_takes_no_grant_is_not_asked_again_for_a_minute() -> None:
+def test_a_store_that_takes_no_grant_gets_none_for_a_minute() -> None:
     moments = [NOW]
     grants = MemoryLinkGrants(fails=True)
     links = short_links(grants, lambda: moments[0])

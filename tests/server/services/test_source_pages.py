@@ -17,7 +17,7 @@ from groundwire.domain.documents.segment import Segment
 from groundwire.domain.errors import Unavailable
 from groundwire.entry.rest.links.link_responses import original_response
 from groundwire.ports import DocumentVersion, Span
-from groundwire.services.documents.link_opener import OriginalContent
+from groundwire.services.documents.links.link_opener import OriginalContent
 from groundwire.services.documents.original_headers import OriginalHeaders
 from tests.server.services.test_opened_links import CHROMIUM, Page, headers
 from tests.support.isolation.policies import PUBLIC, for_users

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from groundwire.ports import (
         AuditLog,
         Blobs,
-        BlockCodes,
         Clock,
         Collections,
         Definitions,
@@ -80,11 +79,6 @@ class Stores(Protocol):
     @property
     def seal(self) -> "Sealer":
         """Sealing of payloads that clients store and return."""
-        ...
-
-    @property
-    def block_codes(self) -> "BlockCodes":
-        """Codes of short links."""
         ...
 
     @property

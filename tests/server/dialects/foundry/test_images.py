@@ -7,6 +7,7 @@ import pytest
 from groundwire.dialects.foundry.search import IMAGES_NOT_SEARCHED
 from groundwire.domain.access.policy import Policy
 from groundwire.ports import DocumentVersion
+from groundwire.ports.indexes import IndexKind
 from tests.server.dialects.foundry.edge import Edge, edge
 from tests.support.documents.plain_text_parser import PICTURE
 from tests.support.isolation.policies import NO_READERS, PUBLIC
@@ -142,7 +143,7 @@ def test_a_filter_chooses_images_by_the_fields_of_their_documents(world: World, 
 
 def test_passages_are_answered_where_images_cannot_be_searched(world: World, tenant: str) -> None:
     ingest(world, tenant, PUBLIC, PUMP)
-    path = world.services.stores.embedded_image_indexes.for_tenant(tenant).path
+    path = world.services.stores.embedded_indexes(IndexKind.IMAGES).for_tenant(tenant).path
     path.unlink()
     path.write_bytes(b"damaged")
     client = reader(world, tenant)

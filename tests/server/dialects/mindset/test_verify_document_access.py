@@ -6,7 +6,7 @@ from jsonschema import Draft202012Validator
 from groundwire.dialects.shared.schemas import VERIFY_OUTPUT
 from groundwire.dialects.shared.verify_document_access import VerifyDocumentAccess
 from groundwire.domain.errors import Unavailable
-from groundwire.services.documents.browse.citation_verifier import CitationAccess
+from groundwire.services.documents.links.citation_verifier import CitationAccess
 from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind
 from tests.support.documents.passages import TURN, call, document, text_of
 

@@ -23,7 +23,7 @@ from groundwire.domain.limits import MAX_ALSO_IN
 from groundwire.domain.search.request import SearchRequest
 from groundwire.domain.text.token_estimate import estimate_tokens
 from groundwire.services.call_context import CallContext
-from groundwire.services.documents.source_links import Citation, passage_url
+from groundwire.services.documents.links.source_links import Citation, passage_url
 from groundwire.services.search import NOT_RELEVANT, Passage, SearchResult
 from groundwire_mcp.definitions.content import TextContent
 from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind

@@ -35,7 +35,7 @@ def world(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
         # The boundary of each answer is another one.
         monkeypatch.setattr("secrets.randbelow", int)
         for name in ("expiry_at_least", "expiry_at_most"):
-            monkeypatch.setattr(f"groundwire.services.documents.source_links.{name}", _same_expiry)
+            monkeypatch.setattr(f"groundwire.services.documents.links.source_links.{name}", _same_expiry)
         yield opened
 
 

@@ -21,7 +21,7 @@ from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import TagSource
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.local_server.background_server import run_in_background
-from groundwire.services.documents.source_links import passage_url
+from groundwire.services.documents.links.source_links import passage_url
 from groundwire.wiring.local.services import LocalServices
 from tests.support.documents.pdf import assembled
 from tests.support.engines.chromium import Page, page

@@ -22,21 +22,21 @@ from groundwire.domain.access.policy import (
     decide,
     single_policy,
 )
-from groundwire.domain.documents.download_link import LinkGrant
 from groundwire.domain.documents.ids import doc_id_from_uid
+from groundwire.domain.documents.links.download_link import LinkGrant
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import CollectionGrant
-from groundwire.services.documents.browse.citation_verifier import DELETED, CitationAccess, CitationVerifier
-from groundwire.services.documents.link_opener import LinkOpener
+from groundwire.services.documents.links.citation_verifier import DELETED, CitationAccess, CitationVerifier
+from groundwire.services.documents.links.link_opener import LinkOpener
 from tests.support.isolation.leaks.layers import always, no_check
 
 _WHERE_DECIDED: Final = (
     "groundwire.adapters.local.index.selection.access_mask",
-    "groundwire.services.documents.link_opener",
+    "groundwire.services.documents.links.link_opener",
     "groundwire.services.search.candidates.access_check",
-    "groundwire.services.documents.browse.citation_verifier",
+    "groundwire.services.documents.links.citation_verifier",
 )
 
 Rule = Callable[[Principal, Policy], AccessDecision]
@@ -99,7 +99,7 @@ def decisions_kept_by_user(patch: pytest.MonkeyPatch) -> None:
 
 def links_are_rights(patch: pytest.MonkeyPatch) -> None:
     """Whoever was given a link may open it."""
-    patch.setattr("groundwire.services.documents.link_opener.decide", always(answer=Allow(AccessReason.PUBLIC)))
+    patch.setattr("groundwire.services.documents.links.link_opener.decide", always(answer=Allow(AccessReason.PUBLIC)))
 
 
 def links_outlive_their_key(patch: pytest.MonkeyPatch) -> None:
@@ -138,7 +138,7 @@ def verify_by_the_first_policy(patch: pytest.MonkeyPatch) -> None:
             return decide(principal, first.get(key, readers))
 
         with pytest.MonkeyPatch.context() as within:
-            within.setattr("groundwire.services.documents.browse.citation_verifier.decide", by_the_first)
+            within.setattr("groundwire.services.documents.links.citation_verifier.decide", by_the_first)
             return verify(service, caller, segment_uid)
 
     patch.setattr(SqliteDocuments, "write", remember)

@@ -12,7 +12,7 @@ from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.search.request import SearchRequest
-from groundwire.services.documents.browse.citation_verifier import CitationAccess, CitationVerifier
+from groundwire.services.documents.links.citation_verifier import CitationAccess, CitationVerifier
 from groundwire.services.search import Search
 from groundwire.services.search.results import SearchResult
 from tests.support.isolation.leaks.layers import answering, index_left_behind, no_check

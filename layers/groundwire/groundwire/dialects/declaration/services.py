@@ -9,10 +9,10 @@ if TYPE_CHECKING:
     from groundwire.services.collections.readable_fields import ReadableFields
     from groundwire.services.definitions.admin import DefinitionAdmin
     from groundwire.services.documents.browse import DocumentCatalog, DocumentReader
-    from groundwire.services.documents.browse.citation_verifier import CitationVerifier
     from groundwire.services.documents.images.reader import ImageReader
     from groundwire.services.documents.images.search import ImageSearchFunction
-    from groundwire.services.documents.source_links import SourceLinks
+    from groundwire.services.documents.links.citation_verifier import CitationVerifier
+    from groundwire.services.documents.links.source_links import SourceLinks
     from groundwire.services.documents.tags.new_tags import NewTagFinder
     from groundwire.services.search import SearchFunction
     from groundwire.services.search.listing import PassageListing

@@ -28,7 +28,7 @@ from groundwire.domain.search.quotations import FRAME_NOTE
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.browse import DocumentReader, TextPage, count_pages, page_number
 from groundwire.services.documents.images.reader import ImageReader, ReadImage
-from groundwire.services.documents.source_links import CiteFunction
+from groundwire.services.documents.links.source_links import CiteFunction
 from groundwire.services.search import Passage, audited_documents
 from groundwire_mcp.definitions.content import TextContent
 from groundwire_mcp.definitions.tool_context import ToolContext

@@ -18,7 +18,7 @@ from groundwire.domain.search.quotations import FRAME_NOTE
 from groundwire.domain.text.token_estimate import piece_sums, tokens_of
 from groundwire.domain.text.token_sums import repeated_sums
 from groundwire.services.call_context import CallContext
-from groundwire.services.documents.source_links import CiteFunction
+from groundwire.services.documents.links.source_links import CiteFunction
 from groundwire.services.search import Passage, SearchFunction, SearchResult
 from groundwire_mcp.definitions.tool_context import ToolContext
 from groundwire_mcp.definitions.tools import ToolResult

@@ -6,7 +6,7 @@ from groundwire.dialects.library.completions import LibraryCompletions
 from groundwire.dialects.library.prompts import LibraryPrompts
 from groundwire.dialects.library.resources import LibraryResources
 from groundwire.services.documents.browse import DocumentCatalog, DocumentReader
-from groundwire.services.documents.source_links import CiteFunction
+from groundwire.services.documents.links.source_links import CiteFunction
 from groundwire.services.search import SearchFunction
 
 

@@ -14,7 +14,7 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.domain.text.token_estimate import estimate_tokens
 from groundwire.services.call_context import CallContext
-from groundwire.services.documents.source_links import CiteFunction
+from groundwire.services.documents.links.source_links import CiteFunction
 from groundwire.services.search import SearchFunction, SearchResult
 from groundwire_mcp.definitions.content import EmbeddedResource, TextContent
 from groundwire_mcp.definitions.prompts import PromptMessage

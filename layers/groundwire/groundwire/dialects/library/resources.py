@@ -35,7 +35,7 @@ from groundwire.services.documents.browse import (
     DocumentReader,
     TextPage,
 )
-from groundwire.services.documents.source_links import CiteFunction
+from groundwire.services.documents.links.source_links import CiteFunction
 from groundwire.services.search import Passage, audited_documents
 from groundwire_mcp.definitions.content import Annotations, Resource, ResourceContents
 from groundwire_mcp.definitions.resources import ResourcePage

@@ -24,7 +24,7 @@ from groundwire.domain.text.timestamps import utc_datetime
 from groundwire.services.call_context import CallContext
 from groundwire.services.documents.browse import DocumentReader, TextPage, page_number
 from groundwire.services.documents.images.reader import ImageReader, ReadImage
-from groundwire.services.documents.source_links import CiteFunction
+from groundwire.services.documents.links.source_links import CiteFunction
 from groundwire_mcp.definitions.tool_context import ToolContext
 from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind, ToolResult
 

@@ -9,7 +9,7 @@ from groundwire.domain.keys.caller import Caller
 from groundwire.domain.limits import MAX_ALSO_IN
 from groundwire.domain.search.quotations import Quotation, format_quotations
 from groundwire.services.documents.browse import TextPage
-from groundwire.services.documents.source_links import Citation, CiteFunction
+from groundwire.services.documents.links.source_links import Citation, CiteFunction
 from groundwire.services.search import Passage
 
 

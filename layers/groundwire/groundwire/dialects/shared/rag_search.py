@@ -25,7 +25,7 @@ from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.domain.text.json_values import is_text_list
 from groundwire.domain.text.token_sums import repeated_sums
 from groundwire.services.call_context import CallContext
-from groundwire.services.documents.source_links import Citation, CiteFunction
+from groundwire.services.documents.links.source_links import Citation, CiteFunction
 from groundwire.services.search import Passage, SearchFunction, SearchResult
 from groundwire_mcp.definitions.tool_context import ToolContext
 from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind, ToolResult

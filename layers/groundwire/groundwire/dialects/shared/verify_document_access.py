@@ -7,7 +7,7 @@ from groundwire.dialects.shared.tool_errors import single_argument, tool_error
 from groundwire.domain.documents.ids import MAX_UID_CHARACTERS
 from groundwire.domain.errors import DomainError
 from groundwire.services.call_context import CallContext
-from groundwire.services.documents.browse.citation_verifier import VerifyCitationFunction
+from groundwire.services.documents.links.citation_verifier import VerifyCitationFunction
 from groundwire_mcp.definitions.content import TextContent
 from groundwire_mcp.definitions.tool_context import ToolContext
 from groundwire_mcp.definitions.tools import ToolError, ToolErrorKind, ToolResult

@@ -134,8 +134,9 @@ class CloudIngestion:
     @Lazy
     def parser(self) -> "Parsers":
         """The parser function, as this function has neither the libraries of parsers nor a sandbox for them."""
-        from groundwire.adapters.aws.clients import lambda_functions
+        from groundwire.adapters.aws.clients import lambda_functions, s3
         from groundwire.adapters.aws.parser_function import FunctionParsers
+        from groundwire.adapters.aws.s3.bucket import Bucket
         from groundwire.adapters.parse.function.limits import CLIENT_SECONDS
         from groundwire.adapters.parse.function.messages import read_isolation
         from groundwire.wiring.cloud.failure_counts import CountedParsers
@@ -144,7 +145,7 @@ class CloudIngestion:
             lambda_functions(CLIENT_SECONDS),
             self._deployment.require("PARSER_FUNCTION"),
             read_isolation(self._deployment.require("PARSER_ISOLATION")),
-            self._stores.bucket,
+            Bucket(s3(), self._deployment.require("BUCKET")),
             self._settings.ocr,
         )
         return CountedParsers(parsers)

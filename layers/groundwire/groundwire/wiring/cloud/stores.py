@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.secrets import CloudSecrets
     from groundwire.adapters.aws.sqs import SqsWorkQueue
     from groundwire.adapters.codecs.aead import AesGcmSeal
-    from groundwire.adapters.codecs.block_codes import AesBlockCodes
     from groundwire.ports import Collections, ModelId, WakeableIndexes
     from groundwire.ports.indexes import IndexKind
     from groundwire.settings.environment import Settings
@@ -151,13 +150,6 @@ class CloudStores:
         return AesGcmSeal(self.secrets.sealing_key)
 
     @Lazy
-    def block_codes(self) -> "AesBlockCodes":
-        """Codes of short links."""
-        from groundwire.adapters.codecs.block_codes import AesBlockCodes
-
-        return AesBlockCodes(self.secrets.sealing_key)
-
-    @Lazy
     def link_grants(self) -> "DynamoLinkGrants":
         """Grants of short links."""
         from groundwire.adapters.aws.dynamodb.sessions.link_grants import DynamoLinkGrants
@@ -165,8 +157,7 @@ class CloudStores:
         return DynamoLinkGrants(self._dynamodb, self._deployment.require("SESSIONS_TABLE"))
 
     @Lazy
-    def bucket(self) -> "Bucket":
-        """The bucket with the files of all tenants."""
+    def _bucket(self) -> "Bucket":
         from groundwire.adapters.aws.clients import s3
         from groundwire.adapters.aws.s3.bucket import Bucket
 
@@ -184,21 +175,21 @@ class CloudStores:
         """Presigned forms for the bucket."""
         from groundwire.adapters.aws.s3.uploads import PresignedUploadForms
 
-        return PresignedUploadForms(self.bucket)
+        return PresignedUploadForms(self._bucket)
 
     @Lazy
     def uploaded_files(self) -> "S3UploadedFiles":
         """Uploaded objects in the bucket."""
         from groundwire.adapters.aws.s3.uploads import S3UploadedFiles
 
-        return S3UploadedFiles(self.bucket)
+        return S3UploadedFiles(self._bucket)
 
     @Lazy
     def blobs(self) -> "S3Blobs":
         """Stored originals."""
         from groundwire.adapters.aws.s3.blobs import S3Blobs
 
-        return S3Blobs(self.bucket)
+        return S3Blobs(self._bucket)
 
     @Lazy
     def ingest_lock(self) -> "DynamoIngestLease":
@@ -241,7 +232,7 @@ class CloudStores:
         """The owners' source files in the bucket."""
         from groundwire.adapters.aws.s3.source_objects import S3SourceObjects
 
-        return S3SourceObjects(self.bucket)
+        return S3SourceObjects(self._bucket)
 
     @Lazy
     def work_queue(self) -> "SqsWorkQueue":

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from groundwire.adapters.codecs.aead import AesGcmSeal
-    from groundwire.adapters.codecs.block_codes import AesBlockCodes
     from groundwire.adapters.local.audit import FileAudit
     from groundwire.adapters.local.blobs import FileBlobs
     from groundwire.adapters.local.index import EmbeddedIndexes
@@ -184,13 +183,6 @@ class LocalStores:
         return AesGcmSeal(self.secrets.sealing_key)
 
     @Lazy
-    def block_codes(self) -> "AesBlockCodes":
-        """Codes of short links."""
-        from groundwire.adapters.codecs.block_codes import AesBlockCodes
-
-        return AesBlockCodes(self.secrets.sealing_key)
-
-    @Lazy
     def link_grants(self) -> "SqliteLinkGrants":
         """Grants of short links."""
         from groundwire.adapters.local.registry.link_grants import SqliteLinkGrants
@@ -202,12 +194,13 @@ class LocalStores:
         """The index of each tenant: embedded, or in the configured engine."""
         from groundwire.ports.indexes import IndexKind
 
-        return self._engine_indexes(IndexKind.PASSAGES, lambda: self._models.model) or self.embedded_indexes
+        return self._engine_indexes(IndexKind.PASSAGES, lambda: self._models.model) or self._embedded_passages
 
-    @Lazy
-    def embedded_indexes(self) -> "EmbeddedIndexes":
-        """The embedded index of each tenant."""
-        return self._embedded_indexes(self._tenants_folder, self._models.model)
+    def embedded_indexes(self, kind: "IndexKind") -> "EmbeddedIndexes":
+        """Return the embedded index of this kind of each tenant."""
+        from groundwire.ports.indexes import IndexKind
+
+        return self._embedded_images if kind is IndexKind.IMAGES else self._embedded_passages
 
     @Lazy
     def image_indexes(self) -> "WakeableIndexes":
@@ -215,13 +208,7 @@ class LocalStores:
         from groundwire.ports.indexes import IndexKind
 
         engine = self._engine_indexes(IndexKind.IMAGES, lambda: self._models.image_index_model)
-        return engine or self.embedded_image_indexes
-
-    @Lazy
-    def embedded_image_indexes(self) -> "EmbeddedIndexes":
-        """The embedded index of the images of each tenant's documents."""
-        # The image model is loaded for a new index alone: what is stored can be found and deleted without it.
-        return self._embedded_indexes(self._settings.home / "images", lambda: self._models.image_index_model)
+        return engine or self._embedded_images
 
     @property
     def header_checks(self) -> None:
@@ -233,7 +220,16 @@ class LocalStores:
         """Ids of the tenants of checks: None, as no check of a home creates one."""
         return
 
-    def _embedded_indexes(self, folder: "Path", model: "ModelId | Callable[[], ModelId]") -> "EmbeddedIndexes":
+    @Lazy
+    def _embedded_passages(self) -> "EmbeddedIndexes":
+        return self._open_embedded(self._tenants_folder, self._models.model)
+
+    @Lazy
+    def _embedded_images(self) -> "EmbeddedIndexes":
+        # The image model is loaded for a new index alone: what is stored can be found and deleted without it.
+        return self._open_embedded(self._settings.home / "images", lambda: self._models.image_index_model)
+
+    def _open_embedded(self, folder: "Path", model: "ModelId | Callable[[], ModelId]") -> "EmbeddedIndexes":
         from groundwire.adapters.local.index import EmbeddedIndexes
 
         return self._resources.register(EmbeddedIndexes(folder, model))

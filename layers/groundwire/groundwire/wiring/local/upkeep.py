@@ -39,8 +39,9 @@ class Upkeep:
             Unavailable: a file does not answer.
         """
         from groundwire.adapters.local.index.compaction import CompactionResult
+        from groundwire.ports.indexes import IndexKind
 
-        parts = [each.compact(tenant) for each in (self._stores.embedded_indexes, self._stores.embedded_image_indexes)]
+        parts = [self._stores.embedded_indexes(kind).compact(tenant) for kind in IndexKind]
         return CompactionResult(sum(part.bytes_before for part in parts), sum(part.bytes_after for part in parts))
 
     def back_up(self, to: Path) -> "BackupSummary":

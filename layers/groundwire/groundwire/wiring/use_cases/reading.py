@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from groundwire.services.collections.readable import ReadableCollections
     from groundwire.services.collections.readable_fields import ReadableFields
     from groundwire.services.documents.browse import DocumentCatalog, DocumentReader
-    from groundwire.services.documents.browse.citation_verifier import CitationVerifier
     from groundwire.services.documents.images.reader import ImageReader
     from groundwire.services.documents.images.search import ImageSearch
-    from groundwire.services.documents.link_opener import LinkOpener
-    from groundwire.services.documents.short_links import ShortLinks
-    from groundwire.services.documents.source_links import SourceLinks
+    from groundwire.services.documents.links.citation_verifier import CitationVerifier
+    from groundwire.services.documents.links.link_opener import LinkOpener
+    from groundwire.services.documents.links.short_links import ShortLinks
+    from groundwire.services.documents.links.source_links import SourceLinks
     from groundwire.services.search import Search
     from groundwire.services.search.listing import PassageListing
     from groundwire.services.search.per_collection import PerCollectionSearch
@@ -144,7 +144,7 @@ class ReadingUseCases:
     @Lazy
     def source_links(self) -> "SourceLinks":
         """Addresses of source documents."""
-        from groundwire.services.documents.source_links import SourceLinks
+        from groundwire.services.documents.links.source_links import SourceLinks
 
         settings = self._settings
         return SourceLinks(self._stores.seal, self.short_links, settings.public_url, settings.link_seconds, self._clock)
@@ -152,21 +152,23 @@ class ReadingUseCases:
     @Lazy
     def short_links(self) -> "ShortLinks":
         """Codes of links, and the grants behind them."""
-        from groundwire.services.documents.short_links import ShortLinks
+        from groundwire.adapters.codecs.block_codes import AesBlockCodes
+        from groundwire.services.documents.links.short_links import ShortLinks
 
-        return ShortLinks(self._stores.seal, self._stores.block_codes, self._stores.link_grants, self._clock)
+        codes = AesBlockCodes(self._stores.secrets.sealing_key)
+        return ShortLinks(self._stores.seal, codes, self._stores.link_grants, self._clock)
 
     @Lazy
     def citation_verifier(self) -> "CitationVerifier":
         """Citations against the rights of the moment."""
-        from groundwire.services.documents.browse.citation_verifier import CitationVerifier
+        from groundwire.services.documents.links.citation_verifier import CitationVerifier
 
         return CitationVerifier(self._stores.documents, lambda: self._stores.indexes, self.source_links)
 
     @Lazy
     def link_opener(self) -> "LinkOpener":
         """Links to stored originals."""
-        from groundwire.services.documents.link_opener import LinkOpener
+        from groundwire.services.documents.links.link_opener import LinkOpener
 
         return LinkOpener(
             self._stores.seal,

@@ -32,11 +32,11 @@ from groundwire.entry.rest.links.link_responses import (
 from groundwire.entry.rest.links.source_page_response import source_page_response
 from groundwire.entry.rest.telemetry import telemetry
 from groundwire.entry.runtime.telemetry import trace_id
-from groundwire.services.documents.source_links import SHORT_PATH
+from groundwire.services.documents.links.source_links import SHORT_PATH
 
 if TYPE_CHECKING:
-    from groundwire.domain.documents.download_link import LinkGrant
-    from groundwire.services.documents.link_opener import AdmittedLink
+    from groundwire.domain.documents.links.download_link import LinkGrant
+    from groundwire.services.documents.links.link_opener import AdmittedLink
     from groundwire.wiring.services import ApiServices
     from groundwire_mcp.transport.http import HttpRequest, HttpResponse
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from groundwire.domain.errors import Unavailable
 from groundwire.entry.rest.links.error_page import PAGE_POLICY, ErrorPage
-from groundwire.services.documents.link_opener import OriginalContent, OriginalLocation
+from groundwire.services.documents.links.link_opener import OriginalContent, OriginalLocation
 from groundwire.services.documents.original_headers import DOWNLOAD_TYPE, PDF_TYPE
 from groundwire_mcp.transport.http import HttpResponse
 

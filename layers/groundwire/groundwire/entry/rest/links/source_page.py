@@ -15,9 +15,9 @@ from groundwire.domain.text.timestamps import utc_datetime
 from groundwire.entry.rest.links.error_page import style_source
 from groundwire.entry.rest.links.link_responses import FORM_PARAMETER, ORIGINAL_FORM
 from groundwire.services.documents.browse.cited_passage import CitedPassage
-from groundwire.services.documents.link_opener import AdmittedLink
+from groundwire.services.documents.links.link_opener import AdmittedLink
+from groundwire.services.documents.links.source_links import passage_url
 from groundwire.services.documents.original_headers import shown_file_name
-from groundwire.services.documents.source_links import passage_url
 
 # Whoever was passed the link reads the page, so it names no user and no tag.
 _REASONS: Final = {

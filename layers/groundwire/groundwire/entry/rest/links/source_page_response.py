@@ -14,8 +14,8 @@ from groundwire.entry.rest.links.source_page import SOURCE_POLICY, NextLoad, Sou
 from groundwire.entry.rest.telemetry import telemetry
 from groundwire.ports import Indexes
 from groundwire.services.documents.browse.cited_passage import CitedPassage, passage_digits, read_cited_passage
-from groundwire.services.documents.link_opener import AdmittedLink
-from groundwire.services.documents.source_links import PASSAGE_PARAMETER
+from groundwire.services.documents.links.link_opener import AdmittedLink
+from groundwire.services.documents.links.source_links import PASSAGE_PARAMETER
 from groundwire_mcp.transport.http import HttpResponse
 
 _PASSAGE_FORM: Final = "passage"

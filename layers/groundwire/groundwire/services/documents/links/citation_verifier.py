@@ -13,7 +13,7 @@ from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, Docum
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.caller import Caller
 from groundwire.ports import Documents, DocumentVersion, Indexes
-from groundwire.services.documents.source_links import PAGED_TYPE, SourceLinks
+from groundwire.services.documents.links.source_links import PAGED_TYPE, SourceLinks
 
 UNKNOWN_OR_FORBIDDEN: Final = "This document does not exist or you may not read it."
 DELETED: Final = "Document has been deleted"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from groundwire.domain.access.policy import AccessReason, Principal, decide
 from groundwire.domain.access.user_blocks import NO_USER_STATE
-from groundwire.domain.documents.download_link import SEAL_PURPOSE, LinkGrant
+from groundwire.domain.documents.links.download_link import SEAL_PURPOSE, LinkGrant
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.grants import TagSource

@@ -9,9 +9,9 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from groundwire.domain.documents.download_link import LinkGrant
 from groundwire.domain.documents.ids import made_id, made_id_number
-from groundwire.domain.documents.short_link import (
+from groundwire.domain.documents.links.download_link import LinkGrant
+from groundwire.domain.documents.links.short_link import (
     CODE_PURPOSE,
     GRANT_PURPOSE,
     LinkNumbers,

@@ -13,20 +13,20 @@ from functools import lru_cache
 from typing import Final
 
 from groundwire.domain.access.policy import Readers
-from groundwire.domain.documents.download_link import (
+from groundwire.domain.documents.links.download_link import (
     SEAL_PURPOSE,
     LinkGrant,
     LinkOrigin,
     expiry_at_least,
     expiry_at_most,
 )
+from groundwire.domain.documents.links.source_url import safe_url_or_none
 from groundwire.domain.documents.record import Document
-from groundwire.domain.documents.source_url import safe_url_or_none
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import TagSource
 from groundwire.domain.limits import TOKEN_LINK_SECONDS
 from groundwire.ports import Clock, Sealer
-from groundwire.services.documents.short_links import ShortLinks
+from groundwire.services.documents.links.short_links import ShortLinks
 
 OPEN_PATH: Final = "/open/"
 """Path of a link that has everything sealed inside."""
