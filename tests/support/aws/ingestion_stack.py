@@ -190,7 +190,7 @@ def deployed(folder: Path, patch: pytest.MonkeyPatch) -> Generator[Deployment]:
             audit=audit,
             work_queue=Undelayed(sqs, queue),
             _dynamodb=client,
-            bucket=OpenedBucket(buckets.client(), buckets.NAME),
+            _bucket=OpenedBucket(buckets.client(), buckets.NAME),
         )
         services.stores.tenants.add(tenant(TENANT))
         yield Deployment(services, Bucket(), sqs, queue, audit)
