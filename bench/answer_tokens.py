@@ -138,7 +138,7 @@ def measure(services: "LocalServices") -> tuple[list[Answer], list[Answer], list
     """Every question with the defaults of a key, again as large as key and call allow, and so in hard scripts."""
     prepare_demo(services)
     tenant = services.administration.tenant_admin.find("demo").tenant
-    tool = DefaultRagSearch(services.reading.search, services.reading.source_links.cite)
+    tool = DefaultRagSearch(services.reading.search, services.reading.source_links.cite, services.reading.opening_note)
     questions = [json.loads(line) for line in QUESTIONS.read_text().splitlines()]
     usual = [
         ask(tool, caller_of(tenant, each, top_n=DEFAULT_TOP_N, expand_tokens=0), str(each["text"]))

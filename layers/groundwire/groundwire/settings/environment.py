@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from groundwire.domain.errors import InvalidInput
 from groundwire.settings.catalog import DEPLOYMENT_SETTINGS, SETTING_GROUPS, SETTING_NAMES
 from groundwire.settings.catalog.aws import MAX_RECEIVES
+from groundwire.settings.catalog.server import LinkForm
 from groundwire.settings.catalog.setting import PREFIX
 from groundwire.settings.catalog.sign_in import NO_SIGN_IN, SignIn
 from groundwire.settings.egress import PUBLIC_HOSTS_ONLY, EgressSettings
@@ -36,6 +37,7 @@ class Settings:
         dialects: names of those that are switched on; None: those that are on by default.
         open_discovery: names of the dialects that list their tools to callers without a credential.
         link_seconds: lifetime of a link to a stored original.
+        links: form of the links in the text of answers.
         ocr: languages of text recognition in scanned pages, by Tesseract's names; empty: no recognition.
         enricher: program, with its arguments, that enriches documents at ingestion; None: no enrichment.
         tessdata: folder of those languages' data; None: that of the `ocr` extra, else the system's.
@@ -69,6 +71,7 @@ class Settings:
     image_model: Path | None = None
     egress: EgressSettings = PUBLIC_HOSTS_ONLY
     planner: "PlannerSettings | None" = None
+    links: LinkForm = "full"
 
     @property
     def identity_provider(self) -> "IdentityProvider | None":

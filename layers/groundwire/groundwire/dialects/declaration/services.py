@@ -77,6 +77,11 @@ class ReadingServices(Protocol):
         ...
 
     @property
+    def opening_note(self) -> str | None:
+        """Line about how to open the sources of an answer, for a model; None where the settings want none."""
+        ...
+
+    @property
     def citation_verifier(self) -> "CitationVerifier":
         """Citations against the rights of the moment."""
         ...

@@ -32,7 +32,8 @@ def _rag_search(services: DialectServices) -> "Tool[CallContext]":
     def build() -> "ToolHandler":
         from groundwire.dialects.default.rag_search import DefaultRagSearch
 
-        return DefaultRagSearch(services.reading.phrase_search, services.reading.source_links.cite)
+        reading = services.reading
+        return DefaultRagSearch(reading.phrase_search, reading.source_links.cite, reading.opening_note)
 
     def describe(call: "CallContext") -> str:
         from groundwire.dialects.default.tool_text import SearchDescription

@@ -28,10 +28,15 @@ _FURTHER_NUMBER_TOKENS = 5
 
 
 class _Source(NamedTuple):
-    """Document of an answer: the numbers of its passages, and the other members."""
+    """Document of an answer: the numbers of its passages, and the other members.
+
+    Attributes:
+        code: of its short link; None where it has none.
+    """
 
     numbers: list[int]
     members: Mapping[str, object]
+    code: str | None
 
     def member(self) -> Mapping[str, object]:
         """Return the source as a member of the structured answer."""
@@ -64,9 +69,11 @@ class _Answer(NamedTuple):
 class DefaultRagSearch:
     """Handler of `rag_search` for MCP clients; a call without any mark of MCP gets the answer of Mindset's page."""
 
-    def __init__(self, search: SearchFunction, cite: CiteFunction) -> None:
+    def __init__(self, search: SearchFunction, cite: CiteFunction, opening_note: str | None) -> None:
+        """Initialise; `opening_note` is a line about how to open a code, None: the text has no codes."""
         self._search = search
         self._cite = cite
+        self._opening_note = opening_note
         self._contract = RagSearch(search, cite)
 
     def __call__(self, call: CallContext, arguments: Mapping[str, object], context: ToolContext) -> ToolResult:
@@ -84,7 +91,7 @@ class DefaultRagSearch:
         context.report_progress(2, 2, f"Passages found: {len(found.passages)}")
         call.audit_fields["phrases"] = len(requested.request.phrases)
         call.audit_fields.update(found.audit_fields(answer.passages))
-        return _tool_result(found, answer)
+        return _tool_result(found, answer, self._opening_note)
 
     def _cut(self, call: CallContext, requested: SearchArguments, found: SearchResult) -> _Answer:
         """Return the best passages that have room in `max_tokens`, each whole; the first one at least."""
@@ -122,13 +129,9 @@ class DefaultRagSearch:
 
     def _source(self, call: CallContext, number: int, best: Passage) -> _Source:
         """Return the source of a passage, its best one; the link opens a PDF at that passage's page."""
-        document = best.document
-        members = {
-            "document_id": document.doc_id,
-            "file_name": document.source_file_name,
-            "url": cite_passage(self._cite, best, call.caller).url,
-        }
-        return _Source([number], members)
+        document, citation = best.document, cite_passage(self._cite, best, call.caller)
+        members = {"document_id": document.doc_id, "file_name": document.source_file_name, "url": citation.url}
+        return _Source([number], members, citation.short_code)
 
 
 def _shrink(found: SearchResult, answer: _Answer, max_tokens: int) -> _Answer:
@@ -154,8 +157,9 @@ def _structured(found: SearchResult, answer: _Answer, members: Sequence[Mapping[
     }
 
 
-def _tool_result(found: SearchResult, answer: _Answer) -> ToolResult:
-    text = format_passages(answer.passages, dict.fromkeys(answer.sources))
+def _tool_result(found: SearchResult, answer: _Answer, opening_note: str | None) -> ToolResult:
+    codes = {doc_id: None if opening_note is None else source.code for doc_id, source in answer.sources.items()}
+    text = format_passages(answer.passages, codes, opening_note if any(codes.values()) else None)
     remarks = (_more_note(answer.more),) if answer.more else ()
     return ToolResult(answer_content(found, text, *remarks), _structured(found, answer, answer.members))
 

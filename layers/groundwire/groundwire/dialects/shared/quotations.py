@@ -13,17 +13,21 @@ from groundwire.services.documents.links.source_links import Citation, CiteFunct
 from groundwire.services.search import Passage
 
 
-def format_with_boundary(quotations: Sequence[Quotation]) -> str:
+def format_with_boundary(quotations: Sequence[Quotation], note: str | None = None) -> str:
     """Return the quotations within random boundary lines, which no document can contain on purpose.
 
     Decimal digits cost a model half of the tokens that hexadecimal ones cost.
     """
-    return format_quotations(quotations, f"={secrets.randbelow(10**9):09}")
+    return format_quotations(quotations, f"={secrets.randbelow(10**9):09}", note)
 
 
-def format_passages(passages: Sequence[Passage], urls: Mapping[str, str | None]) -> str:
-    """Return the passages as quotations, best first; `urls` maps document ids to links, or to None for no link."""
-    return format_with_boundary([passage_quotation(passage, urls[passage.document.doc_id]) for passage in passages])
+def format_passages(passages: Sequence[Passage], urls: Mapping[str, str | None], note: str | None = None) -> str:
+    """Return the passages as quotations, best first.
+
+    `urls` maps document ids to links or their codes, or to None for no link. `note` is a line before the quotations.
+    """
+    quoted = [passage_quotation(passage, urls[passage.document.doc_id]) for passage in passages]
+    return format_with_boundary(quoted, note)
 
 
 def passage_quotation(passage: Passage, url: str | None) -> Quotation:

@@ -56,7 +56,7 @@ class Quotation:
 
     Attributes:
         passage_id: what `fetch` takes.
-        url: address of the source document; None: the answer names none.
+        url: address of the source document, or the code of one; None: the answer names none.
         also_in: names of other files with nearly the same passage.
     """
 
@@ -71,12 +71,13 @@ class Quotation:
     also_in: Sequence[str] = ()
 
 
-def format_quotations(quotations: Sequence[Quotation], boundary: str) -> str:
+def format_quotations(quotations: Sequence[Quotation], boundary: str, note: str | None = None) -> str:
     """Format the quotations between two boundary lines, numbered in their order, with the list of their sources.
 
     Args:
         quotations: best first.
         boundary: an unpredictable line; it is replaced in all quoted text.
+        note: a further line of the server, before the first boundary: no document can write there.
     """
     if not quotations:
         return NO_RESULTS_MESSAGE
@@ -87,7 +88,8 @@ def format_quotations(quotations: Sequence[Quotation], boundary: str) -> str:
     parts = ("\n\n".join(passages), "\n".join(_source_lines(quotations)))
     # Nobody can know the boundary beforehand; a text that has it all the same must not end the frame.
     quoted, sources = (part.replace(boundary, STRUCK) for part in parts)
-    return f"{_WARNING}\n{boundary}\n{quoted}\n{boundary}\n{sources}\n{boundary}"
+    head = _WARNING if note is None else f"{_WARNING}\n{note}"
+    return f"{head}\n{boundary}\n{quoted}\n{boundary}\n{sources}\n{boundary}"
 
 
 def shortened_heading(heading_path: Sequence[str], text: str, room: int) -> str:

@@ -1,13 +1,14 @@
 """Settings of the operator of one server: addresses, dialects, and calls out of the server."""
 
 import re
-from typing import Final
+from typing import Final, Literal
 
 from groundwire.domain.limits import LINK_SECONDS, MAX_LINK_SECONDS
 from groundwire.settings.catalog.parsers import optional_text, whole_number, word_set
 from groundwire.settings.catalog.setting import Audience, Environment, GroupValue, Setting, SettingGroup, Variable
 from groundwire.settings.egress import EgressSettings
 
+LinkForm = Literal["full", "relative", "none"]
 _ORIGIN: Final = r"[a-z][a-z0-9+.-]*://[^\s/?#@*A-Z]+"
 """An origin as browsers send it, those of extensions among them."""
 _HOST_AND_PORT: Final = r"(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_])?)):([1-9]\d{0,4})"
@@ -18,6 +19,14 @@ def _public_url(variable: Variable) -> str:
     if not variable.text.startswith(("https://", "http://")) or any(c.isspace() for c in variable.text):
         raise variable.refusal("be an http or https address")
     return variable.text.rstrip("/")
+
+
+def _links(variable: Variable) -> LinkForm:
+    match variable.text:
+        case "full" | "relative" | "none" as form:
+            return form
+        case _:
+            raise variable.refusal("be full, relative or none")
 
 
 def _origins(variable: Variable) -> frozenset[str]:
@@ -82,6 +91,14 @@ ADDRESSES: Final = SettingGroup(
             whole_number(1, MAX_LINK_SECONDS),
             "link_seconds",
             str(LINK_SECONDS),
+        ),
+        Setting(
+            "LINKS",
+            "Links in the text of an answer of `rag_search`: `full`, `relative` without the URL of the server, or "
+            "`none`. Structured answers always have full links.",
+            _links,
+            "links",
+            "full",
         ),
     ),
 )

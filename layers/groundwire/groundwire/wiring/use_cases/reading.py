@@ -149,6 +149,15 @@ class ReadingUseCases:
         settings = self._settings
         return SourceLinks(self._stores.seal, self.short_links, settings.public_url, settings.link_seconds, self._clock)
 
+    @property
+    def opening_note(self) -> str | None:
+        """Line about how to open the sources of an answer, for a model; None where the settings want none."""
+        from groundwire.services.documents.links.source_links import opening_note
+
+        if self._settings.links == "none":
+            return None
+        return opening_note(self._settings.public_url if self._settings.links == "full" else "")
+
     @Lazy
     def short_links(self) -> "ShortLinks":
         """Codes of links, and the grants behind them."""

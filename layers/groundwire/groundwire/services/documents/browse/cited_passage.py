@@ -12,7 +12,8 @@ from groundwire.ports import DocumentVersion, Indexes, Span
 _NEIGHBOURS: Final = 2
 """Passages shown on each side of the cited one: enough to see what it belongs to, and one read of the index."""
 _LAG_S: Final = 5
-_DIGITS: Final = re.compile(r"[0-9a-f]{6,16}")
+_DIGITS: Final = re.compile(r"(?:[0-9A-Za-z_.-]{1,120}\.)?([0-9a-f]{6,16})")
+"""Digits alone, or a passage's id, which a model may put there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +29,9 @@ class CitedPassage:
 
 
 def passage_digits(text: str) -> str | None:
-    """Return the digits with which the uid of a passage begins; None for text of another form."""
-    return text if _DIGITS.fullmatch(text) else None
+    """Return the digits of a passage's uid, from those digits or from its id; None for text of another form."""
+    match = _DIGITS.fullmatch(text)
+    return None if match is None else match[1]
 
 
 def read_cited_passage(indexes: Indexes, tenant: str, document: Document, digits: str | None) -> CitedPassage:

@@ -48,10 +48,12 @@ class Citation:
 
     Attributes:
         url: address at which the caller can open the document now, at the passage.
+        short_code: code of a short link; None for another address.
     """
 
     document: Document
     url: str
+    short_code: str | None = None
 
 
 CiteFunction = Callable[[Document, Caller, int | None, str | None], Citation]
@@ -83,10 +85,11 @@ class SourceLinks:
         None where the document alone is cited.
         """
         url = self.url_for(document, caller)
+        code = url.removeprefix(self._short_links) if url.startswith(self._short_links) else None
         # Another server reads its own parameters alone.
         if passage is not None and url.startswith((self._short_links, self._sealed_links)):
             url = f"{url}?{PASSAGE_PARAMETER}={passage.rpartition('.')[2][:_PASSAGE_DIGITS]}"
-        return Citation(document, passage_url(url, document, page))
+        return Citation(document, passage_url(url, document, page), code)
 
     def url_for(self, document: Document, caller: Caller) -> str:
         """Return the URL at which the caller's principal can open the document now."""
@@ -109,6 +112,12 @@ class SourceLinks:
 
     def _seal_grant(self, grant: LinkGrant, readers: Readers) -> str:
         return self._seal.seal_repeatably(SEAL_PURPOSE, grant.to_bounded_bytes(readers))
+
+
+def opening_note(public_url: str) -> str:
+    """Return the line of an answer's text about how to open its sources; empty `public_url`: a path."""
+    start = f"{public_url.rstrip('/')}{SHORT_PATH}"
+    return f"Open: {start} + the code after a source, + ?{PASSAGE_PARAMETER}= + a passage's id to show it."
 
 
 def passage_url(url: str, document: Document, page: int | None) -> str:
