@@ -131,7 +131,7 @@ def hard_tool(services: "LocalServices", text: str) -> DefaultRagSearch:
         ]
         return replace(found, passages=passages)
 
-    return DefaultRagSearch(search, services.reading.source_links.cite)
+    return DefaultRagSearch(search, services.reading.source_links.cite, services.reading.opening_note)
 
 
 def measure(services: "LocalServices") -> tuple[list[Answer], list[Answer], list[Answer]]:
