@@ -151,3 +151,31 @@ def test_a_tampered_log_is_found_and_the_line_named(
     examined = groundwire("doctor", "--json")
     assert examined.code == 1
     assert [check["check"] for check in examined.json if not check["ok"]] == ["audit"]
+
+
+def test_the_lines_of_a_user_a_call_an_outcome_and_a_time_are_found(
+    groundwire: Command, tenant: str, note: Path
+) -> None:
+    groundwire.ingest(tenant, note, "--id", "pumps", "--public")
+    groundwire("user", "set", "maria", "-t", tenant, "--tag", "a").done()
+    groundwire("search", "blue pump", "-t", tenant, "--user", "Ann").done()
+    groundwire("search", "blue pump", "-t", tenant, "--user", "bo").done()
+
+    def found(*conditions: str) -> list[str]:
+        return [str(each.get("user")) for each in groundwire.json("audit", "list", *conditions)]
+
+    assert found("--user", "ANN") == ["Ann"]
+    assert found("--doc", "pumps", "--since", "1h", "--call", "search") == ["Ann", "bo"]
+    assert found("--user", "maria", "--call", "user.set") == ["maria"]
+    assert found("--call", "search", "--until", "2020-01-01") == []
+    assert found("--call", "search", "--since", "2020-01-01T00:00+01:00") == ["Ann", "bo"]
+    assert found("--outcome", "done", "--since", "7d") != []
+    assert found("--outcome", "no such outcome") == []
+    assert groundwire("audit", "list", "--user", "nobody").done().out == "No line of the audit log matches.\n"
+
+
+@pytest.mark.parametrize("moment", ["yesterday", "7w", "2026-13-01", ""])
+def test_a_time_that_is_none_is_refused_with_the_forms_that_are(groundwire: Command, tenant: str, moment: str) -> None:
+    assert tenant
+    refused = groundwire("audit", "list", "--since", moment)
+    assert (refused.code, "such as 7d, 24h or 90m" in refused.line) == (2, True)

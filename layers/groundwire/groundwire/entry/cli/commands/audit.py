@@ -3,11 +3,12 @@
 import sys
 from collections import deque
 from collections.abc import Mapping
-from typing import Annotated, cast
+from typing import Annotated
 
 import typer
 
 from groundwire import wiring
+from groundwire.domain.audit.selection import CALL_MEMBERS, AuditSelection, parse_moment
 from groundwire.domain.audit.unfinished import UnfinishedRun, unfinished_runs
 from groundwire.entry.cli.console import print_json, print_line, print_rows
 from groundwire.entry.cli.options import JsonOption, examples
@@ -23,31 +24,42 @@ COLUMNS = ["time", "tenant", "user", "call", "status", "outcome"]
     epilog=examples(
         "groundwire audit list --last 20",
         "groundwire audit list --kid $KID --json",
-        "groundwire audit list --doc $DOC",
+        "groundwire audit list --doc $DOC --since 7d",
+        "groundwire audit list --user elif@acme.example --since 2026-10-01 --until 2026-11-01",
     ),
 )
 def list_records(
     last: Annotated[int, typer.Option(min=1, help="Number of lines.")] = 50,
     kid: Annotated[str | None, typer.Option(help="Public part of a key: only lines of this key.")] = None,
     doc: Annotated[str | None, typer.Option(help="Id of a document: only lines that name this document.")] = None,
+    user: Annotated[
+        str | None, typer.Option(help="Only lines of calls for this user and of changes about it, in any letter case.")
+    ] = None,
+    call: Annotated[str | None, typer.Option(help="Only lines of this tool, method, route or action.")] = None,
+    outcome: Annotated[str | None, typer.Option(help="Only lines with this outcome or reason.")] = None,
+    since: Annotated[
+        str | None, typer.Option(help="Only lines from this time on: 2026-10-01, or 7d, 24h, 90m.")
+    ] = None,
+    until: Annotated[str | None, typer.Option(help="Only lines before this time, in the same form.")] = None,
     *,
     as_json: JsonOption = False,
 ) -> None:
     """Show the latest calls; --json shows all fields.
 
-    With --kid or --doc the command reads the whole log.
+    With any condition the command reads the whole log.
     """
-    audit = wiring.local_services().stores.audit
-    if kid is None and doc is None:
+    services = wiring.local_services()
+    audit, now = services.stores.audit, services.clock()
+    first, end = (None if each is None else parse_moment(each, now) for each in (since, until))
+    selection = AuditSelection(kid, doc, user, call, outcome, first, end)
+    if selection.is_empty:
         records = list(audit.read(last))
     else:
-        chosen = (each for each in audit.read(sys.maxsize) if _is_of(each, kid, doc))
         # The log may be long: only the last matches stay in memory.
-        records = list(deque(chosen, maxlen=last))
+        records = list(deque(filter(selection.matches, audit.read(sys.maxsize)), maxlen=last))
     rows = [{**record, "time_utc": _utc(record)} if as_json else _row(record) for record in records]
-    print_rows(
-        rows, COLUMNS, as_json=as_json, empty_message="The audit log has no calls yet.", shortened_column="tenant"
-    )
+    none = "The audit log has no calls yet." if selection.is_empty else "No line of the audit log matches."
+    print_rows(rows, COLUMNS, as_json=as_json, empty_message=none, shortened_column="tenant")
 
 
 @app.command(epilog=examples("groundwire audit verify"))
@@ -84,18 +96,6 @@ def verify(*, as_json: JsonOption = False) -> int:
     return 0 if verification.is_intact else 1
 
 
-def _is_of(record: Mapping[str, object], kid: str | None, doc: str | None) -> bool:
-    """Return whether a record names this key and this document; None matches every record."""
-    if kid is not None and record.get("kid") != kid:
-        return False
-    documents = record.get("documents")
-    return doc is None or (
-        isinstance(documents, list)
-        # Records name a document with the version of its policy after `@`.
-        and any(str(each).rpartition("@")[0] == doc for each in cast("list[object]", documents))
-    )
-
-
 def _unfinished_row(run: UnfinishedRun) -> dict[str, object]:
     return {
         "run": run.run,
@@ -111,7 +111,7 @@ def _unfinished_row(run: UnfinishedRun) -> dict[str, object]:
 
 def _row(record: Mapping[str, object]) -> dict[str, object]:
     """Return the fields of a record for a table: the reason of a denied call, the outcome of others."""
-    call = next((record[name] for name in ("tool", "method", "route", "action", "event") if record.get(name)), None)
+    call = next((record[name] for name in CALL_MEMBERS if record.get(name)), None)
     is_denied = record.get("decision") not in {None, "admitted", "operator"}
     return {
         "time": _utc(record),

@@ -70,6 +70,7 @@ def check(
 ) -> int:
     """Show whether a person may read a document, why, and what would change it; exit code 1 if not."""
     target = current_target().tenant(tenant)
+    # A slip in a tag would else look like a person without the right.
     name_new_tags(target, tag or ())
     found = target.access.check(PersonChoice(user, tag, kid), document)
     if as_json:
@@ -188,6 +189,7 @@ def _change_members(change: Change, name: str, tags: list[str], policy: Policy |
         raise InvalidInput("--public, --user, --any-tag and --all-tag are readers of a document: use them with policy.")
     named = {Change.GROUP: "group", Change.MAX_TAGS: "kid"}.get(change, "user")
     if change is Change.BLOCK:
+        # Somebody who gives tags means another change, whose effect this answer would not have.
         if tags:
             raise InvalidInput("A block takes every right of the user, so that --tag has no effect: leave it out.")
         return {named: name}
