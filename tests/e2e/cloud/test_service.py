@@ -66,7 +66,7 @@ def test_two_companies_never_see_each_other(acme: Company, globex: Company) -> N
 
 def test_a_citation_opens_the_very_file_for_its_reader(acme: Company) -> None:
     link = acme.agent("maria").search(QUESTION)[0]["source_url"]
-    assert urlsplit(link).path.startswith("/open/")
+    assert urlsplit(link).path.startswith("/o/")
     answer = acme.deployment.http.get(urlsplit(link).path)
     assert answer.status_code in {302, 303, 307}, answer.text
     assert httpx.get(answer.headers["location"]).content == HANDBOOK
