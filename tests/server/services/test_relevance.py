@@ -164,6 +164,11 @@ def test_a_code_keeps_no_passage_against_the_calls_own_bound(real_world: World, 
     assert not searched(real_world, catalogue, "S-0017", min_relevance=0.9).answer
 
 
+def test_a_code_keeps_no_passage_against_the_floor_of_the_key(real_world: World, catalogue: str) -> None:
+    assert searched(real_world, catalogue, "S-0017").answer
+    assert not searched(real_world, catalogue, "S-0017", floor=0.999).answer
+
+
 def test_a_passage_stays_that_is_relevant_to_any_phrase(real_world: World, tenant: str) -> None:
     one, other = ({*documents(searched(real_world, tenant, each).answer)} for each in (QUESTION, OTHERS[1]))
     assert {*documents(searched(real_world, tenant, QUESTION, OTHERS[1]).answer)} >= {"doc0", "doc2"}

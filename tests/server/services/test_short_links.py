@@ -1,5 +1,6 @@
 """Short links: 22 characters, no state per passage, and the rights of the moment at each opening."""
 
+import hashlib
 import json
 import re
 from dataclasses import replace
@@ -262,3 +263,17 @@ def test_an_opening_is_recorded_with_its_person_and_without_the_code(world: Worl
     [line] = [each for each in lines if each.get("route") == "/o"]
     assert (line["tenant"], line["kid"], line["outcome"]) == (tenant, key.kid, "opened")
     assert link.removeprefix("/o/") not in json.dumps(line)
+
+
+def test_a_grant_with_many_tags_has_a_long_link_and_leaves_the_short_ones_of_others() -> None:
+    grants = MemoryLinkGrants()
+    links = short_links(grants, lambda: NOW)
+    many = replace(
+        grant(),
+        principal=Principal(
+            "t_1", "ana", frozenset(hashlib.sha256(bytes([number])).hexdigest() for number in range(64))
+        ),
+    )
+    assert links.code(many) is None
+    assert links.code(grant()) is not None
+    assert grants.writes == 1

@@ -3,8 +3,10 @@
 import hashlib
 import json
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from groundwire import wiring
+from groundwire.domain.documents.links.download_link import SEAL_PURPOSE
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.entry.http.authorizer_context import to_context
 from tests.contract.stored.reading import asking_back
@@ -54,7 +56,18 @@ def _links(keys: dict[str, Any]) -> dict[str, str]:
     params = {"name": "rag_search", "arguments": {"search_phrases": ["weight of the pump"]}}
     session = {"x_user_id": "ann", "x_session_tags": _MANY_TAGS}
     found = mcp(keys["act_as"]["text"], "tools/call", params, **session).json["result"]["structuredContent"]
-    return {"short": short["source_url"], "packed": found["segments"][0]["source_url"]}
+    codes = {"code": short["source_url"], "packed_code": found["segments"][0]["source_url"]}
+    return {**codes, "short": _sealed(codes["code"]), "packed": _sealed(codes["packed_code"])}
+
+
+def _sealed(link: str) -> str:
+    """Return the long form of a link with a code, as for a document with an id of its owner's choice."""
+    services = wiring.local_services()
+    grant = services.reading.short_links.read(urlsplit(link).path.removeprefix("/o/"))
+    assert grant is not None
+    document = services.stores.documents.read(grant.principal.tenant, [grant.doc_id])[grant.doc_id]
+    token = services.stores.seal.seal_repeatably(SEAL_PURPOSE, grant.to_bounded_bytes(document.readers))
+    return f"{link.partition('/o/')[0]}/open/{token}"
 
 
 def _tickets(key: str, tenant: str) -> dict[str, Any]:

@@ -40,6 +40,7 @@ SOURCE_SLIPS = [
 READING = [
     ["access", "check", "d-1", "--tag", "team:legla"],
     ["access", "documents", "--tag", "team:legla"],
+    ["access", "why-not", "d-1", "rent", "--tag", "team:legla"],
     ["access", "what-if", "tags", "ann", "--tag", "team:legla"],
     ["access", "what-if", "policy", "d-1", "--any-tag", "team:legla"],
     ["access", "what-if", "policy", "d-1", "--all-tag", "team:legla"],

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import combinations
 from typing import Any, Final
 
@@ -11,7 +12,10 @@ from hypothesis import strategies as st
 
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.documents.record import DocumentState
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.search.request import SearchRequest
 from groundwire.services.keys.admin import KeyWithSecret
+from groundwire.services.search import Search, Trace
 from tests.server.entry.rest.api import Api, api, key
 from tests.support.isolation.policies import NO_READERS, PUBLIC, for_tags, for_users
 from tests.support.plugins.draws import examples
@@ -153,6 +157,21 @@ def test_what_if_of_a_policy_names_exactly_whom_the_real_change_lets_in_and_shut
         assert set(effect["loses"][name]) == was - became
 
 
+@given(who=PEOPLE, agent=st.integers(0, 5))
+@settings(max_examples=examples(40))
+def test_why_not_is_shown_exactly_where_the_search_of_that_call_shows_the_document(
+    company: Company, who: tuple[str | None, list[str] | None], agent: int
+) -> None:
+    user, tags = who
+    admin, acting = company.admin, company.keys[agent]
+    policy = {**NOBODY, "users": ["ben"], "any_tags": ["a"]}
+    admin.post("/v1/documents/doc/lift")
+    admin.put("/v1/documents/doc/policy", **policy, until_next_run=True, new_tags=True)
+    reply = admin.post("/v1/access/why-not", document="doc", phrases=["pump"], **person(acting, user, tags))
+    is_shown = reply.status == 200 and reply.json["outcome"] == "shown"
+    assert is_shown is ("doc" in company.finds(acting, user, tags))
+
+
 @pytest.fixture
 def three(world: World, tenant: str) -> Mapping[str, KeyWithSecret]:
     """One document for everybody, one by a tag, one for a user, in two collections."""
@@ -292,3 +311,105 @@ def test_questions_need_the_scope_admin(world: World, tenant: str, three: object
     assert three
     other = api(key(world, tenant, Scope.SEARCH, Scope.INGEST, Scope.SHARE))
     assert {other.post(f"/v1/access/{route}", document="all").status for route in ("check", "readers")} == {403}
+
+
+def outcome(admin: Api, document: str, **search: Any) -> str:
+    reply = admin.post("/v1/access/why-not", document=document, **{"phrases": ["pump"], **search})
+    return str(reply.json["outcome"])
+
+
+def test_why_not_names_the_step_at_which_a_document_fell_away(world: World, tenant: str, admin: Api) -> None:
+    world.ingest(tenant, "The pump of the cellar.", PUBLIC, path="/n/a.md", doc_id="a")
+    world.ingest(tenant, "The pump of the roof, which is old.", PUBLIC, path="/n/b.md", doc_id="b")
+    world.ingest(tenant, "The pump of the cellar.", PUBLIC, path="/n/twin.md", doc_id="twin", collection="other")
+    world.ingest(tenant, "The pump of the board.", for_tags("board"), path="/n/c.md", doc_id="closed")
+    world.ingest(tenant, "Zebras eat grass.", PUBLIC, path="/n/z.md", doc_id="zebra")
+
+    assert outcome(admin, "closed", user="ann") == "closed"
+    assert outcome(admin, "twin", user="ann", collections=["default"]) == "other_collection"
+    assert outcome(admin, "a", where="year >= 2024") == "filtered"
+    assert {outcome(admin, each) for each in ("a", "twin")} == {"shown", "near_duplicate"}
+    assert {outcome(admin, each, top_n=1, collections=["default"]) for each in ("a", "b")} == {"shown", "beyond_top_n"}
+    assert outcome(admin, "closed", tags=["board"], phrases=["pump of the board"]) == "shown"
+
+
+def test_why_not_names_the_floor_where_a_passage_among_the_best_is_left_out(
+    world: World, tenant: str, monkeypatch: pytest.MonkeyPatch, admin: Api
+) -> None:
+    world.ingest(tenant, "The pump.", PUBLIC, path="/n/a.md", doc_id="a")
+    search = world.services.reading.search
+
+    def nothing_relevant(caller: Caller, request: SearchRequest) -> Trace:
+        # The model of these tests has no fit of relevance.
+        return replace(Search.traced(search, caller, request), answer=(), is_below_floor=True)
+
+    monkeypatch.setattr(search, "traced", nothing_relevant, raising=False)
+    reply = admin.post("/v1/access/why-not", document="a", phrases=["pump"]).json
+    assert (reply["outcome"], reply["rank"], reply["passage"]["doc_id"]) == ("below_floor", 1, "a")
+
+
+def test_why_not_needs_a_key_without_bounds_as_a_rank_tells_of_other_documents(
+    world: World, tenant: str, admin: Api
+) -> None:
+    world.ingest(tenant, "The pump.", PUBLIC, path="/n/own.md", doc_id="own", collection="handbook")
+    bounded = api(key(world, tenant, Scope.ADMIN, collections=frozenset({"handbook"})))
+    assert bounded.post("/v1/access/why-not", document="own", phrases=["pump"]).status == 403
+    assert admin.post("/v1/access/why-not", document="own", phrases=[" "]).status == 400
+
+
+def test_every_set_of_tags_is_listed_and_compared_however_many_there_are(world: World, tenant: str, admin: Api) -> None:
+    tags = [f"t{number:02}" for number in range(30)]
+    world.ingest(tenant, "The pump.", for_tags(*tags), path="/n/a.md", doc_id="a")
+    assert admin.post("/v1/access/readers", document="a").json["tag_sets"] == [[tag] for tag in tags]
+    wider = {**NOBODY, "any_tags": [*tags, "zz"]}
+    admin.put("/v1/documents/a/policy", **NOBODY, until_next_run=True)
+    effect = admin.post("/v1/access/what-if", change="policy", document="a", policy=wider).json
+    assert [tags for tags in effect["gains"]["tag_sets"] if tags == ["zz"]] == [["zz"]]
+    assert len(effect["gains"]["tag_sets"]) == 31
+
+
+def test_what_if_refuses_the_readers_that_the_real_change_refuses(world: World, tenant: str, admin: Api) -> None:
+    world.ingest(tenant, "The pump.", PUBLIC, path="/n/a.md", doc_id="a", collection="handbook")
+    assert admin.put("/v1/collections/handbook", policy_authority="files").status == 200
+    refused = [
+        admin.post("/v1/access/what-if", change="policy", document="a", policy=NOBODY),
+        admin.put("/v1/documents/a/policy", **NOBODY),
+    ]
+    assert [(each.status, each.code) for each in refused] == [(409, "conflict")] * 2
+
+
+def test_a_blocked_user_is_shown_as_blocked_by_every_answer_that_names_the_user(
+    world: World, tenant: str, admin: Api
+) -> None:
+    world.ingest(tenant, "The pump.", for_users("ann"), path="/n/a.md", doc_id="a")
+    personal = world.personal_key(tenant, "ann", frozenset())
+    admin.delete(f"/v1/keys/{personal.key.kid}")
+    own = world.personal_key(tenant, "ann", frozenset())
+    admin.post("/v1/users/block", users=["ANN"])
+    found = admin.post("/v1/access/readers", document="a").json
+    assert [(each["user"], each["blocked"]) for each in found["users"]] == [("ann", True)]
+    assert [(each["kid"], each["blocked"]) for each in found["keys"]] == [(own.key.kid, True)]
+    ended = admin.post("/v1/access/check", document="a", kid=personal.key.kid).json
+    assert (ended["reason"], ended["person"]["blocked"]) == ("key_revoked", True)
+
+
+def test_a_check_takes_as_many_bytes_of_tags_as_a_call_can_send(world: World, tenant: str, admin: Api) -> None:
+    tags = [f"отдел:{number:02}{'я' * 90}" for number in range(20)]
+    world.ingest(tenant, "The pump.", for_tags(tags[0]), path="/n/a.md", doc_id="a")
+    agent = world.acting_key(tenant)
+    sent = json.dumps(tags, ensure_ascii=False, separators=(",", ":"))
+    assert world.search(caller(agent, "ann", sent), "pump").segments
+    assert admin.post("/v1/access/check", document="a", **person(agent, "ann", tags)).json["allowed"] is True
+
+
+def test_closed_documents_between_its_own_change_no_part_of_a_bounded_administrators_list(
+    world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("groundwire.services.documents.browse.access.readable.MAX_RECORDS_SCANNED", 2)
+    world.ingest(tenant, "The pump.", PUBLIC, path="/n/a.md", doc_id="z", collection="handbook")
+    bounded = api(key(world, tenant, Scope.ADMIN, collections=frozenset({"handbook"})))
+    before = bounded.post("/v1/access/documents", tags=[]).json
+    for number in range(3):
+        world.ingest(tenant, "The pump.", PUBLIC, path=f"/n/{number}.md", doc_id=f"c{number}", collection="closed")
+    assert bounded.post("/v1/access/documents", tags=[]).json == before
+    assert [row["doc_id"] for row in before["documents"]] == ["z"]

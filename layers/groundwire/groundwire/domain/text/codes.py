@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 _COMPOUND: Final = re.compile(r"[^\W_]+(?:[-./_\u2010\u2011][^\W_]+)*")
 _DIGIT: Final = re.compile(r"\d")
@@ -20,16 +20,41 @@ _GAP: Final = r"[-./_\u2010\u2011\s]?"
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _FEWEST_CHARACTERS: Final = 3
 """Letters and digits of a code of both: `Q3` and `3D` are in too many texts."""
+MAX_CODES: Final = 16
+"""Codes of one search that are looked for: a list of parts has hundreds, and each is compared with every passage."""
 _FEWEST_DIGITS: Final = 4
 """Digits of a code of digits alone: shorter numbers are amounts."""
 
 
-def codes_of(phrases: Sequence[str]) -> tuple[re.Pattern[str], ...]:
-    """Return a pattern for each code in the phrases, which finds it in the result of `comparable_text`."""
+class Code(NamedTuple):
+    """Code of a question.
+
+    Attributes:
+        run: its longest run of letters or digits, which a text with the code has.
+        pattern: pattern of the code.
+    """
+
+    run: str
+    pattern: re.Pattern[str]
+
+    def is_in(self, text: str) -> bool:
+        """Return whether a result of `comparable_text` has the code."""
+        # Most texts lack the run, which is found out without the pattern.
+        return self.run in text and self.pattern.search(text) is not None
+
+
+def codes_of(phrases: Sequence[str]) -> tuple[Code, ...]:
+    """Return the first codes in the phrases, at most `MAX_CODES`."""
     # Most phrases have no digit, and need no further look.
     texts = [comparable_text(phrase) for phrase in phrases if _DIGIT.search(phrase)]
-    found = [_runs(compound) for text in texts for compound in _COMPOUND.findall(text) if _DIGIT.search(compound)]
-    return tuple(map(_pattern, dict.fromkeys(runs for runs in found if runs)))
+    compounds = (match[0] for text in texts for match in _COMPOUND.finditer(text) if _DIGIT.search(match[0]))
+    codes = dict[tuple[str, ...], Code]()
+    for runs in map(_runs, compounds):
+        if runs and runs not in codes:
+            codes[runs] = Code(max(runs, key=len), _pattern(runs))
+        if len(codes) == MAX_CODES:
+            break
+    return tuple(codes.values())
 
 
 def comparable_text(text: str) -> str:

@@ -64,6 +64,7 @@ ACTIONS: Final["Mapping[str, Action]"] = {
 }
 """Actions of a machine and of a stack's function, by name; names and JSON are those of other releases, too."""
 MACHINE_ACTIONS: Final["Mapping[str, Action]"] = {
+    "access.why-not": explanations.why_not,
     "collection.list": collections.list_all,
     "collection.show": collections.show,
     "collection.set": collections.set_settings,
@@ -84,7 +85,7 @@ READING_ACTIONS: Final = frozenset(
         *("key.explain_token", "tags.plan_rename", "group.list", "tags.list", "tags.check"),
         *("user.list", "user.blocked", "collection.list", "collection.show", "collection.propose"),
         *("documents.list", "documents.list-deleted", "documents.show", "documents.copies"),
-        *("access.check", "access.readers", "access.documents", "access.what-if"),
+        *("access.check", "access.readers", "access.documents", "access.what-if", "access.why-not"),
         *("source.list", "source.inspect"),
     }
 )

@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING
 
 from groundwire.domain.access.policy_input import policy_from_mapping, policy_to_mapping
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.limits import MAX_PHRASES
 from groundwire.entry.serialization.readers import ceiling_to_json, describe_readers
 
 if TYPE_CHECKING:
+    from groundwire.domain.audit.facts import AuditFacts
     from groundwire.domain.documents.record import Document
     from groundwire.entry.serialization.object_reader import ObjectReader
     from groundwire.services.documents.browse.access.check import AccessExplanation
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from groundwire.services.documents.browse.access.readers import DocumentReaders, KeyReader
     from groundwire.services.documents.browse.access.view import AccessView
     from groundwire.services.documents.browse.access.what_if import AccessEffect, AccessTrial, DocumentsEffect
+    from groundwire.services.documents.browse.access.why_not import SearchExplanation, SearchQuestion
+    from groundwire.services.search import Passage
 
 JsonObject = dict[str, object]
 
@@ -42,15 +46,13 @@ def explanation_to_json(found: "AccessExplanation", view: "AccessView") -> JsonO
 
 def person_to_json(person: "Person", view: "AccessView") -> JsonObject:
     """Return the person of a question, as a call would have it."""
-    from groundwire.services.documents.browse.access.person import CallDenial
-
     return {
         "user": person.principal.user,
         "tags": sorted(person.principal.tags),
         "tags_from": None if person.source is None else person.source.value,
         "tags_ignored": person.tags_ignored,
         "kid": None if person.key is None else person.key.kid,
-        "blocked": person.denial is CallDenial.BLOCKED if view.sees_blocks else None,
+        "blocked": person.is_blocked if view.sees_blocks else None,
         "refused": None if person.denial is None else person.denial.value,
     }
 
@@ -64,6 +66,24 @@ def document_to_json(document: "Document") -> JsonObject:
         "title": document.title,
         "state": document.state.value,
     }
+
+
+def search_explanation_to_json(found: "SearchExplanation", view: "AccessView") -> JsonObject:
+    """Return what became of a document in a search, with the explanation of the access to it."""
+    return {
+        "outcome": found.outcome.value,
+        "rank": found.rank,
+        "passage": _passage(found.passage),
+        "shown_in_place": _passage(found.shown_in_place),
+        "access": explanation_to_json(found.access, view),
+    }
+
+
+def _passage(passage: "Passage | None") -> JsonObject | None:
+    if passage is None:
+        return None
+    relevance = None if passage.relevance is None else round(passage.relevance, 4)
+    return {"segment_uid": passage.segment.uid, "doc_id": passage.document.doc_id, "relevance": relevance}
 
 
 def readers_to_json(found: "DocumentReaders") -> JsonObject:
@@ -153,7 +173,14 @@ def _documents(listed: "Iterable[Document]", counts: Mapping[str, int]) -> JsonO
 
 def _key(found: "KeyReader") -> JsonObject:
     key = found.key
-    return {"kid": key.kid, "name": key.name, "kind": key.kind.value, "user": key.user, "acts_as": found.role.value}
+    return {
+        "kid": key.kid,
+        "name": key.name,
+        "kind": key.kind.value,
+        "user": key.user,
+        "acts_as": found.role.value,
+        "blocked": found.is_blocked,
+    }
 
 
 def _tag_sets(sets: Iterable[frozenset[str]]) -> list[list[str]]:
@@ -188,3 +215,40 @@ def read_change(fields: "ObjectReader") -> "AccessTrial":
             return BlockTrial(fields.text("user"))
         case _:
             raise InvalidInput(f"There is no change {kind!r}: use policy, tags, group, max_tags or block.")
+
+
+def change_facts(change: "AccessTrial") -> "AuditFacts":
+    """Return the members of an audit line that name whose access a question was about."""
+    named = change._asdict()
+    facts: AuditFacts = {}
+    if (user := named.get("user")) is not None:
+        facts["entry"] = str(user)
+    if (kid := named.get("kid")) is not None:
+        facts["key"] = str(kid)
+    if (document := named.get("doc_id")) is not None:
+        facts["documents"] = [str(document)]
+    return facts
+
+
+def read_search(fields: "ObjectReader") -> "SearchQuestion":
+    """Return the search of a question.
+
+    Raises:
+        InvalidInput: a member is missing or not valid.
+    """
+    from groundwire.domain.filters.own.parser import parse_filter
+    from groundwire.domain.keys.grants import ALL_COLLECTIONS
+    from groundwire.services.documents.browse.access.why_not import SearchQuestion
+
+    phrases, where = fields.texts("phrases"), fields.optional_text("where")
+    if not phrases or len(phrases) > MAX_PHRASES or not all(each.strip() for each in phrases):
+        raise InvalidInput(f"`phrases` must be a list of 1 to {MAX_PHRASES} texts, the question first.")
+    collections = frozenset(fields.texts("collections")) if fields.is_given("collections") else ALL_COLLECTIONS
+    top_n = fields.integer("top_n", 0) or None
+    return SearchQuestion(
+        phrases,
+        collections,
+        None if where is None else parse_filter(where),
+        top_n,
+        fields.optional_number("min_relevance"),
+    )

@@ -1,6 +1,6 @@
 """Relevance of the passages of a search, and the floor below which a passage is in no answer."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -134,14 +134,25 @@ class Floors:
     of_collections: Mapping[str, float]
     min_relevance: float | None
 
-    def admit(self, passages: Sequence[Passage], judge: Relevance, kept: Collection[str]) -> list[bool]:
-        """Return for each passage whether it reaches its floor; one without a relevance does.
+    def admit(
+        self, passages: Sequence[Passage], judge: Relevance, find_code_holders: Callable[[], frozenset[str]]
+    ) -> list[bool]:
+        """Return for each passage whether it reaches its floor, or holds a rare code of the phrases.
+
+        A passage without a relevance reaches every floor. The floor of a key holds for passages with a code, too.
 
         Args:
             passages: passages of one search.
             judge: judge of the search.
-            kept: uids of passages that stay whatever their relevance.
+            find_code_holders: returns the uids of the passages that hold a rare code; called where it matters.
         """
+        admitted = self._reach(passages, judge)
+        if self.of_key is not None or all(admitted):
+            return admitted
+        holders = find_code_holders()
+        return [reaches or each.segment.uid in holders for reaches, each in zip(admitted, passages, strict=True)]
+
+    def _reach(self, passages: Sequence[Passage], judge: Relevance) -> list[bool]:
         # A search has many passages, and few pairs of collection and language.
         floors: dict[tuple[str, str], float] = {}
         admitted: list[bool] = []
@@ -150,7 +161,7 @@ class Floors:
             if group not in floors:
                 floors[group] = self._floor(passage, judge)
             is_below = passage.relevance is not None and passage.relevance < floors[group]
-            admitted.append(not is_below or passage.segment.uid in kept)
+            admitted.append(not is_below)
         return admitted
 
     def _floor(self, passage: Passage, judge: Relevance) -> float:
@@ -176,7 +187,7 @@ def code_holders(phrases: Sequence[str], passages: Sequence[Passage]) -> frozens
         texts = {each.segment.uid: comparable_text(_searched_text(each)) for each in passages}
         most = max(_RARE_PASSAGES, int(len(texts) * _RARE_SHARE))
         for code in codes:
-            found = [uid for uid, text in texts.items() if code.search(text)]
+            found = [uid for uid, text in texts.items() if code.is_in(text)]
             holders.update(found if len(found) <= most else ())
     return frozenset(holders)
 

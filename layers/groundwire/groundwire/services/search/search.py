@@ -263,7 +263,7 @@ def _answer(
     """Return the passages to answer with, and whether none of those found is relevant enough."""
     relevant = nearer_than(at_least(ordered, request.min_relevance), request.max_distance)
     judged = relevant[: max(request.top_n, JUDGED_PASSAGES)]
-    admitted = floors.admit(judged, judge, code_holders(phrases, relevant))
+    admitted = floors.admit(judged, judge, lambda: code_holders(phrases, relevant))
     if judged and not any(admitted[:JUDGED_PASSAGES]):
         return [], True
     first = judged[: request.top_n]

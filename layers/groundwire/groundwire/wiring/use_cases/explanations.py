@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from groundwire.services.documents.browse.access.readable import ReadableDocuments
     from groundwire.services.documents.browse.access.readers import AccessStores, ReadersFinder
     from groundwire.services.documents.browse.access.what_if import AccessSimulator
+    from groundwire.services.documents.browse.access.why_not import MissingDocument
     from groundwire.wiring.backends import Stores
+    from groundwire.wiring.use_cases.reading import ReadingUseCases
 
 
 class ExplanationUseCases:
@@ -19,6 +21,12 @@ class ExplanationUseCases:
 
     def __init__(self, stores: "Stores", clock: "Clock") -> None:
         self._stores, self._clock = stores, clock
+
+    def missing_document(self, reading: "ReadingUseCases") -> "MissingDocument":
+        """Return the explainer of documents that an answer lacks; only it needs the search."""
+        from groundwire.services.documents.browse.access.why_not import MissingDocument
+
+        return MissingDocument(self._stores.documents, self._resolver, lambda: reading.search.traced, self._clock)
 
     @Lazy
     def check(self) -> "AccessChecker":
@@ -59,4 +67,4 @@ class ExplanationUseCases:
         from groundwire.services.documents.browse.access.readers import AccessStores
 
         stores = self._stores
-        return AccessStores(stores.documents, stores.users, stores.keys, stores.groups)
+        return AccessStores(stores.documents, stores.users, stores.keys, stores.groups, stores.collections)

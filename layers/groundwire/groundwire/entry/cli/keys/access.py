@@ -49,6 +49,16 @@ _REASONS: Final[Mapping[object, str]] = {
     "not_indexed": "The document is not indexed, so that no search finds it.",
     "collection_not_covered": "The key does not cover the collection.",
 }
+_OUTCOMES: Final[Mapping[object, str]] = {
+    "closed": "The person may not read the document.",
+    "other_collection": "The call does not search the collection of the document.",
+    "filtered": "No passage of the document passes the filter.",
+    "not_a_candidate": "Neither words nor meaning of a passage are near enough to the question.",
+    "near_duplicate": "Another document with nearly the same passage stands for it.",
+    "beyond_top_n": "Other passages are better: ask for more with --top-n.",
+    "below_floor": "Its passages are below the floor, or below the least relevance of the call.",
+    "shown": "The search shows the document.",
+}
 _SOURCES: Final[Mapping[object, str]] = {
     "call": "of the call",
     "entry": "stored for the user",
@@ -121,6 +131,42 @@ def documents(
         as_json=False,
         empty_message="This person can read no document.",
     )
+
+
+@app.command("why-not", epilog=examples('groundwire access why-not $DOC "How long can I return it?" --tenant acme'))
+def why_not(
+    document: DocumentArgument,
+    phrases: Annotated[list[str], typer.Argument(metavar="PHRASE...", help="The question, then other wordings.")],
+    tenant: TenantOption,
+    user: UserOption = None,
+    tag: TagOption = None,
+    kid: KeyOption = None,
+    collection: Annotated[
+        list[str] | None, typer.Option("--collection", "-c", help="Collection that the call names; repeat for more.")
+    ] = None,
+    where: Annotated[str | None, typer.Option(help="Filter of the call.")] = None,
+    top_n: Annotated[int | None, typer.Option(min=1, help="Number of passages; default: that of the key.")] = None,
+    min_relevance: Annotated[float | None, typer.Option(min=0, max=1, help="Least relevance of the call.")] = None,
+    *,
+    as_json: JsonOption = False,
+) -> None:
+    """Show why a search of a person does not show a document: the search is run."""
+    target = current_target().tenant(tenant)
+    name_new_tags(target, tag or ())
+    found = target.access.why_not(
+        PersonChoice(user, tag, kid),
+        document,
+        phrases,
+        collections=collection,
+        where=where,
+        top_n=top_n,
+        min_relevance=min_relevance,
+    )
+    if as_json:
+        print_json(found)
+        return
+    for line in _search_lines(found):
+        print_line(line)
 
 
 class Change(StrEnum):
@@ -212,6 +258,18 @@ def _explanation_lines(found: Row) -> Iterator[str]:
         yield f"Without {' or '.join(needed)} there is no access."
     if missing := cast("Sequence[Sequence[str]]", found["missing_tags"]):
         yield f"Access would need {_alternatives(missing)} in addition."
+
+
+def _search_lines(found: Row) -> Iterator[str]:
+    yield _OUTCOMES[found["outcome"]]
+    if found["outcome"] == "closed":
+        yield from _explanation_lines(cast("Row", found["access"]))
+    passage, in_place = (cast("Row | None", found[name]) for name in ("passage", "shown_in_place"))
+    if passage is not None:
+        rank = "" if found["rank"] is None else f", rank {found['rank']}"
+        yield f"Best passage: {passage['segment_uid']}{rank}, relevance {passage['relevance']}."
+    if in_place is not None:
+        yield f"In its place: {in_place['segment_uid']}."
 
 
 def _readers_lines(found: Row) -> Iterator[str]:

@@ -63,3 +63,16 @@ class AccessOperations:
             NotFound: there is no such document or key. InvalidInput: the change is not valid.
         """
         return self._client.execute("access.what-if", change=change, **members)
+
+    def why_not(self, person: PersonChoice, document: str, phrases: Sequence[str], **conditions: object) -> Row:
+        """Return what became of the document in a search of the person.
+
+        Conditions are `collections`, `where`, `top_n` and `min_relevance`; None is none.
+
+        Raises:
+            NotFound: there is no such document or key. InvalidInput: the person or the search is not valid.
+        """
+        given = {name: value for name, value in conditions.items() if value is not None}
+        return self._client.execute(
+            "access.why-not", document=document, phrases=list(phrases), **person._asdict(), **given
+        )

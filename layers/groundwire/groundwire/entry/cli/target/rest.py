@@ -232,6 +232,7 @@ REQUESTS: Final[Mapping[str, Callable[[RestApi, Row], Row]]] = {
     "access.check": lambda rest, fields: rest.post(_path("access", "check"), _given(fields)),
     "access.readers": lambda rest, fields: rest.post(_path("access", "readers"), _given(fields)),
     "access.documents": lambda rest, fields: rest.post(_path("access", "documents"), _given(fields)),
+    "access.why-not": lambda rest, fields: rest.post(_path("access", "why-not"), _given(fields)),
     "access.what-if": lambda rest, fields: rest.post(_path("access", "what-if"), _given(fields)),
     "group.set": lambda rest, fields: rest.put(_path("groups", fields["group"]), _tags(fields)),
     "group.list": lambda rest, _fields: rest.get(_path("groups")),

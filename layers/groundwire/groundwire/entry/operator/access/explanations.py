@@ -70,6 +70,23 @@ def what_if(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     return ActionResult(effect_to_json(effect), {"tenant": view.tenant})
 
 
+def why_not(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Return what became of a document in a search of a person.
+
+    Raises:
+        NotFound: there is no such document or key. InvalidInput: the person or the search is not valid.
+    """
+    from groundwire.entry.serialization.access import read_search, search_explanation_to_json
+
+    view, query, doc_id = _view(services, fields), _person(fields), fields.text("document")
+    question = read_search(fields)
+    fields.reject_unread()
+    explain = services.administration.explanations.missing_document(services.reading)
+    return ActionResult(
+        search_explanation_to_json(explain(view, query, doc_id, question), view), {"tenant": view.tenant}
+    )
+
+
 # Imported on use: no other action needs the services that explain.
 def _person(fields: "ObjectReader") -> "PersonQuery":
     from groundwire.services.documents.browse.access.person import PersonQuery

@@ -153,7 +153,16 @@ READERS: Final = {
     "named_users": ["olga@acme.example"],
     "users": [{"user": "olga@acme.example", "reason": "named_user", "blocked": False}],
     "groups": ["/department/sales"],
-    "keys": [{"kid": "4fGh7Kq2LmNp", "name": "support desk", "kind": "act_as", "user": None, "acts_as": "named_user"}],
+    "keys": [
+        {
+            "kid": "4fGh7Kq2LmNp",
+            "name": "support desk",
+            "kind": "act_as",
+            "user": None,
+            "acts_as": "named_user",
+            "blocked": None,
+        }
+    ],
     "complete": True,
 }
 PASSAGE: Final = {

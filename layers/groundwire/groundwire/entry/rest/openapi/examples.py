@@ -118,6 +118,11 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
             "next": "…",
         },
     ),
+    "POST /v1/access/why-not": RouteExample(
+        "/v1/access/why-not",
+        {"user": "ben@acme.example", "document": "returns", "phrases": ["May I send a station back?"]},
+        {"outcome": "closed", "rank": None, "passage": None, "shown_in_place": None, "access": ACCESS},
+    ),
     "POST /v1/access/what-if": RouteExample(
         "/v1/access/what-if",
         {"change": "tags", "user": "ben@acme.example", "tags": ["department:sales"]},

@@ -6,7 +6,13 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from groundwire.domain.documents.ids import MAX_UID_CHARACTERS
-from groundwire.domain.limits import DEFAULT_DOCUMENTS_PAGE, MAX_DOCUMENTS_PAGE
+from groundwire.domain.limits import (
+    DEFAULT_DOCUMENTS_PAGE,
+    MAX_DOCUMENTS_PAGE,
+    MAX_FILTER_CHARACTERS,
+    MAX_PHRASES,
+    MAX_TOP_N,
+)
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.routes.cursors import next_cursor, position_of
@@ -24,11 +30,14 @@ from groundwire.entry.rest.schema import (
     declared_errors,
 )
 from groundwire.entry.serialization.access import (
+    change_facts,
     effect_to_json,
     explanation_to_json,
     read_change,
+    read_search,
     readable_to_json,
     readers_to_json,
+    search_explanation_to_json,
 )
 from groundwire.entry.serialization.object_reader import ObjectReader
 from groundwire.services.documents.browse.access.view import caller_access
@@ -88,6 +97,18 @@ class ChangeQuestion(RequestModel):
     max_tags: list[Tag] | None = None
 
 
+class SearchQuestionBody(AccessQuestion):
+    """A person, a document, and a search that does not show it."""
+
+    phrases: list[Annotated[str, Field(min_length=1)]] = Field(
+        min_length=1, max_length=MAX_PHRASES, description="The question, then other wordings of it."
+    )
+    collections: list[CollectionName] | None = None
+    where: str | None = Field(default=None, max_length=MAX_FILTER_CHARACTERS)
+    top_n: Annotated[StrictInteger, Field(ge=1, le=MAX_TOP_N)] | None = None
+    min_relevance: Annotated[float, Field(ge=0, le=1)] | None = None
+
+
 class PersonRecord(ResponseModel):
     """The person, as a call would have it."""
 
@@ -128,6 +149,24 @@ class AccessAnswer(ResponseModel):
     missing_tags: TagSets = Field(description="Sets of tags of which each one, in addition, would give access.")
 
 
+class FoundPassage(ResponseModel):
+    """A passage of a search."""
+
+    segment_uid: str
+    doc_id: str
+    relevance: float | None
+
+
+class SearchOutcomeAnswer(ResponseModel):
+    """What became of a document in a search."""
+
+    outcome: str = Field(description="The step at which it fell away, or `shown`.")
+    rank: int | None = Field(description="Rank of its best passage among those that the person may read.")
+    passage: FoundPassage | None
+    shown_in_place: FoundPassage | None = Field(description="Passage with nearly the same text that is shown.")
+    access: AccessAnswer
+
+
 class UserReaderRecord(ResponseModel):
     """A user who can read the document."""
 
@@ -144,6 +183,7 @@ class KeyReaderRecord(ResponseModel):
     kind: str
     user: str | None
     acts_as: str = Field(description="`own_user`, or `named_user`: users and tags that its calls name.")
+    blocked: bool | None = Field(description="Whether its own user is blocked; null: it has none, or not for this key.")
 
 
 class ReadersAnswer(ResponseModel):
@@ -250,14 +290,28 @@ async def list_readable(question: DocumentsQuestion, context: CurrentContext) ->
 
 
 @router.post(
-    "/what-if", response_model=ReadersEffectAnswer | DocumentsEffectAnswer, responses=declared_errors(404, 413)
+    "/what-if", response_model=ReadersEffectAnswer | DocumentsEffectAnswer, responses=declared_errors(404, 409, 413)
 )
 async def simulate_change(question: ChangeQuestion, context: CurrentContext) -> JsonObject:
     """Return who would gain and lose what by a change; nothing is changed."""
     view, fields = caller_access(context.caller), ObjectReader(question.model_dump(exclude_none=True))
     change = read_change(fields)
     fields.reject_unread()
+    context.note(**change_facts(change))
     return effect_to_json(context.services.administration.explanations.what_if(view, change))
+
+
+@router.post("/why-not", response_model=SearchOutcomeAnswer, responses=declared_errors(404, 413))
+def explain_search(question: SearchQuestionBody, context: CurrentContext) -> JsonObject:
+    """Return why a search of a person does not show a document: the step at which it fell away."""
+    view, person = caller_access(context.caller), _person(context, question)
+    members = question.model_dump(
+        include={"phrases", "collections", "where", "top_n", "min_relevance"}, exclude_none=True
+    )
+    explain = context.services.administration.explanations.missing_document(context.services.reading)
+    found = explain(view, person, question.document, read_search(ObjectReader(members)))
+    context.note(documents=[f"{found.access.document.doc_id}@{found.access.document.policy_version}"])
+    return search_explanation_to_json(found, view)
 
 
 def _person(context: RestContext, body: PersonBody) -> "PersonQuery":

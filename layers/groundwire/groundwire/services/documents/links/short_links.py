@@ -18,13 +18,15 @@ from groundwire.domain.documents.links.short_link import (
     count_code_parts,
     grant_handles,
 )
-from groundwire.domain.errors import DomainError, Unavailable
+from groundwire.domain.errors import DomainError, InvalidInput, Unavailable
 from groundwire.ports import BlockCodes, Clock, LinkGrants, Sealer
 
 _MAX_REMEMBERED_GRANTS: Final = 8_192
 _MAX_CACHED_CODES: Final = 1_024
 _RETRY_SECONDS: Final = 60
 """Time without a further attempt after a failed write: no search waits for a store that refuses."""
+_MAX_GRANT_BYTES: Final = 1_024
+"""Length of a grant, about that of a user with 20 tags; longer links carry more."""
 _NO_DOCUMENT: Final = ""
 
 
@@ -75,17 +77,23 @@ class ShortLinks:
         """Store the grant and return its handle.
 
         Raises:
-            DomainError: it is not stored; then none is tried for `_RETRY_SECONDS`.
+            InvalidInput: it is too large.
+        Unavailable: the registry does not answer; then none is tried for `_RETRY_SECONDS`.
         """
         now = self._clock()
         if now < self._retry_at:
             raise Unavailable("The registry took no grant of a link a moment ago.")
-        sealed = self._seal.seal_repeatably(GRANT_PURPOSE, grant.to_bytes())
+        payload = grant.to_bytes()
+        if len(payload) > _MAX_GRANT_BYTES:
+            # Callers choose the tags, and what they choose must not fill the registry.
+            raise InvalidInput("The grant of this link is too large for a row.")
+        sealed = self._seal.seal_repeatably(GRANT_PURPOSE, payload)
         try:
             for handle in grant_handles(sealed):
                 if self._grants.add(grant.principal.tenant, handle, sealed, now, grant.expires_at):
                     return handle
-        except DomainError:
+        except Unavailable:
+            # Other errors, such as that of a deleted tenant, are of this grant alone.
             self._retry_at = now + _RETRY_SECONDS
             raise
         raise Unavailable("Other grants have every handle of this one.")

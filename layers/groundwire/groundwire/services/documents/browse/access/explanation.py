@@ -18,7 +18,7 @@ from groundwire.domain.access.policy import (
 )
 
 MAX_ALTERNATIVES: Final = 20
-"""Limit of the sets of tags that an explanation names."""
+"""Limit of the sets of missing tags that an explanation names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +64,11 @@ def _needed_tags(principal: Principal, readers: Readers) -> frozenset[str]:
 
 def _missing_tags(principal: Principal, readers: Readers) -> tuple[frozenset[str], ...]:
     admitted = (one for one in minimal_readers(readers) if one.user is None or one.user == principal.user)
-    return _smallest(one.tags - principal.tags for one in admitted)
+    return _smallest(one.tags - principal.tags for one in admitted)[:MAX_ALTERNATIVES]
 
 
 def minimal_tag_sets(readers: Readers) -> tuple[frozenset[str], ...]:
-    """Return the sets of tags of which each one gives access without a user's name: at most `MAX_ALTERNATIVES`.
+    """Return all smallest sets of tags of which each one gives access without a user's name.
 
     An empty set alone: everybody has access.
     """
@@ -81,6 +81,4 @@ def _smallest(sets: Iterable[frozenset[str]]) -> tuple[frozenset[str], ...]:
         # A set with a smaller one in it states nothing new.
         if not any(other <= tags for other in smallest):
             smallest.append(tags)
-        if len(smallest) == MAX_ALTERNATIVES:
-            break
     return tuple(smallest)

@@ -72,6 +72,7 @@ class Person:
         tags_ignored: number of tags that give no right.
         key: the key of the call; None: the question names none.
         denial: reason why every call is refused; None where calls are admitted.
+        is_blocked: the user is blocked, also where another reason comes first.
     """
 
     principal: Principal
@@ -79,6 +80,7 @@ class Person:
     tags_ignored: int
     key: ApiKey | None
     denial: CallDenial | None
+    is_blocked: bool
 
     def reaches(self, collection: str) -> bool:
         """Return whether the key covers the collection."""
@@ -117,7 +119,7 @@ class PersonResolver:
         tags = (state.tags or frozenset()) if asserted.tags is None else asserted.tags
         source = TagSource.ENTRY if asserted.tags is None and user is not None else None
         ignored = 0 if query.tags is None else len(query.tags) - len(tags)
-        return Person(Principal(view.tenant, user, tags), source, ignored, None, _blocked(state))
+        return Person(Principal(view.tenant, user, tags), source, ignored, None, _blocked(state), state.is_blocked)
 
     def _with_key(self, view: "AccessView", key: ApiKey, query: PersonQuery) -> Person:
         asserted = read_identity_headers(key, _headers(query))
@@ -135,6 +137,7 @@ class PersonResolver:
             ignored_tags(key, asserted, state.tags),
             key,
             denial,
+            state.is_blocked,
         )
 
     def _with_token(self, view: "AccessView", key: ApiKey, query: PersonQuery) -> Person:
@@ -146,8 +149,10 @@ class PersonResolver:
         state = self._state(view, user, needs_entry=False)
         denial = self._key_denial(key) or _blocked(state)
         if isinstance(decided, IdentityDenial):
-            return Person(Principal(view.tenant, user, tags), TagSource.TOKEN, 0, key, CallDenial.NOT_ALLOWED)
-        return Person(decided, TagSource.TOKEN, len(given) - len(tags), key, denial)
+            return Person(
+                Principal(view.tenant, user, tags), TagSource.TOKEN, 0, key, CallDenial.NOT_ALLOWED, state.is_blocked
+            )
+        return Person(decided, TagSource.TOKEN, len(given) - len(tags), key, denial, state.is_blocked)
 
     def _key_denial(self, key: ApiKey) -> CallDenial | None:
         if key.revoked:
@@ -167,7 +172,10 @@ class PersonResolver:
 
 def _headers(query: PersonQuery) -> dict[str, str]:
     named = {} if query.user is None else {USER_HEADER: query.user}
-    return named if query.tags is None else {**named, TAGS_HEADER: json.dumps(list(query.tags))}
+    if query.tags is None:
+        return named
+    # As short as a call can send them, since the header has a limit of bytes.
+    return {**named, TAGS_HEADER: json.dumps(list(query.tags), ensure_ascii=False, separators=(",", ":"))}
 
 
 def _blocked(state: UserState) -> CallDenial | None:

@@ -41,7 +41,8 @@ class ReadableDocuments:
     ) -> ReadablePage:
         """Return the next documents by id, at most `limit`, among those within the view.
 
-        At most `MAX_RECORDS_SCANNED` records are read, so that a part may be short or empty although more follow.
+        At most `MAX_RECORDS_SCANNED` records within the view are looked at, so that a part may be short or empty
+        although more follow.
 
         Raises:
             NotFound, InvalidInput, Forbidden: as of `PersonResolver`.
@@ -50,11 +51,13 @@ class ReadableDocuments:
         # A person who can read nothing would else have every record of the tenant read by one call.
         found: list[AccessExplanation] = []
         for scanned, document in enumerate(self._walk(view, after), start=1):
-            if collection in {None, document.collection} and view.finds(document) and may_person_read(person, document):
+            if collection in {None, document.collection} and may_person_read(person, document):
                 found.append(explain_reading(person, document))
             if len(found) == limit or scanned == MAX_RECORDS_SCANNED:
                 return ReadablePage(person, tuple(found), document.doc_id)
         return ReadablePage(person, tuple(found), None)
 
     def _walk(self, view: "AccessView", after: str | None) -> "Iterator[Document]":
-        return islice(living_documents(self._documents, view.tenant, after), MAX_RECORDS_SCANNED)
+        # Records beyond the view do not count: where a part ends would tell how many there are.
+        visible = filter(view.finds, living_documents(self._documents, view.tenant, after))
+        return islice(visible, MAX_RECORDS_SCANNED)

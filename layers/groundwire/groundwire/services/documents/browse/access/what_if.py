@@ -14,6 +14,7 @@ from groundwire.domain.access.policy import Policy, Principal, Readers, decide
 from groundwire.domain.access.policy_input import parse_tags
 from groundwire.domain.access.tags import parse_max_tag, parse_user
 from groundwire.domain.documents.changes.ceiling import limiting
+from groundwire.domain.documents.changes.policy_authority import check_people_decide
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.errors import Forbidden, InvalidInput, NotFound
 from groundwire.domain.keys.grants import KeyKind
@@ -123,7 +124,9 @@ class AccessSimulator:
 
         Raises:
             NotFound: there is no such document or key within the view.
-            InvalidInput: a name or a tag of the change is not valid, or the key has no bound of tags.
+            InvalidInput: a name or a tag of the change is not valid, the key has no bound of tags, or the document is
+                an attachment.
+            Conflict: files and options name the readers in the collection of the document.
             Forbidden: the change is of users, groups or blocks, which the view does not have.
         """
         match change:
@@ -140,6 +143,9 @@ class AccessSimulator:
 
     def _policy(self, view: "AccessView", change: ReadersTrial) -> ReadersEffect:
         document = find_document(self._stores.documents, view, change.doc_id)
+        if document.parent is not None:
+            raise InvalidInput(f"{document.source_file_name} is an attachment: ask about {document.parent}.")
+        check_people_decide(self._stores.collections.all(view.tenant), document)
         after = limiting(change.policy)(document, _NO_DECISION).readers
         return ReadersEffect(
             self._find_readers.of_readers(view, document, document.readers),
@@ -157,7 +163,7 @@ class AccessSimulator:
         mapped = self._stores.groups.read(view.tenant).get(parse_group(change.group), frozenset[str]())
         # Which other groups somebody has, the identity provider alone knows.
         before, after = (
-            Person(Principal(view.tenant, None, tags), None, 0, None, None)
+            Person(Principal(view.tenant, None, tags), None, 0, None, None, is_blocked=False)
             for tags in (mapped, parse_tags_of_group(change.tags))
         )
         return self._documents(view, _reads(before), _reads(after))
