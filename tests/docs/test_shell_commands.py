@@ -58,7 +58,7 @@ ANSWERS: Final = {
     "-X PUT http://127.0.0.1:8080/v1/collections/": '"bm25_weight":0.4,"language":null,"description":null}',
     "/v1/tags -H": '{"tags":[{"tag":"',
     "/v1/tags/check": '"new":[{"tag":"department:slaes"',
-    "/v1/access/check": '{"allowed":true,"reason":"tags"',
+    "/v1/access/check": '{"allowed":false,"reason":"no_match"',
     "/v1/access/readers": '"named_users":["olga@acme.example"]',
     "/v1/access/documents": '"documents":[',
     "/v1/access/what-if": '"loses":{"count":',
