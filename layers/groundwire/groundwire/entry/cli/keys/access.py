@@ -68,7 +68,7 @@ _SOURCES: Final[Mapping[object, str]] = {
 }
 
 
-@app.command(epilog=examples("groundwire access check $DOC --user elif@acme.example --tenant acme"))
+@app.command(epilog=examples("groundwire access check $DOC --user mara@acme.example --tenant acme"))
 def check(
     document: DocumentArgument,
     tenant: TenantOption,
