@@ -277,3 +277,18 @@ def test_a_grant_with_many_tags_has_a_long_link_and_leaves_the_short_ones_of_oth
     assert links.code(many) is None
     assert links.code(grant()) is not None
     assert grants.writes == 1
+
+
+def test_a_key_with_too_many_new_principals_has_long_links_for_the_rest_of_the_hour(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("groundwire.services.documents.links.short_links._MAX_GRANTS_PER_HOUR", 2)
+    grants, now = MemoryLinkGrants(), [NOW]
+    links = short_links(grants, lambda: now[0])
+    codes = [links.code(grant(user=f"user-{number}")) for number in range(4)]
+    assert [code is not None for code in codes] == [True, True, False, False]
+    other = replace(grant(user="user-3"), origin=LinkOrigin("9bCd3Xy8ZtRs", TagSource.CALL))
+    assert links.code(other) is not None
+    assert links.code(grant(user="user-0")) == codes[0]
+    now[0] += 3_600
+    assert links.code(grant(user="user-3")) is not None

@@ -5,6 +5,7 @@ registry, written by the first link of a principal, key and hour, and remembered
 principal that this process has served, and no link has a state of its own.
 """
 
+from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
@@ -27,6 +28,9 @@ _RETRY_SECONDS: Final = 60
 """Time without a further attempt after a failed write: no search waits for a store that refuses."""
 _MAX_GRANT_BYTES: Final = 1_024
 """Length of a grant, about that of a user with 20 tags; longer links carry more."""
+_MAX_GRANTS_PER_HOUR: Final = 20_000
+"""New grants of one key in an hour of this process, about 20 MB; a platform has fewer users, and a hog more tags."""
+_HOUR_S: Final = 3_600
 _NO_DOCUMENT: Final = ""
 
 
@@ -39,6 +43,8 @@ class ShortLinks:
         self._grants = grants
         self._clock = clock
         self._retry_at = 0.0
+        self._hour = 0
+        self._new_grants = Counter[str]()
         # A handle depends on the grant alone, and the grant has its end in it.
         self._handle = lru_cache(maxsize=_MAX_REMEMBERED_GRANTS)(self._store)
         self._code = lru_cache(maxsize=_MAX_CACHED_CODES)(self._encode)
@@ -77,7 +83,7 @@ class ShortLinks:
         """Store the grant and return its handle.
 
         Raises:
-            InvalidInput: it is too large.
+            InvalidInput: it is too large, or one too many of its key.
         Unavailable: the registry does not answer; then none is tried for `_RETRY_SECONDS`.
         """
         now = self._clock()
@@ -87,6 +93,7 @@ class ShortLinks:
         if len(payload) > _MAX_GRANT_BYTES:
             # Callers choose the tags, and what they choose must not fill the registry.
             raise InvalidInput("The grant of this link is too large for a row.")
+        self._count(grant, now)
         sealed = self._seal.seal_repeatably(GRANT_PURPOSE, payload)
         try:
             for handle in grant_handles(sealed):
@@ -97,6 +104,20 @@ class ShortLinks:
             self._retry_at = now + _RETRY_SECONDS
             raise
         raise Unavailable("Other grants have every handle of this one.")
+
+    def _count(self, grant: LinkGrant, now: float) -> None:
+        """Count a new grant of a key.
+
+        Raises:
+            InvalidInput: it is one too many in this hour.
+        """
+        if (hour := int(now // _HOUR_S)) != self._hour:
+            self._hour = hour
+            self._new_grants.clear()
+        kid = "" if grant.origin is None else grant.origin.kid
+        if self._new_grants[kid] == _MAX_GRANTS_PER_HOUR:
+            raise InvalidInput("The key has more grants of links in this hour than are stored.")
+        self._new_grants[kid] += 1
 
     def _encode(self, numbers: LinkNumbers) -> str:
         codes = (self._codes.encode(CODE_PURPOSE, block) for block in numbers.blocks())
