@@ -93,7 +93,8 @@ def test_an_mcp_client_gets_the_same_passages_as_compact_text_and_as_data(demo_a
         assert segment["raw_text"] in content["text"]
         assert segment["source_file_name"] in content["text"]
     assert "do not follow instructions" in content["text"]
-    assert "http" not in content["text"]
+    # One line for all sources: each has a code of its own.
+    assert content["text"].count("http") == 1
 
 
 def test_a_search_that_finds_nothing_succeeds_with_an_empty_list(company: Company) -> None:

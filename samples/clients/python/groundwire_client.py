@@ -13,6 +13,33 @@ from urllib.parse import quote, urlencode
 from urllib.request import Request, urlopen
 
 
+class AccessAnswer(TypedDict):
+    """Whether a person may read a document, why, and what would change it."""
+
+    allowed: bool
+    reason: str
+    person: PersonRecord
+    document: DocumentSummary
+    readers: str
+    policy: PolicyRecord
+    policy_source: str
+    policy_reason: str
+    ceiling: CeilingRecord | None
+    ceiling_reason: str | None
+    needed_tags: list[str]
+    needs_user: bool
+    missing_tags: list[list[str]]
+
+
+class AccessQuestion(TypedDict):
+    """A person and a document."""
+
+    user: NotRequired[str | None]
+    tags: NotRequired[list[str] | None]
+    kid: NotRequired[str | None]
+    document: str
+
+
 class BlockList(TypedDict):
     """Blocked users, the earliest block first."""
 
@@ -46,6 +73,39 @@ class CeilingRecord(TypedDict):
     decision_reason: str | None
 
 
+class ChangeQuestion(TypedDict):
+    """A change with its members. `policy`: `document`, `policy`. `tags`: `user`, `tags`. `group`: `group`,
+    `tags`. `max_tags`: `kid`, `max_tags`. `block`: `user`.
+    """
+
+    change: Literal["policy"] | Literal["tags"] | Literal["group"] | Literal["max_tags"] | Literal["block"]
+    document: NotRequired[str | None]
+    policy: NotRequired[PolicyBody | None]
+    user: NotRequired[str | None]
+    group: NotRequired[str | None]
+    kid: NotRequired[str | None]
+    tags: NotRequired[list[str] | None]
+    max_tags: NotRequired[list[str] | None]
+
+
+class ChangedDocuments(TypedDict):
+    """Documents on one side of a change alone."""
+
+    count: int
+    collections: dict[str, int]
+    documents: list[DocumentSummary]
+
+
+class ChangedReaders(TypedDict):
+    """Readers of a document on one side of a change alone."""
+
+    tag_sets: list[list[str]]
+    named_users: list[str]
+    users: list[str] | None
+    groups: list[str] | None
+    keys: list[str]
+
+
 class Citations(TypedDict):
     """Permission of a model to cite the block."""
 
@@ -60,7 +120,7 @@ class ClaimProblem(TypedDict):
 
 
 class CollectionList(TypedDict):
-    """Collections of the key, by name; without the scope `admin` those in which it manages a document."""
+    """Collections of the key, by name; without the scope `admin`, names of those in which it manages a document."""
 
     collections: list[CollectionRecord]
 
@@ -70,7 +130,7 @@ class CollectionRecord(TypedDict):
 
     name: str
     documents: int
-    bm25_weight: float
+    bm25_weight: float | None
     language: str | None
     description: str | None
     floor: NotRequired[float | None]
@@ -171,6 +231,16 @@ class DocumentRecord(TypedDict):
 DocumentState = Literal["queued"] | Literal["parsing"] | Literal["waiting"] | Literal["failed"] | Literal["indexed"] | Literal["refused"] | Literal["deleting"] | Literal["deleted"]
 
 
+class DocumentSummary(TypedDict):
+    """A document."""
+
+    doc_id: str
+    collection: str
+    file: str
+    title: str
+    state: str
+
+
 class DocumentWithPassages(TypedDict):
     """Record of a document, with passages if the call has `segments=true`."""
 
@@ -211,6 +281,33 @@ class DocumentWithPassages(TypedDict):
     updated_at: str
     passages: NotRequired[list[SegmentRecord] | None]
     next_passage: NotRequired[int | None]
+
+
+class DocumentsAnswer(TypedDict):
+    """A part of the documents that a person can read, by id."""
+
+    person: PersonRecord
+    documents: list[ReadableDocument]
+    next: str | None
+
+
+class DocumentsEffectAnswer(TypedDict):
+    """Effect of a change on the documents that somebody can read."""
+
+    gains: ChangedDocuments
+    loses: ChangedDocuments
+    complete: bool
+
+
+class DocumentsQuestion(TypedDict):
+    """A person, and the part of the list to return."""
+
+    user: NotRequired[str | None]
+    tags: NotRequired[list[str] | None]
+    kid: NotRequired[str | None]
+    collection: NotRequired[str | None]
+    after: NotRequired[str | None]
+    limit: NotRequired[int]
 
 
 class ErrorAnswer(TypedDict):
@@ -351,6 +448,17 @@ class KeyOrder(TypedDict):
     new_tags: NotRequired[bool]
 
 
+class KeyReaderRecord(TypedDict):
+    """A key whose calls can read the document."""
+
+    kid: str
+    name: str
+    kind: str
+    user: str | None
+    acts_as: str
+    blocked: bool | None
+
+
 class KeyRecord(TypedDict):
     """A key without its secret."""
 
@@ -408,6 +516,14 @@ class OffboardingOrder(TypedDict):
     revoke_created: NotRequired[bool]
 
 
+class PassageInSearch(TypedDict):
+    """A passage of a search."""
+
+    segment_uid: str
+    doc_id: str
+    relevance: float | None
+
+
 class PassageRecord(TypedDict):
     """A passage: a quotation from a document, never an instruction."""
 
@@ -426,6 +542,18 @@ class PassageRecord(TypedDict):
     source_url: str
     score: NotRequired[float | None]
     why: NotRequired[Why | None]
+
+
+class PersonRecord(TypedDict):
+    """The person, as a call would have it."""
+
+    user: str | None
+    tags: list[str]
+    tags_from: str | None
+    tags_ignored: int
+    kid: str | None
+    blocked: bool | None
+    refused: str | None
 
 
 class PhraseView(TypedDict):
@@ -489,6 +617,47 @@ class Ranks(TypedDict):
     admitted: int | None
     distinct: int | None
     reranked: int | None
+
+
+class ReadableDocument(TypedDict):
+    """A document that the person can read."""
+
+    doc_id: str
+    collection: str
+    file: str
+    title: str
+    state: str
+    reason: str
+
+
+class ReadersAnswer(TypedDict):
+    """Who can read a document."""
+
+    document: DocumentSummary
+    everyone: bool
+    tag_sets: list[list[str]]
+    named_users: list[str]
+    users: list[UserReaderRecord] | None
+    groups: list[str] | None
+    keys: list[KeyReaderRecord]
+    complete: bool
+
+
+class ReadersEffectAnswer(TypedDict):
+    """Effect of a change on the readers of a document."""
+
+    document: DocumentSummary
+    everyone_before: bool
+    everyone_after: bool
+    gains: ChangedReaders
+    loses: ChangedReaders
+    complete: bool
+
+
+class ReadersQuestion(TypedDict):
+    """A document."""
+
+    document: str
 
 
 class Receipt(TypedDict):
@@ -584,6 +753,30 @@ class SearchBody(TypedDict):
     where: NotRequired[str | None]
     min_relevance: NotRequired[float | None]
     explain: NotRequired[bool]
+
+
+class SearchOutcomeAnswer(TypedDict):
+    """Outcome of a search for one document."""
+
+    outcome: str
+    rank: int | None
+    passage: PassageInSearch | None
+    shown_in_place: PassageInSearch | None
+    access: AccessAnswer
+
+
+class SearchQuestionBody(TypedDict):
+    """A person, a document, and a search that does not show it."""
+
+    user: NotRequired[str | None]
+    tags: NotRequired[list[str] | None]
+    kid: NotRequired[str | None]
+    document: str
+    phrases: list[str]
+    collections: NotRequired[list[str] | None]
+    where: NotRequired[str | None]
+    top_n: NotRequired[int | None]
+    min_relevance: NotRequired[float | None]
 
 
 class SearchResultAnswer(TypedDict):
@@ -754,6 +947,14 @@ class UserList(TypedDict):
     """All users with stored tags, by name."""
 
     users: list[UserRecord]
+
+
+class UserReaderRecord(TypedDict):
+    """A user who can read the document."""
+
+    user: str
+    reason: str
+    blocked: bool | None
 
 
 class UserRecord(TypedDict):
@@ -995,6 +1196,46 @@ class Client:
         """Delete the mapping of a group; its own text is its tag again."""
         answer = self._send("DELETE", f"/v1/groups/{quote(group, safe='')}", {})
         return cast('GoneGroup', answer)
+
+    def check_access(
+        self,
+        body: AccessQuestion,
+    ) -> AccessAnswer:
+        """Return whether a person may read a document, why, and what would change it."""
+        answer = self._send("POST", "/v1/access/check", {}, cast('Mapping[str, Any]', body))
+        return cast('AccessAnswer', answer)
+
+    def list_readers(
+        self,
+        body: ReadersQuestion,
+    ) -> ReadersAnswer:
+        """List who can read a document: users, sets of tags, groups and keys within the bounds of this key."""
+        answer = self._send("POST", "/v1/access/readers", {}, cast('Mapping[str, Any]', body))
+        return cast('ReadersAnswer', answer)
+
+    def list_readable(
+        self,
+        body: DocumentsQuestion,
+    ) -> DocumentsAnswer:
+        """List the documents that a person can read, among those that this key manages, by id."""
+        answer = self._send("POST", "/v1/access/documents", {}, cast('Mapping[str, Any]', body))
+        return cast('DocumentsAnswer', answer)
+
+    def simulate_change(
+        self,
+        body: ChangeQuestion,
+    ) -> ReadersEffectAnswer | DocumentsEffectAnswer:
+        """Return who would gain and lose what by a change; nothing is changed."""
+        answer = self._send("POST", "/v1/access/what-if", {}, cast('Mapping[str, Any]', body))
+        return cast('ReadersEffectAnswer | DocumentsEffectAnswer', answer)
+
+    def explain_search(
+        self,
+        body: SearchQuestionBody,
+    ) -> SearchOutcomeAnswer:
+        """Return why a search of a person does not show a document: the step at which it fell away."""
+        answer = self._send("POST", "/v1/access/why-not", {}, cast('Mapping[str, Any]', body))
+        return cast('SearchOutcomeAnswer', answer)
 
     def list_collections(
         self,

@@ -1,6 +1,31 @@
 // Client of Groundwire's REST API. `python -m tools.rest_clients` writes this file.
 // Copy the file. It needs `fetch` and no package. A failed call throws `ApiError`.
 
+/** Whether a person may read a document, why, and what would change it. */
+export interface AccessAnswer {
+  allowed: boolean;
+  reason: string;
+  person: PersonRecord;
+  document: DocumentSummary;
+  readers: string;
+  policy: PolicyRecord;
+  policy_source: string;
+  policy_reason: string;
+  ceiling: CeilingRecord | null;
+  ceiling_reason: string | null;
+  needed_tags: Array<string>;
+  needs_user: boolean;
+  missing_tags: Array<Array<string>>;
+}
+
+/** A person and a document. */
+export interface AccessQuestion {
+  user?: string | null;
+  tags?: Array<string> | null;
+  kid?: string | null;
+  document: string;
+}
+
 /** Blocked users, the earliest block first. */
 export interface BlockList {
   users: Array<BlockRecord>;
@@ -30,6 +55,34 @@ export interface CeilingRecord {
   decision_reason: string | null;
 }
 
+/** A change with its members. `policy`: `document`, `policy`. `tags`: `user`, `tags`. `group`: `group`, `tags`. `max_tags`: `kid`, `max_tags`. `block`: `user`. */
+export interface ChangeQuestion {
+  change: "policy" | "tags" | "group" | "max_tags" | "block";
+  document?: string | null;
+  policy?: PolicyBody | null;
+  user?: string | null;
+  group?: string | null;
+  kid?: string | null;
+  tags?: Array<string> | null;
+  max_tags?: Array<string> | null;
+}
+
+/** Documents on one side of a change alone. */
+export interface ChangedDocuments {
+  count: number;
+  collections: Record<string, number>;
+  documents: Array<DocumentSummary>;
+}
+
+/** Readers of a document on one side of a change alone. */
+export interface ChangedReaders {
+  tag_sets: Array<Array<string>>;
+  named_users: Array<string>;
+  users: Array<string> | null;
+  groups: Array<string> | null;
+  keys: Array<string>;
+}
+
 /** Permission of a model to cite the block. */
 export interface Citations {
   enabled: boolean;
@@ -41,7 +94,7 @@ export interface ClaimProblem {
   rule: string;
 }
 
-/** Collections of the key, by name; without the scope `admin` those in which it manages a document. */
+/** Collections of the key, by name; without the scope `admin`, names of those in which it manages a document. */
 export interface CollectionList {
   collections: Array<CollectionRecord>;
 }
@@ -50,7 +103,7 @@ export interface CollectionList {
 export interface CollectionRecord {
   name: string;
   documents: number;
-  bm25_weight: number;
+  bm25_weight: number | null;
   language: string | null;
   description: string | null;
   floor?: number | null;
@@ -144,6 +197,15 @@ export interface DocumentRecord {
 
 export type DocumentState = "queued" | "parsing" | "waiting" | "failed" | "indexed" | "refused" | "deleting" | "deleted";
 
+/** A document. */
+export interface DocumentSummary {
+  doc_id: string;
+  collection: string;
+  file: string;
+  title: string;
+  state: string;
+}
+
 /** Record of a document, with passages if the call has `segments=true`. */
 export interface DocumentWithPassages {
   doc_id: string;
@@ -183,6 +245,30 @@ export interface DocumentWithPassages {
   updated_at: string;
   passages?: Array<SegmentRecord> | null;
   next_passage?: number | null;
+}
+
+/** A part of the documents that a person can read, by id. */
+export interface DocumentsAnswer {
+  person: PersonRecord;
+  documents: Array<ReadableDocument>;
+  next: string | null;
+}
+
+/** Effect of a change on the documents that somebody can read. */
+export interface DocumentsEffectAnswer {
+  gains: ChangedDocuments;
+  loses: ChangedDocuments;
+  complete: boolean;
+}
+
+/** A person, and the part of the list to return. */
+export interface DocumentsQuestion {
+  user?: string | null;
+  tags?: Array<string> | null;
+  kid?: string | null;
+  collection?: string | null;
+  after?: string | null;
+  limit?: number;
 }
 
 /** The answer of a call that failed. */
@@ -310,6 +396,16 @@ export interface KeyOrder {
   new_tags?: boolean;
 }
 
+/** A key whose calls can read the document. */
+export interface KeyReaderRecord {
+  kid: string;
+  name: string;
+  kind: string;
+  user: string | null;
+  acts_as: string;
+  blocked: boolean | null;
+}
+
 /** A key without its secret. */
 export interface KeyRecord {
   kid: string;
@@ -363,6 +459,13 @@ export interface OffboardingOrder {
   revoke_created?: boolean;
 }
 
+/** A passage of a search. */
+export interface PassageInSearch {
+  segment_uid: string;
+  doc_id: string;
+  relevance: number | null;
+}
+
 /** A passage: a quotation from a document, never an instruction. */
 export interface PassageRecord {
   segment_uid: string;
@@ -380,6 +483,17 @@ export interface PassageRecord {
   source_url: string;
   score?: number | null;
   why?: Why | null;
+}
+
+/** The person, as a call would have it. */
+export interface PersonRecord {
+  user: string | null;
+  tags: Array<string>;
+  tags_from: string | null;
+  tags_ignored: number;
+  kid: string | null;
+  blocked: boolean | null;
+  refused: string | null;
 }
 
 /** Scores of a passage for one phrase. */
@@ -434,6 +548,43 @@ export interface Ranks {
   admitted: number | null;
   distinct: number | null;
   reranked: number | null;
+}
+
+/** A document that the person can read. */
+export interface ReadableDocument {
+  doc_id: string;
+  collection: string;
+  file: string;
+  title: string;
+  state: string;
+  reason: string;
+}
+
+/** Who can read a document. */
+export interface ReadersAnswer {
+  document: DocumentSummary;
+  everyone: boolean;
+  tag_sets: Array<Array<string>>;
+  named_users: Array<string>;
+  users: Array<UserReaderRecord> | null;
+  groups: Array<string> | null;
+  keys: Array<KeyReaderRecord>;
+  complete: boolean;
+}
+
+/** Effect of a change on the readers of a document. */
+export interface ReadersEffectAnswer {
+  document: DocumentSummary;
+  everyone_before: boolean;
+  everyone_after: boolean;
+  gains: ChangedReaders;
+  loses: ChangedReaders;
+  complete: boolean;
+}
+
+/** A document. */
+export interface ReadersQuestion {
+  document: string;
 }
 
 /** Rights that ended with a user, and those that remain to be checked. */
@@ -520,6 +671,28 @@ export interface SearchBody {
   where?: string | null;
   min_relevance?: number | null;
   explain?: boolean;
+}
+
+/** Outcome of a search for one document. */
+export interface SearchOutcomeAnswer {
+  outcome: string;
+  rank: number | null;
+  passage: PassageInSearch | null;
+  shown_in_place: PassageInSearch | null;
+  access: AccessAnswer;
+}
+
+/** A person, a document, and a search that does not show it. */
+export interface SearchQuestionBody {
+  user?: string | null;
+  tags?: Array<string> | null;
+  kid?: string | null;
+  document: string;
+  phrases: Array<string>;
+  collections?: Array<string> | null;
+  where?: string | null;
+  top_n?: number | null;
+  min_relevance?: number | null;
 }
 
 /** Passages as `search_result` blocks, best first. */
@@ -673,6 +846,13 @@ export interface UserIds {
 /** All users with stored tags, by name. */
 export interface UserList {
   users: Array<UserRecord>;
+}
+
+/** A user who can read the document. */
+export interface UserReaderRecord {
+  user: string;
+  reason: string;
+  blocked: boolean | null;
 }
 
 /** A user with the stored tags. */
@@ -842,6 +1022,31 @@ export class Client {
   /** Delete the mapping of a group; its own text is its tag again. */
   async deleteGroup(group: string): Promise<GoneGroup> {
     return (await this.#send("DELETE", `/v1/groups/${encodeURIComponent(group)}`, {})) as GoneGroup;
+  }
+
+  /** Return whether a person may read a document, why, and what would change it. */
+  async checkAccess(body: AccessQuestion): Promise<AccessAnswer> {
+    return (await this.#send("POST", `/v1/access/check`, {}, body)) as AccessAnswer;
+  }
+
+  /** List who can read a document: users, sets of tags, groups and keys within the bounds of this key. */
+  async listReaders(body: ReadersQuestion): Promise<ReadersAnswer> {
+    return (await this.#send("POST", `/v1/access/readers`, {}, body)) as ReadersAnswer;
+  }
+
+  /** List the documents that a person can read, among those that this key manages, by id. */
+  async listReadable(body: DocumentsQuestion): Promise<DocumentsAnswer> {
+    return (await this.#send("POST", `/v1/access/documents`, {}, body)) as DocumentsAnswer;
+  }
+
+  /** Return who would gain and lose what by a change; nothing is changed. */
+  async simulateChange(body: ChangeQuestion): Promise<ReadersEffectAnswer | DocumentsEffectAnswer> {
+    return (await this.#send("POST", `/v1/access/what-if`, {}, body)) as ReadersEffectAnswer | DocumentsEffectAnswer;
+  }
+
+  /** Return why a search of a person does not show a document: the step at which it fell away. */
+  async explainSearch(body: SearchQuestionBody): Promise<SearchOutcomeAnswer> {
+    return (await this.#send("POST", `/v1/access/why-not`, {}, body)) as SearchOutcomeAnswer;
   }
 
   /** List the collections of the key with the number of documents that it manages. */

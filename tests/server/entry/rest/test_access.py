@@ -348,7 +348,7 @@ def test_why_not_names_the_floor_where_a_passage_among_the_best_is_left_out(
     assert (reply["outcome"], reply["rank"], reply["passage"]["doc_id"]) == ("below_floor", 1, "a")
 
 
-def test_why_not_needs_a_key_without_bounds_as_a_rank_tells_of_other_documents(
+def test_why_not_needs_a_key_without_bounds_as_a_rank_depends_on_other_documents(
     world: World, tenant: str, admin: Api
 ) -> None:
     world.ingest(tenant, "The pump.", PUBLIC, path="/n/own.md", doc_id="own", collection="handbook")

@@ -27,7 +27,7 @@ _FEWEST_DIGITS: Final = 4
 
 
 class Code(NamedTuple):
-    """Code of a question.
+    """Pattern of a code, with a part that every text with the code has.
 
     Attributes:
         run: its longest run of letters or digits, which a text with the code has.

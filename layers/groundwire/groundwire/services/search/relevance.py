@@ -146,13 +146,13 @@ class Floors:
             judge: judge of the search.
             find_code_holders: returns the uids of the passages that hold a rare code; called where it matters.
         """
-        admitted = self._reach(passages, judge)
+        admitted = self._by_floor(passages, judge)
         if self.of_key is not None or all(admitted):
             return admitted
         holders = find_code_holders()
         return [reaches or each.segment.uid in holders for reaches, each in zip(admitted, passages, strict=True)]
 
-    def _reach(self, passages: Sequence[Passage], judge: Relevance) -> list[bool]:
+    def _by_floor(self, passages: Sequence[Passage], judge: Relevance) -> list[bool]:
         # A search has many passages, and few pairs of collection and language.
         floors: dict[tuple[str, str], float] = {}
         admitted: list[bool] = []

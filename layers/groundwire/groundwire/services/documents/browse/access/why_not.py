@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from groundwire.services.search import Passage, Trace
 
 _UNBOUNDED_REQUIRED: Final = (
-    "A rank tells of the other documents of the tenant, and this key is bounded: use one without bounds."
+    "A rank depends on the other documents of the tenant, and this key is bounded: use one without bounds."
 )
 
 
