@@ -85,6 +85,7 @@ async def simulate_change(question: ChangeQuestion, context: CurrentContext) -> 
     view, fields = caller_access(context.caller), ObjectReader(question.model_dump(exclude_none=True))
     change = read_change(fields)
     fields.reject_unread()
+    # Else a loop of questions would read out the rights of a person without a trace of whom.
     context.note(**change_facts(change))
     return effect_to_json(context.services.administration.explanations.what_if(view, change))
 
