@@ -14,7 +14,7 @@ from urllib.request import Request, urlopen
 
 
 class AccessAnswer(TypedDict):
-    """Whether a person may read a document, why, and what would change it."""
+    """Decision whether a person may read a document, with its reason and what would change it."""
 
     allowed: bool
     reason: str

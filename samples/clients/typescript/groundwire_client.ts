@@ -1,7 +1,7 @@
 // Client of Groundwire's REST API. `python -m tools.rest_clients` writes this file.
 // Copy the file. It needs `fetch` and no package. A failed call throws `ApiError`.
 
-/** Whether a person may read a document, why, and what would change it. */
+/** Decision whether a person may read a document, with its reason and what would change it. */
 export interface AccessAnswer {
   allowed: boolean;
   reason: string;

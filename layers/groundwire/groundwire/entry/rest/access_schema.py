@@ -112,7 +112,7 @@ class DocumentSummary(ResponseModel):
 
 
 class AccessAnswer(ResponseModel):
-    """Whether a person may read a document, why, and what would change it."""
+    """Decision whether a person may read a document, with its reason and what would change it."""
 
     allowed: bool
     reason: str = Field(description="The first rule that decides.")

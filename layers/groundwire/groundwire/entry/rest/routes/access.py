@@ -21,9 +21,7 @@ from groundwire.entry.rest.access_schema import (
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.routes.cursors import next_cursor, position_of
-from groundwire.entry.rest.schema import (
-    declared_errors,
-)
+from groundwire.entry.rest.schema import declared_errors
 from groundwire.entry.serialization.access import (
     change_facts,
     effect_to_json,
