@@ -89,7 +89,7 @@ async def simulate_change(question: ChangeQuestion, context: CurrentContext) -> 
 
 
 @router.post("/why-not", response_model=SearchOutcomeAnswer, responses=declared_errors(404, 413))
-def explain_search(question: SearchQuestionBody, context: CurrentContext) -> JsonObject:
+async def explain_search(question: SearchQuestionBody, context: CurrentContext) -> JsonObject:
     """Return why a search of a person does not show a document: the step at which it fell away."""
     view, person = caller_access(context.caller), _person(context, question)
     members = question.model_dump(
