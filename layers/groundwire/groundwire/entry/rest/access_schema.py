@@ -12,10 +12,10 @@ from groundwire.domain.limits import (
     MAX_PHRASES,
     MAX_TOP_N,
 )
-from groundwire.entry.rest.routes.documents import PolicyBody
 from groundwire.entry.rest.schema import (
     CeilingRecord,
     CollectionName,
+    PolicyBody,
     PolicyRecord,
     RequestModel,
     ResponseModel,

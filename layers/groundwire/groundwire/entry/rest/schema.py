@@ -6,7 +6,13 @@ from typing import Annotated, Final, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field
 
 from groundwire.domain.documents.ids import MAX_ID_CHARACTERS
-from groundwire.domain.limits import MAX_TAG_CHARACTERS, MAX_TAGS_PER_CALL, MAX_USER_CHARACTERS
+from groundwire.domain.limits import (
+    MAX_TAG_CHARACTERS,
+    MAX_TAGS_PER_CALL,
+    MAX_TAGS_PER_POLICY,
+    MAX_USER_CHARACTERS,
+    MAX_USERS_PER_POLICY,
+)
 
 ID_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9_.-]*$"
 
@@ -32,6 +38,7 @@ NewTagsAllowed = Annotated[
 ]
 Tag = Annotated[str, Field(min_length=1, max_length=MAX_TAG_CHARACTERS, examples=["department:sales"])]
 Tags = Annotated[list[Tag], Field(max_length=MAX_TAGS_PER_CALL)]
+PolicyTags = Annotated[list[Tag], Field(max_length=MAX_TAGS_PER_POLICY)]
 User = Annotated[str, Field(min_length=1, max_length=MAX_USER_CHARACTERS, examples=["maria@acme.example"])]
 DocId = Annotated[str, Field(max_length=MAX_ID_CHARACTERS, pattern=ID_PATTERN, examples=["handbook-2026"])]
 CollectionName = Annotated[str, Field(max_length=MAX_ID_CHARACTERS, pattern=ID_PATTERN, examples=["handbook"])]
@@ -131,6 +138,19 @@ def _declaration(status: int) -> dict[str, object]:
         "description": meaning,
         "content": {"application/json": {"example": {"error": error}}},
     }
+
+
+class PolicyBody(RequestModel):
+    """Readers of a document: all users if `public`, the named users, and users by tags.
+
+    A user by tags has one of `any_tags`, if there are any, and all of `all_tags`. Send every field. Without any value,
+    nobody can read the document.
+    """
+
+    public: StrictBoolean
+    users: list[User] = Field(max_length=MAX_USERS_PER_POLICY)
+    any_tags: PolicyTags
+    all_tags: PolicyTags
 
 
 class PolicyRecord(ResponseModel):

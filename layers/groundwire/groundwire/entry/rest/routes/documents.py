@@ -15,8 +15,6 @@ from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.limits import (
     DEFAULT_DOCUMENTS_PAGE,
     MAX_DOCUMENTS_PAGE,
-    MAX_TAGS_PER_POLICY,
-    MAX_USERS_PER_POLICY,
 )
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
@@ -24,13 +22,10 @@ from groundwire.entry.rest.routes.cursors import next_cursor, position_of
 from groundwire.entry.rest.schema import (
     CeilingRecord,
     NewTagsAllowed,
+    PolicyBody,
     PolicyRecord,
-    RequestModel,
     ResponseModel,
-    StrictBoolean,
-    Tag,
     Timestamp,
-    User,
     declared_errors,
 )
 from groundwire.entry.serialization.entities import document_to_json, segment_to_json
@@ -43,7 +38,6 @@ ReasonParameter = Annotated[
     str,
     Query(max_length=MAX_REASON_CHARACTERS, description="Why the person decides so, for the record and the audit log."),
 ]
-_PolicyTags = Annotated[list[Tag], Field(max_length=MAX_TAGS_PER_POLICY)]
 
 
 class DateValue(ResponseModel):
@@ -53,19 +47,6 @@ class DateValue(ResponseModel):
 
 
 MetadataValue = bool | float | str | list[str] | list[float] | DateValue
-
-
-class PolicyBody(RequestModel):
-    """Readers of a document: all users if `public`, the named users, and users by tags.
-
-    A user by tags has one of `any_tags`, if there are any, and all of `all_tags`. Send every field. Without any value,
-    nobody can read the document.
-    """
-
-    public: StrictBoolean
-    users: list[User] = Field(max_length=MAX_USERS_PER_POLICY)
-    any_tags: _PolicyTags
-    all_tags: _PolicyTags
 
 
 class PolicyOrder(PolicyBody):
