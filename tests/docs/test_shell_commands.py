@@ -61,7 +61,7 @@ ANSWERS: Final = {
     "/v1/access/check": '{"allowed":false,"reason":"no_match"',
     "/v1/access/readers": '"named_users":["olga@acme.example"]',
     "/v1/access/documents": '"documents":[',
-    "/v1/access/what-if": '"loses":{"count":',
+    "/v1/access/what-if": '"removed":{"count":',
     "-X PUT http://127.0.0.1:8080/v1/groups/": '{"group":"/department/sales","tags":["department:sales"]}',
     "/v1/groups -H": '{"groups":[{"group":"/department/sales"',
     "-X DELETE http://127.0.0.1:8080/v1/groups/": '{"group":"/department/sales"}',

@@ -294,8 +294,8 @@ class DocumentsAnswer(TypedDict):
 class DocumentsEffectAnswer(TypedDict):
     """Effect of a change on the documents that somebody can read."""
 
-    gains: ChangedDocuments
-    loses: ChangedDocuments
+    added: ChangedDocuments
+    removed: ChangedDocuments
     complete: bool
 
 
@@ -631,7 +631,7 @@ class ReadableDocument(TypedDict):
 
 
 class ReadersAnswer(TypedDict):
-    """Who can read a document."""
+    """Readers of a document, and the keys by which they call."""
 
     document: DocumentSummary
     everyone: bool
@@ -649,8 +649,8 @@ class ReadersEffectAnswer(TypedDict):
     document: DocumentSummary
     everyone_before: bool
     everyone_after: bool
-    gains: ChangedReaders
-    loses: ChangedReaders
+    added: ChangedReaders
+    removed: ChangedReaders
     complete: bool
 
 

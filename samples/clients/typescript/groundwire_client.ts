@@ -256,8 +256,8 @@ export interface DocumentsAnswer {
 
 /** Effect of a change on the documents that somebody can read. */
 export interface DocumentsEffectAnswer {
-  gains: ChangedDocuments;
-  loses: ChangedDocuments;
+  added: ChangedDocuments;
+  removed: ChangedDocuments;
   complete: boolean;
 }
 
@@ -560,7 +560,7 @@ export interface ReadableDocument {
   reason: string;
 }
 
-/** Who can read a document. */
+/** Readers of a document, and the keys by which they call. */
 export interface ReadersAnswer {
   document: DocumentSummary;
   everyone: boolean;
@@ -577,8 +577,8 @@ export interface ReadersEffectAnswer {
   document: DocumentSummary;
   everyone_before: boolean;
   everyone_after: boolean;
-  gains: ChangedReaders;
-  loses: ChangedReaders;
+  added: ChangedReaders;
+  removed: ChangedReaders;
   complete: boolean;
 }
 

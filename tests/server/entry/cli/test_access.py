@@ -61,10 +61,10 @@ def test_access_documents_lists_what_a_person_can_read(groundwire: Command, tena
 def test_access_what_if_states_the_effect_and_changes_nothing(groundwire: Command, tenant: str, doc: str) -> None:
     groundwire("user", "set", "ann", "-t", tenant, "--tag", "team:legal").done()
     closed = groundwire("access", "what-if", "policy", doc, "-t", tenant).done().out
-    assert "Gains: nothing" in closed
+    assert "Added: nothing" in closed
     assert "user ann" in closed
     moved = groundwire("access", "what-if", "tags", "ann", "-t", tenant, "--tag", "board").done().out
-    assert "Loses:" in moved
+    assert "Removed:" in moved
     assert doc in moved
     assert groundwire("access", "check", doc, "-t", tenant, "--user", "ann").code == 0
 

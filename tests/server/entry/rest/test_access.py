@@ -153,8 +153,8 @@ def test_what_if_of_a_policy_names_exactly_whom_the_real_change_lets_in_and_shut
     )
     for name, member in (("users", "user"), ("keys", "kid")):
         was, became = ({each[member] for each in one[name]} for one in (readers_before, readers_after))
-        assert set(effect["gains"][name]) == became - was
-        assert set(effect["loses"][name]) == was - became
+        assert set(effect["added"][name]) == became - was
+        assert set(effect["removed"][name]) == was - became
 
 
 @given(who=PEOPLE, agent=st.integers(0, 5))
@@ -182,8 +182,8 @@ def three(world: World, tenant: str) -> Mapping[str, KeyWithSecret]:
 
 
 def changed(reply: dict[str, Any]) -> tuple[list[str], list[str]]:
-    opened, closed = ([each["doc_id"] for each in reply[side]["documents"]] for side in ("gains", "loses"))
-    assert (reply["gains"]["count"], reply["loses"]["count"]) == (len(opened), len(closed))
+    opened, closed = ([each["doc_id"] for each in reply[side]["documents"]] for side in ("added", "removed"))
+    assert (reply["added"]["count"], reply["removed"]["count"]) == (len(opened), len(closed))
     return opened, closed
 
 
@@ -200,7 +200,7 @@ def test_what_if_names_the_documents_that_tags_groups_bounds_and_blocks_open_and
     )
     blocked = admin.post("/v1/access/what-if", change="block", user="ann").json
     assert changed(blocked) == ([], ["all", "named"])
-    assert blocked["loses"]["collections"] == {"default": 2}
+    assert blocked["removed"]["collections"] == {"default": 2}
     # Nothing was changed by the questions.
     assert [row["doc_id"] for row in admin.post("/v1/access/documents", user="ann").json["documents"]] == [
         *("all", "named")
@@ -364,8 +364,8 @@ def test_every_set_of_tags_is_listed_and_compared_however_many_there_are(world: 
     wider = {**NOBODY, "any_tags": [*tags, "zz"]}
     admin.put("/v1/documents/a/policy", **NOBODY, until_next_run=True)
     effect = admin.post("/v1/access/what-if", change="policy", document="a", policy=wider).json
-    assert [tags for tags in effect["gains"]["tag_sets"] if tags == ["zz"]] == [["zz"]]
-    assert len(effect["gains"]["tag_sets"]) == 31
+    assert [tags for tags in effect["added"]["tag_sets"] if tags == ["zz"]] == [["zz"]]
+    assert len(effect["added"]["tag_sets"]) == 31
 
 
 def test_what_if_refuses_the_readers_that_the_real_change_refuses(world: World, tenant: str, admin: Api) -> None:

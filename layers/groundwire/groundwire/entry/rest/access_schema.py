@@ -167,7 +167,7 @@ class KeyReaderRecord(ResponseModel):
 
 
 class ReadersAnswer(ResponseModel):
-    """Who can read a document."""
+    """Readers of a document, and the keys by which they call."""
 
     document: DocumentSummary
     everyone: bool = Field(description="Whether every user of the tenant can.")
@@ -211,8 +211,8 @@ class ReadersEffectAnswer(ResponseModel):
     document: DocumentSummary
     everyone_before: bool
     everyone_after: bool
-    gains: ChangedReaders
-    loses: ChangedReaders
+    added: ChangedReaders
+    removed: ChangedReaders
     complete: bool
 
 
@@ -227,6 +227,6 @@ class ChangedDocuments(ResponseModel):
 class DocumentsEffectAnswer(ResponseModel):
     """Effect of a change on the documents that somebody can read."""
 
-    gains: ChangedDocuments
-    loses: ChangedDocuments
+    added: ChangedDocuments
+    removed: ChangedDocuments
     complete: bool

@@ -125,8 +125,8 @@ def _readers_effect(before: "DocumentReaders", after: "DocumentReaders") -> Json
         "document": document_to_json(before.document),
         "everyone_before": before.is_everyone,
         "everyone_after": after.is_everyone,
-        "gains": _difference(before, after),
-        "loses": _difference(after, before),
+        "added": _difference(before, after),
+        "removed": _difference(after, before),
         "complete": before.is_complete and after.is_complete,
     }
 
@@ -157,8 +157,8 @@ def _new(known: Iterable[str], all_of_them: Iterable[str]) -> list[str]:
 
 def _documents_effect(effect: "DocumentsEffect") -> JsonObject:
     return {
-        "gains": _documents(effect.gained, effect.gained_by_collection),
-        "loses": _documents(effect.lost, effect.lost_by_collection),
+        "added": _documents(effect.gained, effect.gained_by_collection),
+        "removed": _documents(effect.lost, effect.lost_by_collection),
         "complete": effect.is_complete,
     }
 

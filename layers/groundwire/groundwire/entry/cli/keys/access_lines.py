@@ -104,7 +104,7 @@ def _reader_lines(found: Row) -> Iterator[str]:
 
 def effect_lines(effect: Row) -> Iterator[str]:
     """Yield the lines about the effect of a change."""
-    for title, side in (("Gains", "gains"), ("Loses", "loses")):
+    for title, side in (("Added", "added"), ("Removed", "removed")):
         changed = cast("Row", effect[side])
         lines = list(_changed_documents(changed) if "count" in changed else _changed_readers(changed))
         yield f"{title}: {lines[0] if len(lines) == 1 else 'nothing' if not lines else ''}".rstrip()

@@ -127,8 +127,8 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
         "/v1/access/what-if",
         {"change": "tags", "user": "ben@acme.example", "tags": ["department:sales"]},
         {
-            "gains": {"count": 1, "collections": {"handbook": 1}, "documents": [ACCESS_DOCUMENT]},
-            "loses": {"count": 0, "collections": {}, "documents": []},
+            "added": {"count": 1, "collections": {"handbook": 1}, "documents": [ACCESS_DOCUMENT]},
+            "removed": {"count": 0, "collections": {}, "documents": []},
             "complete": True,
         },
     ),
