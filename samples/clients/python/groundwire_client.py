@@ -815,6 +815,18 @@ class SegmentRecord(TypedDict):
     windows: list[str] | None
 
 
+class SignedIn(TypedDict):
+    """A page session; its secret is in the cookie alone."""
+
+    expires_at: str
+
+
+class SignedOut(TypedDict):
+    """The end of a page session."""
+
+    signed_out: bool
+
+
 class Status(TypedDict):
     """State of the service for this key."""
 
@@ -1039,6 +1051,22 @@ class Client:
         """Show version, tenant, documents by state and the delay of the index."""
         answer = self._send("GET", "/v1/status", {})
         return cast('Status', answer)
+
+    def sign_in(
+        self,
+    ) -> SignedIn:
+        """Sign in to the page with a key, for the user and tags that this call names, or with the ticket of an
+        address.
+        """
+        answer = self._send("POST", "/v1/session", {})
+        return cast('SignedIn', answer)
+
+    def sign_out(
+        self,
+    ) -> SignedOut:
+        """Sign out: end the page session of this call's cookie. A call with a key changes nothing."""
+        answer = self._send("DELETE", "/v1/session", {})
+        return cast('SignedOut', answer)
 
     def list_keys(
         self,

@@ -728,6 +728,16 @@ export interface SegmentRecord {
   windows: Array<string> | null;
 }
 
+/** A page session; its secret is in the cookie alone. */
+export interface SignedIn {
+  expires_at: string;
+}
+
+/** The end of a page session. */
+export interface SignedOut {
+  signed_out: boolean;
+}
+
 /** State of the service for this key. */
 export interface Status {
   version: string;
@@ -927,6 +937,16 @@ export class Client {
   /** Show version, tenant, documents by state and the delay of the index. */
   async status(): Promise<Status> {
     return (await this.#send("GET", `/v1/status`, {})) as Status;
+  }
+
+  /** Sign in to the page with a key, for the user and tags that this call names, or with the ticket of an address. */
+  async signIn(): Promise<SignedIn> {
+    return (await this.#send("POST", `/v1/session`, {})) as SignedIn;
+  }
+
+  /** Sign out: end the page session of this call's cookie. A call with a key changes nothing. */
+  async signOut(): Promise<SignedOut> {
+    return (await this.#send("DELETE", `/v1/session`, {})) as SignedOut;
   }
 
   /** List the keys within the collections of this key, without secrets; revoked and expired keys are included. */

@@ -60,6 +60,15 @@ class MemoryKeys:
         row.tat = outcome.arrival_time
         return AdmissionGranted(row.key)
 
+    def admit_page(self, kid: str, digest: bytes, now: float) -> Admission:
+        raise NotImplementedError("no page signs in here")
+
+    def open_page(self, tenant: str, kid: str, digest: bytes, until: float, now: float) -> None:
+        raise NotImplementedError("no page signs in here")
+
+    def close_page(self, kid: str, digest: bytes, now: float) -> bool:
+        raise NotImplementedError("no page signs in here")
+
     @staticmethod
     def _refusal(row: Row, digest: bytes, now: float) -> AdmissionDenialReason | None:
         previous = row.previous if (row.key.previous_until or 0) > now else None

@@ -6,14 +6,16 @@ have fixed bodies, so the route's handler creates every 400, 401, 403, 429 and 5
 
 import logging
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, cast
+from urllib.parse import unquote
 
 from groundwire.domain.access.call_headers import (
     AUTHORIZATION_HEADER,
     USER_TOKEN_HEADER,
     has_two_credentials,
     keep_credential,
+    lower_case_headers,
 )
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.entry.http.authorizer_context import DecisionContext, to_context
@@ -28,9 +30,14 @@ from groundwire.entry.http.event_paths import (
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.dialect import Dialect
+    from groundwire.domain.keys.key_text import Secret
+    from groundwire.services.keys.request_authorizer import RequestAuthorizer
 
 AuthorizeCall = Callable[[Mapping[str, str]], AuthDecision]
 """Maps request headers to a decision, such as `services.keys.request_authorizer.RequestAuthorizer`."""
+
+FindPage = Callable[[], "RequestAuthorizer"]
+"""Returns what decides on calls of the page, by its cookie or by the ticket of a one-time address."""
 
 FindDialects = Callable[[], Sequence["Dialect"]]
 
@@ -48,7 +55,9 @@ def own_dialects() -> "Sequence[Dialect]":
     return DIALECTS
 
 
-def build_handler(authorize: AuthorizeCall, find_dialects: FindDialects = own_dialects) -> Handler:
+def build_handler(
+    authorize: AuthorizeCall, find_dialects: FindDialects = own_dialects, find_page: FindPage | None = None
+) -> Handler:
     """Return a Lambda handler that puts a decision into the gateway's context; it never raises.
 
     A gateway in the same process says so by `is_in_process` in the function's context, and gets the decision itself.
@@ -57,6 +66,7 @@ def build_handler(authorize: AuthorizeCall, find_dialects: FindDialects = own_di
         authorize: decides by the headers of a call.
         find_dialects: returns the known dialects. Nearly every call does without: it has one credential, and a path
             that the gateway knows.
+        find_page: returns what decides on calls of the page; without it no cookie counts.
     """
 
     def handler(event: Mapping[str, object], context: object) -> dict[str, object]:
@@ -64,7 +74,9 @@ def build_handler(authorize: AuthorizeCall, find_dialects: FindDialects = own_di
         # No exception may leave this function: the gateway would answer with its own fixed body.
         try:
             needs_no_key = request_method(event) == PREFLIGHT_METHOD or _lacks_path(event, find_dialects)
-            decision = _NO_KEY if needs_no_key else _decide(authorize, event, find_dialects)
+            decision = _NO_KEY if needs_no_key else _page_decision(find_page, event, find_dialects)
+            if decision is None:
+                decision = _decide(authorize, event, find_dialects)
             return {"isAuthorized": True, "context": to_answer(decision)}
         except Exception as error:  # noqa: BLE001
             # The log has the traceback without the exception's text, which may quote a presented key.
@@ -85,9 +97,54 @@ _NO_KEY: Final = AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.NO_CREDENTI
 Such are a browser's preflight, a public path, and a path that only the pattern of a route covers: its function answers
 404.
 """
+_PAGE_HEADERS: Final = frozenset({"cookie", "x-page-ticket"})
 _ANY_RESOURCE: Final = "/{resource}"
 _REST_API: Final = "/v1/"
 """Beginning of the paths of the REST API, of which the gateway leads `/v1/status` by a route for any resource."""
+
+
+def _page_decision(
+    find_page: FindPage | None, event: Mapping[str, object], find_dialects: FindDialects
+) -> AuthDecision | None:
+    """Return the decision on a call with a credential of the page; None where the call has none that counts.
+
+    A sign-in brings its key or ticket, so the cookie of an earlier one does not count there.
+    """
+    headers = _headers(event)
+    if find_page is None or not (event.get("cookies") or _PAGE_HEADERS.intersection(map(str.lower, headers))):
+        return None
+    # Not before: nearly no call comes from the page.
+    from groundwire.entry.http.page_cookie import PAGE_TICKET_HEADER, SIGN_IN_PATH, check_page_request, page_cookie
+
+    headers = lower_case_headers(headers)
+    # The framework decodes the path once more than the gateway.
+    paths = {form for path in _paths(event) for form in (path, unquote(path))}
+    if request_method(event) == "POST" and SIGN_IN_PATH in paths:
+        ticket = headers.get(PAGE_TICKET_HEADER)
+        return None if ticket is None else find_page().authorize_ticket(_secret(ticket), headers)
+    cookie = page_cookie(event, headers) if _are_own(paths, find_dialects) else None
+    if cookie is None:
+        return None
+    denial = check_page_request(request_method(event), headers)
+    if denial is not None:
+        return AuthDecision.deny(denial, kid=None, tenant=None)
+    return find_page().authorize_page(cookie, headers)
+
+
+def _secret(text: str) -> "Secret":
+    from groundwire.domain.keys.key_text import Secret
+
+    return Secret(text)
+
+
+def _are_own(paths: Iterable[str], find_dialects: FindDialects) -> bool:
+    """Return whether the paths are of the REST API, and none is one of a dialect."""
+    dialects = find_dialects()
+    return all(
+        path.startswith(_REST_API)
+        and not any(dialect.has_rest_path(path) or dialect.has_mcp_path(path) for dialect in dialects)
+        for path in paths
+    )
 
 
 def _decide(authorize: AuthorizeCall, event: Mapping[str, object], find_dialects: FindDialects) -> AuthDecision:
@@ -212,4 +269,10 @@ def _known_dialects() -> "Sequence[Dialect]":
     return wiring.authorizer_services().known_dialects
 
 
-handler: Final = build_handler(_authorize, _known_dialects)
+def _find_page() -> "RequestAuthorizer":
+    from groundwire import wiring
+
+    return wiring.authorizer_services().authorize
+
+
+handler: Final = build_handler(_authorize, _known_dialects, _find_page)

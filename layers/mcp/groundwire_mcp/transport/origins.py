@@ -1,7 +1,7 @@
 """Browser origins that may call, and the CORS headers by which a browser learns it (Fetch standard, CORS protocol).
 
-A caller proves who it is by a key in a header, never by a cookie. So a page of an allowed origin may send any header,
-and no response carries `Access-Control-Allow-Credentials`.
+A caller of MCP proves who it is by a key in a header, never by a cookie. So a page of an allowed origin may send any
+header, and no response carries `Access-Control-Allow-Credentials`.
 """
 
 import re

@@ -15,6 +15,8 @@ _OWNER: Final = {"admin", "ingest"}
 _EVERY: Final = {scope.value for scope in Scope} - {"act_as"}
 EXPECTED: Final = {
     "GET /v1/status": _EVERY,
+    "POST /v1/session": _EVERY,
+    "DELETE /v1/session": _EVERY,
     "GET /v1/keys": _ADMIN,
     "POST /v1/keys": _ADMIN,
     "GET /v1/keys/policy-tags": _ADMIN,

@@ -32,6 +32,10 @@ _REASONS: Final[Mapping[AuthReason, tuple[str, str]]] = {
     AuthReason.KEY_RATE: ("The calls are over the rate of the key.", "Wait, or create a key with a higher `--rate`."),
     AuthReason.TENANT_RATE: ("The calls are over the rate of the tenant.", "Wait for `Retry-After` seconds."),
     AuthReason.SEVERAL_CREDENTIALS: ("The key is in two headers, or twice in one.", "Send the key once."),
+    AuthReason.FOREIGN_PAGE: (
+        "A change has the cookie of the page, but not the proofs that the page itself sent it.",
+        "Programs send a key. Behind a proxy, pass the original `Host` header on.",
+    ),
     AuthReason.SEVERAL_IDENTITIES: ("The call has a user's token and an identity header.", "Send one of the two."),
     AuthReason.TENANT_HEADER: ("A header names a tenant.", "Remove it, because the key determines the tenant."),
     AuthReason.REPEATED_HEADER: ("`x-user-id` was sent twice, or contains a comma.", "Send one user."),

@@ -24,6 +24,7 @@ _GUIDES: Final[Mapping[str, str]] = {
     "reindex": "[retrieval](../retrieval.md)",
     "serve": "[serving](../operate/serving.md)",
     "demo": "[README](../../README.md)",
+    "console": "[the page](../operate/console.md)",
     "connect": "[first answer](../start.md)",
     "doctor": "[doctor](../operate/doctor.md)",
     "compact": "[backup](../operate/backup.md)",

@@ -26,6 +26,8 @@ _OWNER: Final = frozenset({Scope.ADMIN, Scope.INGEST})
 
 ROUTE_SCOPES: Final[dict[str, frozenset[Scope]]] = {
     "GET /v1/status": _ANY,
+    "POST /v1/session": _ANY,
+    "DELETE /v1/session": _ANY,
     "GET /v1/keys": _ADMIN,
     "POST /v1/keys": _ADMIN,
     "GET /v1/keys/policy-tags": _ADMIN,

@@ -35,6 +35,7 @@ class AuthReason(StrEnum):
     KEY_RATE = "key_rate"
     TENANT_RATE = "tenant_rate"
     SEVERAL_CREDENTIALS = "several_credentials"
+    FOREIGN_PAGE = "foreign_page"
     SEVERAL_IDENTITIES = "several_identities"
     TENANT_HEADER = "tenant_header"
     REPEATED_HEADER = "repeated_header"

@@ -28,7 +28,7 @@ MIN_PEPPER_BYTES: Final = 16
 _ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _KEY_PATTERN: Final = re.compile(
     rf"gw_(?:{'|'.join(get_args(Environment))})_(?P<kid>[0-9A-Za-z]{{{KID_CHARACTERS}}})"
-    rf"_[0-9A-Za-z]{{{SECRET_CHARACTERS}}}(?P<checksum>[0-9A-Za-z]{{{CHECKSUM_CHARACTERS}}})"
+    rf"_[0-9A-Za-z]{{{SECRET_CHARACTERS + CHECKSUM_CHARACTERS}}}"
 )
 
 
@@ -86,15 +86,13 @@ def base62_kid(entropy: bytes) -> str:
 
 def mint_rotated_key(environment: Environment, kid: str, random_bytes: RandomBytes) -> MintedKey:
     """Create a new secret for an existing kid, for rotation."""
-    secret = _base62(int.from_bytes(random_bytes(SECRET_BYTES), "big"), SECRET_CHARACTERS)
-    body = f"gw_{environment}_{kid}_{secret}"
-    return MintedKey(kid, Secret(body + _checksum(body)))
+    return MintedKey(kid, Secret(with_checksum(f"gw_{environment}_{kid}_{base62_secret(random_bytes)}")))
 
 
 def parse_key(text: str) -> ParsedKey | None:
     """Return the key in `text`, or None when form or checksum is wrong; reads no store."""
     match = _KEY_PATTERN.fullmatch(text)
-    if match is None or _checksum(text[:-CHECKSUM_CHARACTERS]) != match["checksum"]:
+    if match is None or not has_checksum(text):
         return None
     return ParsedKey(match["kid"], Secret(text))
 
@@ -114,9 +112,20 @@ def key_digest(pepper: bytes, key: str) -> bytes:
     return hmac.digest(pepper, key.encode(), "sha256")
 
 
-def _checksum(body: str) -> str:
+def base62_secret(random_bytes: RandomBytes) -> str:
+    """Return 256 random bits as base62 text of `SECRET_CHARACTERS`."""
+    return _base62(int.from_bytes(random_bytes(SECRET_BYTES), "big"), SECRET_CHARACTERS)
+
+
+def with_checksum(body: str) -> str:
+    """Return the text with its checksum at the end, `CHECKSUM_CHARACTERS` of base62."""
     # Six digits hold any CRC-32, as 62^6 is above 2^32.
-    return _base62(crc32(body.encode()), CHECKSUM_CHARACTERS)
+    return body + _base62(crc32(body.encode()), CHECKSUM_CHARACTERS)
+
+
+def has_checksum(text: str) -> bool:
+    """Return whether the end of the text is the checksum of all characters before."""
+    return text == with_checksum(text[:-CHECKSUM_CHARACTERS])
 
 
 def _base62(number: int, length: int) -> str:

@@ -35,7 +35,7 @@ from groundwire.entry.cli.options import prepare_help
 from groundwire.entry.cli.sample_events import invoke, stack_variables
 from groundwire.entry.cli.search import command as search
 from groundwire.entry.cli.search import replay
-from groundwire.entry.cli.server import commands, connect
+from groundwire.entry.cli.server import commands, connect, page_address
 from groundwire.entry.cli.target import LocalTarget, current_target, select_target
 from groundwire.settings.remedies import OPERATOR_HINTS
 
@@ -70,6 +70,7 @@ app.command("reindex", epilog=reindex.EXAMPLES)(reindex.reindex)
 app.command("rebuild", epilog=tenants.REBUILD_EXAMPLES)(tenants.rebuild)
 app.command("serve", epilog=commands.SERVE_EXAMPLES)(commands.serve)
 app.command("demo", epilog=commands.DEMO_EXAMPLES)(commands.demo)
+app.command("console", epilog=page_address.CONSOLE_EXAMPLES)(page_address.console)
 app.command("connect", epilog=connect.EXAMPLES)(connect.connect)
 app.command("doctor", epilog=doctor.EXAMPLES)(doctor.doctor)
 app.command("compact", epilog=storage.COMPACT_EXAMPLES)(storage.compact)

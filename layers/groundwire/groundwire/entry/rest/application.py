@@ -22,7 +22,7 @@ from groundwire.entry.rest.routes import (
     uploads,
     users,
 )
-from groundwire.entry.rest.routes.keys import groups, keys
+from groundwire.entry.rest.routes.keys import groups, keys, session
 from groundwire.entry.rest.telemetry import telemetry
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 ROUTERS: Final = (
     status.router,
+    session.router,
     keys.router,
     users.router,
     tags.router,

@@ -23,6 +23,28 @@ class Keys(Protocol):
         """
         ...
 
+    def admit_page(self, kid: str, digest: bytes, now: float) -> Admission:
+        """Admit a call of a page session as `admit` does one of the key; `digest` is the session's.
+
+        No page session is a key, and no key is a page session: neither is admitted in the place of the other.
+        """
+        ...
+
+    def open_page(self, tenant: str, kid: str, digest: bytes, until: float, now: float) -> None:
+        """Open a page session of an active key; it ends at `until` at the latest, and with each rotation of the key.
+
+        A key has `page_session.MAX_PAGE_SESSIONS` at most: a further one ends the one that would end first.
+
+        Raises:
+            NotFound: there is no such key, or it is revoked.
+            Conflict: the key is changed at the same moment by others again and again.
+        """
+        ...
+
+    def close_page(self, kid: str, digest: bytes, now: float) -> bool:
+        """End a page session; return whether it was open: of concurrent calls, one alone gets True."""
+        ...
+
     def get(self, tenant: str, kid: str) -> ApiKey | None:
         """Return the key, also when revoked or expired; None when the tenant has no such kid."""
         ...

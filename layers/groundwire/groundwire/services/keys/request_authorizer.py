@@ -1,12 +1,18 @@
 """Authorization of a call from its headers alone: its key, its principal, and the rate limit."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
-from groundwire.domain.access.call_headers import AUTHORIZATION_HEADER, USER_TOKEN_HEADER, lower_case_headers
+from groundwire.domain.access.call_headers import (
+    AUTHORIZATION_HEADER,
+    CREDENTIAL_HEADERS,
+    IDENTITY_HEADERS,
+    USER_TOKEN_HEADER,
+    lower_case_headers,
+)
 from groundwire.domain.access.user_blocks import NO_USER_STATE
 from groundwire.domain.errors import Unavailable
-from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionDenied, ApiKey
+from groundwire.domain.keys.api_key import Admission, AdmissionDenialReason, AdmissionDenied, ApiKey
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus, IdentityDenial
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import KeyKind
@@ -24,6 +30,7 @@ from groundwire.services.keys.denials import decision_for_blocked_user, decision
 
 if TYPE_CHECKING:
     # Its types import most of the domain, which the authorizer does not need at its start.
+    from groundwire.domain.keys.page_session import PageSession
     from groundwire.ports import Clock, Keys, Users
 
 
@@ -80,11 +87,60 @@ class RequestAuthorizer:
         parsed = parse_key(credential.reveal())
         if parsed is None:
             return AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.MALFORMED_KEY)
-        return self._admit(parsed, received)
+        return self._admit(parsed, received, self._keys.admit)
 
-    def _admit(self, parsed: ParsedKey, headers: Mapping[str, str]) -> AuthDecision:
+    def authorize_page(self, cookie: Secret, headers: Mapping[str, str]) -> AuthDecision:
+        """Return the decision on a call of the page, whose cookie is its only credential; never raises Unavailable.
+
+        Its principal is that of the sign-in, within what the key may assert today.
+
+        Args:
+            cookie: text of the page session.
+            headers: of the call, by lower-case name.
+        """
+        page = self._presented_page(cookie, headers, is_ticket=False)
+        if isinstance(page, AuthDecision):
+            return page
+        return self._admit(page, {**headers, **page.identity}, self._keys.admit_page)
+
+    def authorize_ticket(self, ticket: Secret, headers: Mapping[str, str]) -> AuthDecision:
+        """Return the decision on the sign-in with a one-time address, whose ticket then is used up; see above."""
+        page = self._presented_page(ticket, headers, is_ticket=True)
+        if isinstance(page, AuthDecision):
+            return page
+        decision = self._admit(page, {**headers, **page.identity}, self._keys.admit_page)
         try:
-            admission = self._keys.admit(parsed.kid, key_digest(self._pepper, parsed.text.reveal()), self._clock())
+            # Of two sign-ins at once, one alone ends the ticket.
+            is_used = decision.caller is not None and not self._keys.close_page(
+                page.kid, key_digest(self._pepper, page.text.reveal()), self._clock()
+            )
+        except Unavailable as error:
+            return decision_for_outage(error, AuthReason.STORE_UNAVAILABLE, decision.kid, decision.tenant)
+        return AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.WRONG_SECRET) if is_used else decision
+
+    @staticmethod
+    def _presented_page(
+        presented: Secret, headers: Mapping[str, str], *, is_ticket: bool
+    ) -> "PageSession | AuthDecision":
+        # Not before: nearly no call comes from the page.
+        from groundwire.domain.keys.page_session import parse_page_session
+
+        names = (*CREDENTIAL_HEADERS, *IDENTITY_HEADERS, USER_TOKEN_HEADER)
+        if (sent := next((name for name in names if name in headers), None)) is not None:
+            return AuthDecision.deny(_page_beside(sent), kid=None, tenant=None)
+        page = parse_page_session(presented.reveal())
+        if page is None or page.is_ticket is not is_ticket:
+            return AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.MALFORMED_KEY)
+        return page
+
+    def _admit(
+        self,
+        presented: "ParsedKey | PageSession",
+        headers: Mapping[str, str],
+        admit: Callable[[str, bytes, float], Admission],
+    ) -> AuthDecision:
+        try:
+            admission = admit(presented.kid, key_digest(self._pepper, presented.text.reveal()), self._clock())
         except Unavailable as error:
             return decision_for_outage(error, AuthReason.STORE_UNAVAILABLE)
         if isinstance(admission, AdmissionDenied):
@@ -121,3 +177,8 @@ class RequestAuthorizer:
         if self._authorize_token is None:
             return AuthDecision.refuse_user_token(AuthReason.NO_PROVIDER, USER_TOKEN_HEADER, key.kid, key.tenant)
         return self._authorize_token.decide_beside(key, token)
+
+
+def _page_beside(header: str) -> IdentityDenial:
+    message = f"{header}: The sign-in of the page has a user of its own. Leave the header out, or sign out."
+    return IdentityDenial(AuthStatus.CONFLICTING_CREDENTIALS, AuthReason.SEVERAL_CREDENTIALS, header, message)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from groundwire.services.keys.admin import KeyAdmin
     from groundwire.services.keys.delegated_admin import DelegatedKeyAdmin
     from groundwire.services.keys.groups import GroupAdmin
+    from groundwire.services.keys.page_sessions import PageSessions
     from groundwire.services.keys.tenants import TenantAdmin
     from groundwire.services.keys.users import UserAdmin
     from groundwire.services.reindex import Reindexer
@@ -242,6 +243,15 @@ class AdministrationUseCases:
             # Read on use, so that a provider with incomplete settings stops only what needs it.
             lambda: self._settings.identity_provider,
         )
+
+    @Lazy
+    def page_sessions(self) -> "PageSessions":
+        """Sign-in to the page."""
+        import secrets
+
+        from groundwire.services.keys.page_sessions import PageSessions
+
+        return PageSessions(self._stores.keys, self._stores.secrets.pepper, self._clock, secrets.token_bytes)
 
     def operator_decision(self, reason: str) -> "Decision":
         """Return the decision of the operator, who needs no key.

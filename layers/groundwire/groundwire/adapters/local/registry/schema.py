@@ -237,6 +237,13 @@ CREATE TABLE blocked_users (
     PRIMARY KEY (tenant, block_key)
 ) WITHOUT ROWID
 """,
+    "page_sessions": """
+CREATE TABLE page_sessions (
+    digest     BLOB PRIMARY KEY,
+    kid        TEXT NOT NULL REFERENCES keys ON DELETE CASCADE,
+    expires_at REAL NOT NULL
+) WITHOUT ROWID
+""",
     # `expires_at` in seconds; the primary key is the row's own number, so a grant is found by one look-up.
     "link_grants": """
 CREATE TABLE link_grants (

@@ -12,9 +12,10 @@ import typer
 from groundwire import wiring
 from groundwire.entry.cli.console import print_line
 from groundwire.entry.cli.options import examples
-from groundwire.entry.cli.server.demo_setup import prepare_demo
+from groundwire.entry.cli.server.demo_setup import TENANT, prepare_demo
 from groundwire.entry.cli.server.demo_welcome import print_welcome
 from groundwire.entry.cli.server.open_key import check_options, open_access
+from groundwire.entry.cli.server.page_address import page_address
 from groundwire.entry.cli.server.warmup import warm
 from groundwire.entry.cli.server.watching import address_of_metrics, watching
 from groundwire.settings import folders
@@ -90,7 +91,12 @@ def demo(host: HostOption = "127.0.0.1", port: PortOption = 8080) -> None:
     services = _services(host, port, None)
     keys = prepare_demo(services)
     with watching(services, None, access_log=False) as watch:
-        _serve(host, port, services, [], lambda url: print_welcome(url, keys), None, watch)
+        tenant = services.administration.tenant_admin.find(TENANT).tenant
+
+        def welcome(url: str) -> None:
+            print_welcome(url, keys, page_address(services, tenant, url))
+
+        _serve(host, port, services, [], welcome, None, watch)
 
 
 def _check_port_is_free(host: str, port: int) -> None:

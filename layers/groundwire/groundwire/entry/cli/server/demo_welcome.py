@@ -26,10 +26,16 @@ SALES: Final = SampleUser("sales", "elif@weirhaven.example", ("department:sales"
 FINANCE: Final = SampleUser("finance", "noor@weirhaven.example", ("department:finance",))
 
 
-def print_welcome(url: str, keys: DemoKeys) -> None:
-    """Print few lines: the address, a search as each of two people, the key of an agent, and the next commands."""
+def print_welcome(url: str, keys: DemoKeys, page: str) -> None:
+    """Print few lines: the addresses, a search as each of two people, the key of an agent, and the next commands.
+
+    Args:
+        url: address of the server.
+        page: one-time address of its page.
+    """
     program, port = program_name(), url.rpartition(":")[2]
     OUT.print(f"Groundwire answers on {url}/mcp. In another terminal:", style="bold green")
+    _print_command("page", page)
     for user in (SALES, FINANCE):
         searched = f'{program} search "{QUESTION}" --tenant {TENANT} --tag {user.tags[0]}'
         _print_command(f"as {user.description}", searched)

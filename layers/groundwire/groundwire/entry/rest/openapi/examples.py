@@ -52,6 +52,8 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
             "visible_after_seconds": 0,
         },
     ),
+    "POST /v1/session": RouteExample("/v1/session", None, {"expires_at": "2026-10-01T12:00:00Z"}),
+    "DELETE /v1/session": RouteExample("/v1/session", None, {"signed_out": True}),
     "GET /v1/keys": RouteExample("/v1/keys", None, {"keys": [KEY]}),
     "POST /v1/keys": RouteExample(
         "/v1/keys",

@@ -6,7 +6,7 @@ and last use, and one of the tenant's rate row. While a burst is spent, there ar
 
 import hmac
 import os
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from groundwire.adapters.aws.dynamodb.client.attributes import (
@@ -20,6 +20,7 @@ from groundwire.adapters.aws.dynamodb.client.attributes import (
 )
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.adapters.aws.dynamodb.keys.items import from_item
+from groundwire.adapters.aws.dynamodb.keys.pages import is_page_open, page_path
 from groundwire.adapters.aws.dynamodb.keys.rate import (
     SpendAccepted,
     SpendRejected,
@@ -33,27 +34,44 @@ from groundwire.adapters.aws.dynamodb.keys.row_keys import key_row, rate_row
 from groundwire.domain.keys.api_key import Admission, AdmissionDenialReason, AdmissionDenied, AdmissionGranted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from groundwire.adapters.aws.dynamodb.client.attributes import Item
 
-ACTIVE_CONDITION: Final = (
-    "(digest = :digest OR (previous_digest = :digest AND previous_until > :moment))"
-    " AND revoked = :false AND (attribute_not_exists(expires_at) OR expires_at > :moment)"
-)
+_ACTIVE_CONDITION: Final = " AND revoked = :false AND (attribute_not_exists(expires_at) OR expires_at > :moment)"
 _DUMMY_DIGEST: Final = os.urandom(32)
 """Digest to compare with in place of a missing one, so that an unknown key takes as long as a wrong secret."""
 
 
-def active_values(digest: bytes, now: float) -> "Item":
-    """Return the values for `ACTIVE_CONDITION`."""
-    return {":digest": blob(digest), ":moment": number(now), ":false": flag(False)}
+@dataclass(frozen=True, slots=True)
+class _Presented:
+    """Credential of a call, which the row of its key must hold.
+
+    Attributes:
+        condition: condition on the row that holds it; `values` are those of its placeholders beside `:moment`.
+        is_held_by: `condition`, evaluated on a row that was read.
+    """
+
+    condition: str
+    values: "Item"
+    is_held_by: "Callable[[Item], bool]"
 
 
-def denial_reason(item: "Item | None", digest: bytes, now: float) -> AdmissionDenialReason | None:
+def _key_secret(digest: bytes, now: float) -> _Presented:
+    condition = "(digest = :digest OR (previous_digest = :digest AND previous_until > :moment))"
+    return _Presented(condition, {":digest": blob(digest)}, lambda item: _is_secret_valid(item, digest, now))
+
+
+def _page_session(digest: bytes, now: float) -> _Presented:
+    return _Presented(f"{page_path(digest)} > :moment", {}, lambda item: is_page_open(item, digest, now))
+
+
+def _denial_reason(item: "Item | None", presented: _Presented, now: float) -> AdmissionDenialReason | None:
     """Return why the key is not active; None when it is.
 
     The secret is checked first, so that only its owner can get any other answer.
     """
-    is_secret_valid = _is_secret_valid(item or {}, digest, now)
+    is_secret_valid = presented.is_held_by(item or {})
     if item is None:
         return AdmissionDenialReason.UNKNOWN_KEY
     if not is_secret_valid:
@@ -78,23 +96,37 @@ _UNKNOWN_KEY: Final = AdmissionDenied(AdmissionDenialReason.UNKNOWN_KEY, kid=Non
 
 def admit(table: DynamoTable, kid: str, digest: bytes, now: float) -> Admission:
     """Admit the call or deny it; a denied call spends neither the key's rate nor the tenant's."""
+    return _admit(table, kid, _key_secret(digest, now), now)
+
+
+def admit_page(table: DynamoTable, kid: str, digest: bytes, now: float) -> Admission:
+    """Admit the call of a page session or deny it, as `admit` does."""
+    return _admit(table, kid, _page_session(digest, now), now)
+
+
+def _admit(table: DynamoTable, kid: str, presented: _Presented, now: float) -> Admission:
     last_used = float(now // _MINUTE_SECONDS * _MINUTE_SECONDS)
-    spent = spend(table, _key_spend_request(kid, digest, now, last_used))
+    spent = spend(table, _key_spend_request(kid, presented, now, last_used))
     if isinstance(spent, SpendRejected):
-        return _denied(table, spent.row, digest, now)
+        return _denied(table, spent.row, presented, now)
     denied = _spend_tenant_rate(table, spent, now)
     return denied or AdmissionGranted(replace(from_item(spent.previous_row), last_used=last_used))
 
 
-def _key_spend_request(kid: str, digest: bytes, now: float, last_used: float) -> SpendRequest:
+def _key_spend_request(kid: str, presented: _Presented, now: float, last_used: float) -> SpendRequest:
     return SpendRequest(
         row=key_row(kid),
         now_microseconds=to_microseconds(now),
-        condition=ACTIVE_CONDITION,
+        condition=presented.condition + _ACTIVE_CONDITION,
         # `latest_call` serves the refund of a call.
         extra_assignments=", last_used = :last_used, latest_call = :now",
-        values={**active_values(digest, now), ":last_used": number(last_used)},
-        is_condition_met=lambda item: denial_reason(item, digest, now) is None,
+        values={
+            **presented.values,
+            ":moment": number(now),
+            ":false": flag(False),
+            ":last_used": number(last_used),
+        },
+        is_condition_met=lambda item: _denial_reason(item, presented, now) is None,
     )
 
 
@@ -118,8 +150,8 @@ def _spend_tenant_rate(table: DynamoTable, key_spend: SpendAccepted, now: float)
     return _rate_denied(AdmissionDenialReason.TENANT_RATE, key_spend.previous_row, wait_s(spent.row, now))
 
 
-def _denied(table: DynamoTable, item: "Item | None", digest: bytes, now: float) -> AdmissionDenied:
-    reason = denial_reason(item, digest, now)
+def _denied(table: DynamoTable, item: "Item | None", presented: _Presented, now: float) -> AdmissionDenied:
+    reason = _denial_reason(item, presented, now)
     if item is None:
         return _UNKNOWN_KEY
     if reason is not None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from groundwire.adapters.aws.dynamodb.client.attributes import blob, flag, number, read_text, text, texts
 from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
-from groundwire.adapters.aws.dynamodb.keys import admission
+from groundwire.adapters.aws.dynamodb.keys import admission, pages
 from groundwire.adapters.aws.dynamodb.keys.items import from_item, to_item
 from groundwire.adapters.aws.dynamodb.keys.rate import initial_rate
 from groundwire.adapters.aws.dynamodb.keys.row_keys import MEMBER_CONDITION, key_row, kid_of, member_row, member_values
@@ -59,6 +59,18 @@ class DynamoKeys:
         """Admit a call, usually with two conditional writes; see `admission`."""
         return admission.admit(self._table, kid, digest, now)
 
+    def admit_page(self, kid: str, digest: bytes, now: float) -> Admission:
+        """Admit a call of a page session; see `admission`."""
+        return admission.admit_page(self._table, kid, digest, now)
+
+    def open_page(self, tenant: str, kid: str, digest: bytes, until: float, now: float) -> None:
+        """Open a page session; see `pages`."""
+        pages.open_page(self._table, tenant, kid, digest, until, now)
+
+    def close_page(self, kid: str, digest: bytes, now: float) -> bool:
+        """End a page session; return whether it was open."""
+        return pages.close_page(self._table, kid, digest, now)
+
     def get(self, tenant: str, kid: str) -> ApiKey | None:
         """Return the key, even if revoked or expired; None when the tenant has none of that kid."""
         item = self._table.get(key_row(kid))
@@ -77,7 +89,8 @@ class DynamoKeys:
         Raises:
             NotFound: the tenant has no key of this id.
         """
-        change = "SET previous_digest = digest, digest = :digest, previous_until = :until"
+        # Whoever had the former secret may have signed in with it.
+        change = f"SET previous_digest = digest, digest = :digest, previous_until = :until REMOVE {pages.ATTRIBUTE}"
         self._update(tenant, kid, change, {":digest": blob(digest), ":until": number(previous_until)})
 
     def replace_tags(self, key: ApiKey, tags: frozenset[str], max_tags: tuple[str, ...]) -> None:

@@ -20,6 +20,7 @@ _SELECT_KEY: Final = (
     " tenants.burst AS tenant_burst, tenants.tat AS tenant_tat"
     " FROM keys JOIN tenants USING (tenant) WHERE keys.kid = ?"
 )
+_SELECT_PAGE: Final = "SELECT 1 FROM page_sessions WHERE digest = ? AND kid = ? AND expires_at > ?"
 _MINUTE_SECONDS: Final = 60
 _NO_DIGEST: Final = os.urandom(32)
 """Digest that is compared for an unknown key, so that it takes as long as a wrong secret (timing attack)."""
@@ -28,7 +29,18 @@ _NO_DIGEST: Final = os.urandom(32)
 def admit(connection: sqlite3.Connection, kid: str, digest: bytes, now: float) -> Admission:
     """Admit or deny the call, and charge it to the rate limits; the caller's transaction makes this atomic."""
     row: sqlite3.Row | None = connection.execute(_SELECT_KEY, (kid,)).fetchone()
-    is_secret_valid = _is_secret_valid(row, digest, now)
+    return _admit(connection, row, now, is_secret_valid=_is_secret_valid(row, digest, now))
+
+
+def admit_page(connection: sqlite3.Connection, kid: str, digest: bytes, now: float) -> Admission:
+    """Admit or deny the call of a page session, as `admit` does."""
+    row: sqlite3.Row | None = connection.execute(_SELECT_KEY, (kid,)).fetchone()
+    # A digest is no secret and nobody chooses one, so the time of the look-up reveals nothing.
+    open_page = connection.execute(_SELECT_PAGE, (digest, kid, now)).fetchone()
+    return _admit(connection, row, now, is_secret_valid=open_page is not None)
+
+
+def _admit(connection: sqlite3.Connection, row: sqlite3.Row | None, now: float, *, is_secret_valid: bool) -> Admission:
     if row is None:
         return AdmissionDenied(AdmissionDenialReason.UNKNOWN_KEY, kid=None, tenant=None, retry_after_s=None)
     if not is_secret_valid:

@@ -1,11 +1,19 @@
 """API keys in SQLite, with digests of their secrets."""
 
+from typing import Final
+
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.keys import admission
 from groundwire.adapters.local.registry.keys.rows import ROWS
 from groundwire.domain import errors
 from groundwire.domain.keys.api_key import Admission, ApiKey
+from groundwire.domain.keys.page_session import MAX_PAGE_SESSIONS
 from groundwire.stored import texts_json
+
+_END_SURPLUS_PAGES: Final = (
+    "DELETE FROM page_sessions WHERE digest IN"
+    " (SELECT digest FROM page_sessions WHERE kid = ? ORDER BY expires_at DESC LIMIT -1 OFFSET ?)"
+)
 
 
 class SqliteKeys:
@@ -33,6 +41,32 @@ class SqliteKeys:
         with self._database.write_relaxed() as connection:
             return admission.admit(connection, kid, digest, now)
 
+    def admit_page(self, kid: str, digest: bytes, now: float) -> Admission:
+        """Admit a call of a page session in one exclusive transaction; see `admission`."""
+        with self._database.write_relaxed() as connection:
+            return admission.admit_page(connection, kid, digest, now)
+
+    def open_page(self, tenant: str, kid: str, digest: bytes, until: float, now: float) -> None:
+        """Open a page session, in place of the one that would end first where there are too many.
+
+        Raises:
+            NotFound: the tenant has no active key of this id.
+        """
+        with self._database.write() as connection:
+            active = "SELECT 1 FROM keys WHERE kid = ? AND tenant = ? AND NOT revoked"
+            if connection.execute(active, (kid, tenant)).fetchone() is None:
+                raise errors.NotFound("The tenant has no active key of this id.", "key")
+            connection.execute("DELETE FROM page_sessions WHERE kid = ? AND expires_at <= ?", (kid, now))
+            connection.execute(_END_SURPLUS_PAGES, (kid, MAX_PAGE_SESSIONS - 1))
+            connection.execute("INSERT INTO page_sessions VALUES (?, ?, ?)", (digest, kid, until))
+
+    def close_page(self, kid: str, digest: bytes, now: float) -> bool:
+        """End a page session; return whether it was open."""
+        statement = "DELETE FROM page_sessions WHERE digest = ? AND kid = ? RETURNING expires_at"
+        with self._database.write() as connection:
+            row = connection.execute(statement, (digest, kid)).fetchone()
+        return row is not None and row["expires_at"] > now
+
     def get(self, tenant: str, kid: str) -> ApiKey | None:
         """Return the key, even if revoked or expired; None when the tenant has none of that kid."""
         statement = f"SELECT {ROWS.names} FROM keys WHERE kid = ? AND tenant = ?"  # noqa: S608
@@ -57,10 +91,14 @@ class SqliteKeys:
         Raises:
             NotFound: the tenant has no key of this id.
         """
-        self._change(
-            "UPDATE keys SET previous_digest = digest, digest = ?, previous_until = ? WHERE kid = ? AND tenant = ?",
-            (digest, previous_until, kid, tenant),
+        statement = (
+            "UPDATE keys SET previous_digest = digest, digest = ?, previous_until = ? WHERE kid = ? AND tenant = ?"
         )
+        with self._database.write() as connection:
+            if connection.execute(statement, (digest, previous_until, kid, tenant)).rowcount == 0:
+                raise errors.NotFound("The tenant has no key of this id.", "key")
+            # Whoever had the former secret may have signed in with it.
+            connection.execute("DELETE FROM page_sessions WHERE kid = ?", (kid,))
 
     def replace_tags(self, key: ApiKey, tags: frozenset[str], max_tags: tuple[str, ...]) -> None:
         """Replace the tags of the key, and those that its calls may send, if they still are those of `key`.
@@ -87,9 +125,7 @@ class SqliteKeys:
         Raises:
             NotFound: the tenant has no key of this id.
         """
-        self._change("UPDATE keys SET revoked = 1 WHERE kid = ? AND tenant = ?", (kid, tenant))
-
-    def _change(self, statement: str, values: tuple[object, ...]) -> None:
         with self._database.write() as connection:
-            if connection.execute(statement, values).rowcount == 0:
+            statement = "UPDATE keys SET revoked = 1 WHERE kid = ? AND tenant = ?"
+            if connection.execute(statement, (kid, tenant)).rowcount == 0:
                 raise errors.NotFound("The tenant has no key of this id.", "key")

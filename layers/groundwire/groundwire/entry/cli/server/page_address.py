@@ -1,0 +1,64 @@
+"""`groundwire console`: the one-time address by which the operator of this machine signs in to the page."""
+
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from groundwire import wiring
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
+from groundwire.domain.keys.options import USUAL_OPTIONS
+from groundwire.domain.keys.page_session import TICKET_SECONDS
+from groundwire.entry.cli.console import print_line
+from groundwire.entry.cli.options import TenantOption, examples
+from groundwire.services.keys.admin import NEVER, KeySpec
+
+if TYPE_CHECKING:
+    from groundwire.wiring.local.services import LocalServices
+
+ServerPortOption = Annotated[int, typer.Option("--port", min=1, max=65535, help="Port of the server.")]
+KEY_NAME: Final = "page of this machine"
+CONSOLE_EXAMPLES: Final = examples("groundwire console --tenant acme")
+
+
+def console(tenant: TenantOption, port: ServerPortOption = 8080) -> None:
+    """Print an address that opens the page of a server on this machine, once, as an administrator."""
+    services = wiring.local_services()
+    name = services.administration.tenant_admin.find(tenant).tenant
+    print_line(page_address(services, name, f"http://127.0.0.1:{port}"))
+    print_line(f"It signs in once, within {TICKET_SECONDS // 60} minutes.")
+
+
+def page_address(services: "LocalServices", tenant: str, url: str) -> str:
+    """Return a one-time address of the page below the URL of a server of this machine."""
+    ticket = services.administration.page_sessions.issue_ticket(tenant, _page_key(services, tenant))
+    # Behind the number sign it is in no request, so in no log either.
+    return f"{url}/console#ticket={ticket.text.reveal()}"
+
+
+def _page_key(services: "LocalServices", tenant: str) -> str:
+    """Return the id of the tenant's key for the page, whose secret nobody has; it is created where it is missing."""
+    admin, spec = services.administration.key_admin, _spec(tenant)
+    now = services.clock()
+    for key in admin.all(tenant):
+        # One that another key made has at most the rights of that key, and one with fewer rights may have any name.
+        if key.name == KEY_NAME and key.is_active(now) and key.created_with is None and key.scopes >= spec.scopes:
+            return key.kid
+    created = admin.create(spec).key
+    services.administration.audit_operator_action("key.create", tenant=tenant, kid=created.kid)
+    return created.kid
+
+
+def _spec(tenant: str) -> KeySpec:
+    return KeySpec(
+        tenant=tenant,
+        name=KEY_NAME,
+        kind=KeyKind.ACT_AS,
+        user=None,
+        tags=frozenset(),
+        max_tags=("*",),
+        scopes=frozenset({Scope.ADMIN, Scope.SEARCH}),
+        collections=ALL_COLLECTIONS,
+        options=USUAL_OPTIONS,
+        expires_in_days=NEVER,
+    )

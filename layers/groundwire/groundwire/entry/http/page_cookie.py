@@ -1,0 +1,80 @@
+"""Cookie of the page: where it counts, and what a request needs beside it.
+
+It counts on the server's own routes below `/v1/`, and nowhere else: agents send keys. A browser adds cookies by itself,
+so a request that may change something needs two proofs that the page sent it: the page's own `Origin`, and a header
+that no form can send (OWASP, "Cross-Site Request Forgery Prevention", custom request headers).
+"""
+
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import urlsplit
+
+from groundwire.domain.keys.auth_decision import AuthReason, AuthStatus, IdentityDenial
+from groundwire.domain.keys.key_text import Secret
+from groundwire.domain.text.json_values import is_text_list
+
+PAGE_REQUEST_HEADER: Final = "x-page-request"
+PAGE_TICKET_HEADER: Final = "x-page-ticket"
+"""Header of a sign-in by the ticket of a one-time address."""
+SIGN_IN_PATH: Final = "/v1/session"
+
+_LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
+_SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
+
+
+def cookie_name(host: str) -> str:
+    """Return the name of the cookie for the `Host` of a request.
+
+    A browser takes a name with `__Host-` only over https, from the host itself and for all of its paths (RFC 6265bis,
+    4.1.3.2). Loopback has no https; cookies there are shared by all ports, so the name has the port.
+    """
+    name, port = _host_and_port(host)
+    return f"groundwire-{port}" if name in _LOOPBACK else "__Host-groundwire"
+
+
+def set_cookie(host: str, text: Secret, seconds: int) -> str:
+    """Return the value of `Set-Cookie` that keeps a page session for some seconds; 0 removes it."""
+    scope = "Path=/v1/" if cookie_name(host).startswith("groundwire-") else "Path=/; Secure"
+    return f"{cookie_name(host)}={text.reveal()}; {scope}; HttpOnly; SameSite=Strict; Max-Age={seconds}"
+
+
+def page_cookie(event: Mapping[str, object], headers: Mapping[str, str]) -> Secret | None:
+    """Return the cookie of the page in an event of API Gateway; None where there is none.
+
+    A second cookie of the same name was set by somebody else, a page of a subdomain or of another path: then the text
+    is of no form, and admits nobody.
+
+    Args:
+        event: payload format 2.0, which has the cookies as a list.
+        headers: by lower-case name.
+    """
+    cookies = event.get("cookies")
+    parts = cookies if is_text_list(cookies) else headers.get("cookie", "").split(";")
+    start = f"{cookie_name(headers.get('host', ''))}="
+    values = [part.strip().removeprefix(start) for part in parts if part.strip().startswith(start)]
+    return Secret(",".join(values)) if values else None
+
+
+def check_page_request(method: str, headers: Mapping[str, str]) -> IdentityDenial | None:
+    """Return the denial of a request with the cookie that the page itself may not have sent; else None."""
+    if method in _SAFE_METHODS:
+        return None
+    if PAGE_REQUEST_HEADER not in headers:
+        return _denial(PAGE_REQUEST_HEADER, "A change with the cookie of the page needs this header.")
+    # Behind a proxy `Host` must be the name that the browser uses.
+    if urlsplit(headers.get("origin", "")).netloc.lower() != headers.get("host", "").lower():
+        return _denial("origin", "A change with the cookie of the page needs the origin of this server.")
+    return None
+
+
+def _denial(header: str, message: str) -> IdentityDenial:
+    return IdentityDenial(AuthStatus.IDENTITY_NOT_ALLOWED, AuthReason.FOREIGN_PAGE, header, f"{header}: {message}")
+
+
+def _host_and_port(host: str) -> tuple[str, int]:
+    parts = urlsplit(f"//{host}")
+    try:
+        port = parts.port
+    except ValueError:
+        return "", 0
+    return parts.hostname or "", port or 80

@@ -1,0 +1,57 @@
+"""Sign-in to the page, and its end: the only routes that set a cookie."""
+
+from typing import Final
+
+from fastapi import APIRouter, Request, Response
+from pydantic import Field
+
+from groundwire.domain.keys.key_text import Secret
+from groundwire.entry.http.page_cookie import page_cookie, set_cookie
+from groundwire.entry.rest.middleware.access import EVENT_KEY
+from groundwire.entry.rest.middleware.context import CurrentContext
+from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
+from groundwire.entry.rest.schema import ResponseModel, Timestamp, declared_errors
+from groundwire.entry.serialization.stored_members import format_utc
+
+
+class SignedIn(ResponseModel):
+    """A page session; its secret is in the cookie alone."""
+
+    expires_at: Timestamp
+
+
+class SignedOut(ResponseModel):
+    """The end of a page session."""
+
+    signed_out: bool = Field(description="False for a call with a key, which has no session.")
+
+
+router: Final = APIRouter(prefix="/v1/session", tags=["session"], route_class=ScopedRoute)
+
+
+@router.post("", response_model=SignedIn, responses=declared_errors(404, 409))
+async def sign_in(request: Request, response: Response, context: CurrentContext) -> dict[str, object]:
+    """Sign in to the page with a key, for the user and tags that this call names, or with the ticket of an address.
+
+    The answer sets a cookie, which the routes below /v1 then accept in place of the key. It ends with the key, with a
+    rotation of the key, with the block of its user, with a sign-out, and after 12 hours.
+    """
+    opened = context.services.administration.page_sessions.sign_in(context.caller)
+    response.headers["set-cookie"] = set_cookie(_host(request), opened.text, opened.seconds)
+    return {"expires_at": format_utc(context.services.clock() + opened.seconds)}
+
+
+@router.delete("", response_model=SignedOut)
+async def sign_out(request: Request, response: Response, context: CurrentContext) -> dict[str, object]:
+    """Sign out: end the page session of this call's cookie. A call with a key changes nothing."""
+    host = _host(request)
+    cookie = page_cookie(request.scope[EVENT_KEY], {"host": host, "cookie": request.headers.get("cookie", "")})
+    if cookie is None:
+        return {"signed_out": False}
+    context.services.administration.page_sessions.sign_out(cookie)
+    response.headers["set-cookie"] = set_cookie(host, Secret(""), 0)
+    return {"signed_out": True}
+
+
+def _host(request: Request) -> str:
+    return request.headers.get("host", "")
