@@ -31,6 +31,7 @@ def print_welcome(url: str, keys: DemoKeys, page: str) -> None:
 
     Args:
         url: address of the server.
+        keys: those of the demo.
         page: one-time address of its page.
     """
     program, port = program_name(), url.rpartition(":")[2]
