@@ -9,7 +9,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.documents.record import DocumentState
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.entry.http.auth_errors import auth_error_response
-from groundwire.entry.rest.routes.uploads import UploadStatus
+from groundwire.entry.rest.routes.documents.uploads import UploadStatus
 from groundwire.entry.rest.schema import ErrorCode
 from groundwire.services.ingest.request import IngestStatus
 from groundwire_mcp.jsonrpc.errors import ERROR_CODES, ResultCode

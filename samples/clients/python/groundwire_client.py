@@ -40,6 +40,36 @@ class AccessQuestion(TypedDict):
     document: str
 
 
+class AuditList(TypedDict):
+    """A part of the lines of the tenant, the latest first."""
+
+    rows: list[AuditRow]
+    next: str | None
+    unread_bytes: int
+
+
+class AuditRow(TypedDict):
+    """A line of the audit log: a call, or a change by a command or an ingestion."""
+
+    time: str | None
+    call: str | None
+    content: Literal["original"] | Literal["passages"] | None
+    documents: list[str]
+    user: str | None
+    user_by: str | None
+    kid: str | None
+    operator: str | None
+    decision: str | None
+    outcome: str | None
+    reason: str | None
+    status: int | None
+    passages: int | None
+    request_id: str | None
+    trace: str | None
+    duration_ms: float | None
+    details: dict[str, object]
+
+
 class BlockList(TypedDict):
     """Blocked users, the earliest block first."""
 
@@ -1264,6 +1294,25 @@ class Client:
         """Return why a search of a person does not show a document: the step at which it fell away."""
         answer = self._send("POST", "/v1/access/why-not", {}, cast('Mapping[str, Any]', body))
         return cast('SearchOutcomeAnswer', answer)
+
+    def list_audit(
+        self,
+        *,
+        user: str | None = None,
+        document: str | None = None,
+        kid: str | None = None,
+        call: str | None = None,
+        outcome: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        after: str | None = None,
+        limit: int | None = None,
+    ) -> AuditList:
+        """List the lines of the audit log, the latest first; a part can be short or empty and still have a
+        `next`.
+        """
+        answer = self._send("GET", "/v1/audit", {"user": user, "document": document, "kid": kid, "call": call, "outcome": outcome, "since": since, "until": until, "after": after, "limit": limit})
+        return cast('AuditList', answer)
 
     def list_collections(
         self,

@@ -26,6 +26,34 @@ export interface AccessQuestion {
   document: string;
 }
 
+/** A part of the lines of the tenant, the latest first. */
+export interface AuditList {
+  rows: Array<AuditRow>;
+  next: string | null;
+  unread_bytes: number;
+}
+
+/** A line of the audit log: a call, or a change by a command or an ingestion. */
+export interface AuditRow {
+  time: string | null;
+  call: string | null;
+  content: "original" | "passages" | null;
+  documents: Array<string>;
+  user: string | null;
+  user_by: string | null;
+  kid: string | null;
+  operator: string | null;
+  decision: string | null;
+  outcome: string | null;
+  reason: string | null;
+  status: number | null;
+  passages: number | null;
+  request_id: string | null;
+  trace: string | null;
+  duration_ms: number | null;
+  details: Record<string, unknown>;
+}
+
 /** Blocked users, the earliest block first. */
 export interface BlockList {
   users: Array<BlockRecord>;
@@ -1067,6 +1095,11 @@ export class Client {
   /** Return why a search of a person does not show a document: the step at which it fell away. */
   async explainSearch(body: SearchQuestionBody): Promise<SearchOutcomeAnswer> {
     return (await this.#send("POST", `/v1/access/why-not`, {}, body)) as SearchOutcomeAnswer;
+  }
+
+  /** List the lines of the audit log, the latest first; a part can be short or empty and still have a `next`. */
+  async listAudit(query: { user?: string | null; document?: string | null; kid?: string | null; call?: string | null; outcome?: string | null; since?: string | null; until?: string | null; after?: string | null; limit?: number } = {}): Promise<AuditList> {
+    return (await this.#send("GET", `/v1/audit`, query)) as AuditList;
   }
 
   /** List the collections of the key with the number of documents that it manages. */

@@ -78,6 +78,13 @@ MAX_USERS_AT_ONCE: Final = 50
 """User ids in one block or offboarding: one person has a few."""
 MAX_CALLS_READ: Final = 20_000
 """Lines of the audit log that show when calls last used a tag: about 10 MB."""
+DEFAULT_AUDIT_PAGE: Final = 100
+MAX_AUDIT_PAGE: Final = 1_000
+"""Lines of the audit log on a page of the REST API: about 500 bytes each."""
+MAX_AUDIT_LINES_INDEXED: Final = 10_000
+"""Lines of the audit log that one call adds to its index: about 5 MB."""
+MAX_AUDIT_STEPS: Final = 20_000
+"""Look-ups in the index of the audit log and lines of it that one page takes."""
 MAX_TAGS_PER_CHECK: Final = 1_000
 """Tags of all policy files of a run, which its command checks at once."""
 MAX_GROUPS: Final = 1_000

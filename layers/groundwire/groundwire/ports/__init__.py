@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from groundwire.ports.registry.users import Users
     from groundwire.ports.system import (
         AuditLog,
+        AuditTrail,
         BlockCodes,
         Clock,
         Groups,
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MAX_ATOMIC_WRITES",
     "AuditLog",
+    "AuditTrail",
     "Blobs",
     "BlockCodes",
     "ClaimResult",
@@ -149,6 +151,7 @@ __all__ = [
 
 _MODULES: Final = {
     "AuditLog": "system",
+    "AuditTrail": "system",
     "Blobs": "ingestion",
     "BlockCodes": "system",
     "ClaimResult": "object_events",

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from groundwire.domain.access.groups import GroupTags
+    from groundwire.domain.audit.selection import AuditSelection
+    from groundwire.domain.audit.trail import AuditPage, TenantUsage
     from groundwire.domain.keys.oauth import Claims, TokenDenialReason
     from groundwire_mcp.definitions.sessions import Session, SessionOwner
 
@@ -18,6 +20,24 @@ class AuditLog(Protocol):
     # A call that is not recorded is not answered.
     def append(self, record: Mapping[str, object]) -> None:
         """Write the line before returning; no content of `record` raises an error."""
+        ...
+
+
+class AuditTrail(Protocol):
+    """Lines of the audit log by tenant, read within a bound of work; each method raises Unavailable on a defect."""
+
+    def page(self, tenant: str, selection: "AuditSelection", after: str | None, limit: int) -> "AuditPage":
+        """Return the latest lines of the tenant that match, before the position `after`; None: from the end.
+
+        A page may be short or empty and still have a next one: its work is bounded.
+
+        Raises:
+            InvalidInput: the position is one of another log.
+        """
+        ...
+
+    def usage(self, tenant: str) -> "TenantUsage":
+        """Return the counts of the tenant's calls by month."""
         ...
 
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from groundwire.domain.keys.key_text import Environment
     from groundwire.ports import (
         AuditLog,
+        AuditTrail,
         Blobs,
         Clock,
         Collections,
@@ -226,6 +227,11 @@ class Installation(Protocol):
 
     def recent_calls(self) -> "Iterator[Mapping[str, object]] | None":
         """Return the last lines of the audit log, oldest first; None where this process may not read it."""
+        ...
+
+    @property
+    def audit_trail(self) -> "AuditTrail | None":
+        """Lines of the audit log by tenant; None where this process may not read it."""
         ...
 
     def planner_key(self) -> str | None:

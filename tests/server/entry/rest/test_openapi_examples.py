@@ -34,6 +34,7 @@ SENT: Final = (
     "POST /v1/search",
     "GET /v1/keys/policy-tags",
     "GET /v1/status",
+    "GET /v1/audit",
     "GET /v1/collections",
     "GET /v1/collections/{name}/proposal",
     "DELETE /v1/collections/{name}",

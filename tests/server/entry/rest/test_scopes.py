@@ -37,6 +37,7 @@ EXPECTED: Final = {
     "POST /v1/access/documents": _ADMIN,
     "POST /v1/access/what-if": _ADMIN,
     "POST /v1/access/why-not": _ADMIN,
+    "GET /v1/audit": _ADMIN,
     "GET /v1/groups": _ADMIN,
     "POST /v1/groups/explain-token": _ADMIN,
     "PUT /v1/groups/staff": _ADMIN,

@@ -153,9 +153,8 @@ def _type(schema: Mapping[str, Any]) -> str:
 def _type_name(schema: Mapping[str, Any]) -> str:
     if schema.get("format") == "date-time":
         return "time in UTC"
-    return {"string": "text", "integer": "integer", "number": "number", "boolean": "boolean", "null": "null"}[
-        schema["type"]
-    ]
+    plain = {"string": "text", "integer": "integer", "number": "number", "boolean": "boolean", "null": "null"}
+    return {**plain, "object": "map of names to values"}[schema["type"]]
 
 
 def _named_type(name: str) -> str:

@@ -32,7 +32,9 @@ _SCRATCH_PREFIX: Final = f"{atomic_files.PARTIAL_PREFIX}backup-"
 REGISTRY_FILE: Final = "registry.db"
 AUDIT_FILES: Final = ("audit.jsonl", "audit.head")
 _INDEX_FILE: Final = re.compile(r"index(-\d+)?\.db")
-_NOT_COPIED: Final = re.compile(rf".*(\.cache|\.lock|\.db-wal|\.db-shm)|{re.escape(atomic_files.PARTIAL_PREFIX)}.*")
+_NOT_COPIED: Final = re.compile(
+    rf".*(\.cache|\.lock|\.db-wal|\.db-shm)|audit-index\.db|{re.escape(atomic_files.PARTIAL_PREFIX)}.*"
+)
 
 
 @dataclass(frozen=True, slots=True)

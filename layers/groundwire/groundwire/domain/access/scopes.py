@@ -48,6 +48,7 @@ ROUTE_SCOPES: Final[dict[str, frozenset[Scope]]] = {
     "POST /v1/access/documents": _ADMIN,
     "POST /v1/access/what-if": _ADMIN,
     "POST /v1/access/why-not": _ADMIN,
+    "GET /v1/audit": _ADMIN,
     "GET /v1/groups": _ADMIN,
     "POST /v1/groups/explain-token": _ADMIN,
     "PUT /v1/groups/{group}": _ADMIN,

@@ -9,8 +9,12 @@ from typing import Final, cast
 from groundwire.domain.access.user_blocks import block_key
 from groundwire.domain.errors import InvalidInput
 
+AuditTerm = tuple[str, str]
+"""Name of a condition other than time, and the value that fulfils it."""
 CALL_MEMBERS: Final = ("tool", "method", "route", "action", "event")
 """Members of a line that name what was called, the most exact first."""
+_OUTCOME_MEMBERS: Final = ("outcome", "reason")
+_USER_MEMBERS: Final = ("user", "entry", "os_user")
 _SPAN: Final = re.compile(r"(\d{1,4})([mhd])")
 _UNITS: Final = {"m": "minutes", "h": "hours", "d": "days"}
 
@@ -40,6 +44,13 @@ class AuditSelection:
         """Truth of the claim that every line matches."""
         return self == EVERY_LINE
 
+    @property
+    def terms(self) -> frozenset[AuditTerm]:
+        """Terms of which a line has each one if it fulfils every condition but those of time; see `line_terms`."""
+        user = None if self.user is None else block_key(self.user)
+        values = {"kid": self.kid, "doc": self.doc, "user": user, "call": self.call, "outcome": self.outcome}
+        return frozenset((name, value) for name, value in values.items() if value is not None)
+
     def matches(self, record: Mapping[str, object]) -> bool:
         """Return whether a line fulfils every condition."""
         return (
@@ -47,14 +58,14 @@ class AuditSelection:
             and (self.doc is None or self.doc in _documents(record))
             and (self.user is None or self._is_of_user(record))
             and (self.call is None or self.call in {record.get(name) for name in CALL_MEMBERS})
-            and (self.outcome is None or self.outcome in {record.get("outcome"), record.get("reason")})
+            and (self.outcome is None or self.outcome in {record.get(name) for name in _OUTCOME_MEMBERS})
             and self._is_within(record.get("time"))
         )
 
     def _is_of_user(self, record: Mapping[str, object]) -> bool:
         # An identity provider and an agent may spell one address differently, and a question is about the person.
         wanted = block_key(str(self.user))
-        named = (record.get(name) for name in ("user", "entry", "os_user"))
+        named = (record.get(name) for name in _USER_MEMBERS)
         return any(isinstance(each, str) and block_key(each) == wanted for each in named)
 
     def _is_within(self, time: object) -> bool:
@@ -66,6 +77,15 @@ class AuditSelection:
 
 
 EVERY_LINE: Final = AuditSelection(None, None, None, None, None, None, None)
+
+
+def line_terms(record: Mapping[str, object]) -> frozenset[AuditTerm]:
+    """Return the terms of a line: a selection whose terms are among them differs from the line by time alone."""
+    terms = {("doc", doc) for doc in _documents(record)}
+    for name, members in (("kid", ("kid",)), ("call", CALL_MEMBERS), ("outcome", _OUTCOME_MEMBERS)):
+        terms.update((name, value) for value in map(record.get, members) if isinstance(value, str))
+    terms.update(("user", block_key(user)) for user in map(record.get, _USER_MEMBERS) if isinstance(user, str))
+    return frozenset(terms)
 
 
 def parse_moment(text: str, now: float) -> float:

@@ -11,17 +11,9 @@ from groundwire.domain.error_codes import audit_text
 from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.entry.rest.middleware import error_responses
 from groundwire.entry.rest.middleware.context import context_of
-from groundwire.entry.rest.routes import (
-    access,
-    collections,
-    decisions,
-    documents,
-    search,
-    status,
-    tags,
-    uploads,
-    users,
-)
+from groundwire.entry.rest.routes import access, collections, search, status, tags, users
+from groundwire.entry.rest.routes.audit import audit
+from groundwire.entry.rest.routes.documents import decisions, documents, uploads
 from groundwire.entry.rest.routes.keys import groups, keys, session
 from groundwire.entry.rest.telemetry import telemetry
 
@@ -36,6 +28,7 @@ ROUTERS: Final = (
     tags.router,
     groups.router,
     access.router,
+    audit.router,
     collections.router,
     documents.router,
     decisions.readers_router,

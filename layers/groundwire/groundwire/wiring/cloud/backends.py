@@ -82,6 +82,11 @@ class Stack:
         """Mark nothing: each message is one file's, so there are no runs."""
         return _end_nothing
 
+    @property
+    def audit_trail(self) -> None:
+        """Lines of the audit log: None, as no role of a function may read the log group."""
+        return
+
     def recent_calls(self) -> None:
         """Return None: no role of a function may read the log group."""
         return

@@ -5,13 +5,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NoReturn
 
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.limits import MAX_CALLS_READ
+from groundwire.domain.limits import MAX_AUDIT_LINES_INDEXED, MAX_AUDIT_STEPS, MAX_CALLS_READ
 from groundwire.wiring.lazy import Lazy
 from groundwire.wiring.local.models import LocalModels
 from groundwire.wiring.local.stores import LocalStores
 
 if TYPE_CHECKING:
     from groundwire.adapters.local.audit import RunMarks
+    from groundwire.adapters.local.audit.trail import IndexedAuditTrail
     from groundwire.domain.keys.key_text import Environment
     from groundwire.ports import Clock
     from groundwire.services.documents.reconcile import ReconcileFunction, Reconciler
@@ -63,6 +64,13 @@ class Home:
     def recent_calls(self) -> "Iterator[Mapping[str, object]]":
         """Return the last lines of the audit log, oldest first."""
         return self._stores.audit.read(MAX_CALLS_READ)
+
+    @Lazy
+    def audit_trail(self) -> "IndexedAuditTrail":
+        """Lines of the audit log by tenant."""
+        from groundwire.adapters.local.audit.trail import IndexedAuditTrail
+
+        return IndexedAuditTrail(self._settings.home, MAX_AUDIT_LINES_INDEXED, MAX_AUDIT_STEPS)
 
     def planner_key(self) -> str | None:
         """Return the API key of the server's own planning model from the settings; None without one."""

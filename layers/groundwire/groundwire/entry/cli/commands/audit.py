@@ -3,20 +3,28 @@
 import sys
 from collections import deque
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from groundwire import wiring
 from groundwire.domain.audit.selection import CALL_MEMBERS, AuditSelection, parse_moment
 from groundwire.domain.audit.unfinished import UnfinishedRun, unfinished_runs
-from groundwire.entry.cli.console import print_json, print_line, print_rows
+from groundwire.domain.errors import InvalidInput
+from groundwire.domain.limits import MAX_AUDIT_PAGE
+from groundwire.entry.cli.console import Row, print_json, print_line, print_rows
 from groundwire.entry.cli.options import JsonOption, examples
+from groundwire.entry.cli.target import LocalTarget, RestTarget, current_target
+from groundwire.entry.cli.target.action_client import rows_of
+from groundwire.entry.cli.target.rest_api import RestApi
 from groundwire.entry.serialization.stored_members import format_utc
 
 app = typer.Typer(no_args_is_help=True)
 
 COLUMNS = ["time", "tenant", "user", "call", "status", "outcome"]
+_SERVICE_COLUMNS: Final = ["time", "user", "call", "content", "status", "outcome"]
+_NO_LINES: Final = "The audit log has no calls yet."
+_NO_MATCH: Final = "No line of the audit log matches."
 
 
 @app.command(
@@ -46,8 +54,22 @@ def list_records(
 ) -> None:
     """Show the latest calls; --json shows all fields.
 
-    With any condition the command reads the whole log.
+    On the machine, any condition makes the command read the whole log. With --url the service shows the lines of the
+    key's tenant, and finds them by an index.
     """
+    target = current_target()
+    if isinstance(target, RestTarget):
+        conditions = {
+            "kid": kid,
+            "document": doc,
+            "user": user,
+            "call": call,
+            "outcome": outcome,
+            "since": since,
+            "until": until,
+        }
+        _print_rows_of_service(_read_rows(target.api, conditions, last), conditions, as_json=as_json)
+        return
     services = wiring.local_services()
     audit, now = services.stores.audit, services.clock()
     first, end = (None if each is None else parse_moment(each, now) for each in (since, until))
@@ -58,7 +80,7 @@ def list_records(
         # The log may be long: only the last matches stay in memory.
         records = list(deque(filter(selection.matches, audit.read(sys.maxsize)), maxlen=last))
     rows = [{**record, "time_utc": _utc(record)} if as_json else _row(record) for record in records]
-    none = "The audit log has no calls yet." if selection.is_empty else "No line of the audit log matches."
+    none = _NO_LINES if selection.is_empty else _NO_MATCH
     print_rows(rows, COLUMNS, as_json=as_json, empty_message=none, shortened_column="tenant")
 
 
@@ -68,6 +90,8 @@ def verify(*, as_json: JsonOption = False) -> int:
 
     It also names ingestions without an end, which do not break the chain.
     """
+    if not isinstance(current_target(), LocalTarget):
+        raise InvalidInput("Only the machine with the log can verify it: run the command there, without --url.")
     services = wiring.local_services()
     verification = services.stores.audit.verify()
     runs = unfinished_runs(services.stores.audit.read_ingestions())
@@ -96,6 +120,34 @@ def verify(*, as_json: JsonOption = False) -> int:
     return 0 if verification.is_intact else 1
 
 
+def _read_rows(api: RestApi, conditions: Mapping[str, str | None], last: int) -> list[Row]:
+    """Return the latest rows of the service that match, oldest first."""
+    rows, after = list[Row](), None
+    # A page can be empty and still have a next one, while the service builds its index.
+    while len(rows) < last:
+        limit = str(min(last - len(rows), MAX_AUDIT_PAGE))
+        page = api.get("/v1/audit", **conditions, limit=limit, after=after)
+        rows += rows_of(page, "rows")
+        after = str(page["next"]) if page["next"] is not None else None
+        if after is None:
+            break
+    return rows[::-1]
+
+
+def _print_rows_of_service(rows: list[Row], conditions: Mapping[str, str | None], *, as_json: bool) -> None:
+    # A table has one column for whoever acted, as that of the machine's own log.
+    shown = [
+        {**row, "user": row["user"] or row["operator"], "outcome": row["reason" if _is_denied(row) else "outcome"]}
+        for row in rows
+    ]
+    none = _NO_MATCH if any(conditions.values()) else _NO_LINES
+    print_rows(rows if as_json else shown, _SERVICE_COLUMNS, as_json=as_json, empty_message=none)
+
+
+def _is_denied(record: Mapping[str, object]) -> bool:
+    return record.get("decision") not in {None, "admitted", "operator"}
+
+
 def _unfinished_row(run: UnfinishedRun) -> dict[str, object]:
     return {
         "run": run.run,
@@ -112,14 +164,13 @@ def _unfinished_row(run: UnfinishedRun) -> dict[str, object]:
 def _row(record: Mapping[str, object]) -> dict[str, object]:
     """Return the fields of a record for a table: the reason of a denied call, the outcome of others."""
     call = next((record[name] for name in CALL_MEMBERS if record.get(name)), None)
-    is_denied = record.get("decision") not in {None, "admitted", "operator"}
     return {
         "time": _utc(record),
         "tenant": record.get("tenant"),
         "user": record.get("user") or record.get("os_user"),
         "call": f"{call} ({phase})" if (phase := record.get("phase")) else call,
         "status": record.get("status"),
-        "outcome": record.get("reason" if is_denied else "outcome"),
+        "outcome": record.get("reason" if _is_denied(record) else "outcome"),
     }
 
 

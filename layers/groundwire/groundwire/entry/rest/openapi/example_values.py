@@ -165,6 +165,25 @@ READERS: Final = {
     ],
     "complete": True,
 }
+AUDIT_ROW: Final = {
+    "time": "2026-10-01T12:00:00Z",
+    "call": "/o",
+    "content": "original",
+    "documents": ["returns@1"],
+    "user": "olga@acme.example",
+    "user_by": None,
+    "kid": "4fGh7Kq2LmNp",
+    "operator": None,
+    "decision": None,
+    "outcome": "opened",
+    "reason": None,
+    "status": 200,
+    "passages": None,
+    "request_id": "0c1f2f7e-5a0b-4a4e-8a55-6f0f2d1c9b3a",
+    "trace": None,
+    "duration_ms": 4.2,
+    "details": {"tags_hash": "4f53cda18c2baa0c"},
+}
 PASSAGE: Final = {
     "ordinal": 0,
     "uid": "returns_1_0",

@@ -7,6 +7,7 @@ from groundwire.entry.rest.openapi.example_values import (
     ACCESS,
     ACCESS_DOCUMENT,
     ACCESS_PERSON,
+    AUDIT_ROW,
     BLOCK,
     BLOCK_ORDER,
     COLLECTION,
@@ -133,6 +134,9 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
             "removed": {"count": 0, "collections": {}, "documents": []},
             "complete": True,
         },
+    ),
+    "GET /v1/audit": RouteExample(
+        "/v1/audit?document=returns&since=7d&limit=1", None, {"rows": [AUDIT_ROW], "next": "…", "unread_bytes": 0}
     ),
     "GET /v1/groups": RouteExample("/v1/groups", None, {"groups": [GROUP]}),
     "POST /v1/groups/explain-token": RouteExample(

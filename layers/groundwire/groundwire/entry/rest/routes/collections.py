@@ -12,7 +12,7 @@ from groundwire.domain.errors import Forbidden, NotFound
 from groundwire.domain.keys.sharing import is_within_originals
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
-from groundwire.entry.rest.routes.documents import ReasonParameter, noted_reason
+from groundwire.entry.rest.routes.documents.documents import ReasonParameter, noted_reason
 from groundwire.entry.rest.schema import RequestModel, ResponseModel, declared_errors
 from groundwire.entry.serialization.entities import collection_to_json
 from groundwire.services.documents.managed import decision_of

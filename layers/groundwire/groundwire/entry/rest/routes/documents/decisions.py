@@ -12,7 +12,7 @@ from groundwire.domain.limits import DEFAULT_DOCUMENTS_PAGE, MAX_DOCUMENTS_PAGE
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.routes.cursors import next_cursor, position_of
-from groundwire.entry.rest.routes.documents import (
+from groundwire.entry.rest.routes.documents.documents import (
     DocumentRecord,
     JsonObject,
     ReasonParameter,

@@ -10,7 +10,7 @@ from groundwire.domain.documents.uploads import UploadPolicySource
 from groundwire.domain.limits import MAX_NAME_CHARACTERS, MAX_SOURCE_URL_CHARACTERS
 from groundwire.entry.rest.middleware.context import CurrentContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
-from groundwire.entry.rest.routes.documents import policy_of
+from groundwire.entry.rest.routes.documents.documents import policy_of
 from groundwire.entry.rest.schema import (
     CollectionName,
     DocId,

@@ -1,0 +1,156 @@
+"""Lines of the audit log by tenant, found by the index and read from the log."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+from groundwire.adapters.codecs.audit_line import parse_record
+from groundwire.adapters.local.audit.index_file import EVERY_TERM, IndexEnd, catch_up, open_index, term_code
+from groundwire.adapters.local.audit.log import LOG_FILE_NAME
+from groundwire.adapters.local.filesystem import os_errors
+from groundwire.domain.audit.selection import AuditSelection
+from groundwire.domain.audit.trail import AuditPage, TenantUsage, month_usage
+from groundwire.domain.errors import InvalidInput
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_MOST_CALL_NAMES: Final = 100
+
+
+class IndexedAuditTrail:
+    """Implements `ports.AuditTrail` over `audit.jsonl` in `folder`.
+
+    Args:
+        folder: of the log and its index.
+        most_lines: lines that one call adds to the index at most.
+        most_steps: look-ups in the index and lines of the log that one page takes at most.
+    """
+
+    def __init__(self, folder: Path, most_lines: int, most_steps: int) -> None:
+        self._folder = folder
+        self._most_lines = most_lines
+        self._most_steps = most_steps
+
+    def page(self, tenant: str, selection: AuditSelection, after: str | None, limit: int) -> AuditPage:
+        """Return the latest lines that match before the position; see `ports.AuditTrail`."""
+        with os_errors.translate_os_errors(self._folder):
+            if not (self._folder / LOG_FILE_NAME).exists():
+                return AuditPage((), None, 0)
+            with (self._folder / LOG_FILE_NAME).open("rb") as log, open_index(self._folder) as connection:
+                end, is_whole = catch_up(connection, log, self._most_lines)
+                before = _position(after, end)
+                if not is_whole and (before is None or before > end.size):
+                    # The latest lines come first, and the index does not have them yet.
+                    return AuditPage((), after or f"{end.first}:", _unread_bytes(log, end))
+                walk = _Walk(connection, _codes(tenant, selection), self._most_steps)
+                walk.limit(end.size if before is None else before, selection)
+                lines = _read_lines(walk, log, tenant, selection, limit)
+                return AuditPage(lines, None if walk.is_finished else f"{end.first}:{walk.before}", 0)
+
+    def usage(self, tenant: str) -> TenantUsage:
+        """Return the counts of the tenant's calls by month, the latest first."""
+        with os_errors.translate_os_errors(self._folder):
+            if not (self._folder / LOG_FILE_NAME).exists():
+                return TenantUsage((), 0)
+            with (self._folder / LOG_FILE_NAME).open("rb") as log, open_index(self._folder) as connection:
+                end, is_whole = catch_up(connection, log, self._most_lines)
+                counts: dict[str, dict[str, int]] = {}
+                rows = connection.execute("SELECT month, name, number FROM counts WHERE tenant = ?", (tenant,))
+                for month, name, number in rows:
+                    counts.setdefault(month, {})[name] = number
+                months = [month_usage(month, counts[month], _MOST_CALL_NAMES) for month in sorted(counts, reverse=True)]
+                return TenantUsage(months, 0 if is_whole else _unread_bytes(log, end))
+
+
+def _unread_bytes(log: BinaryIO, end: IndexEnd) -> int:
+    return max(1, log.seek(0, 2) - end.size)
+
+
+def _position(after: str | None, end: IndexEnd) -> int | None:
+    """Return the position of a cursor; None for one of a first page.
+
+    Raises:
+        InvalidInput: it is of another log.
+    """
+    if after is None:
+        return None
+    log, _, position = after.partition(":")
+    if log != end.first:
+        raise InvalidInput("The audit log was moved away since the first page: request the first page again.")
+    return int(position) if position else None
+
+
+def _codes(tenant: str, selection: AuditSelection) -> Sequence[int]:
+    return [term_code(tenant, term) for term in selection.terms or (EVERY_TERM,)]
+
+
+def _read_lines(
+    walk: "_Walk", log: BinaryIO, tenant: str, selection: AuditSelection, limit: int
+) -> list[Mapping[str, object]]:
+    lines: list[Mapping[str, object]] = []
+    while len(lines) < limit and (position := walk.next_position()) is not None:
+        log.seek(position)
+        record = parse_record(log.readline())
+        # The log decides, as two terms may share a number, and a line may have been changed.
+        if record is not None and record.get("tenant") == tenant and selection.matches(record):
+            lines.append(record)
+    return lines
+
+
+class _Walk:
+    """Path through the positions that have all of some terms, from the end, within a number of steps.
+
+    Each step looks up the last position of one term before a bound, so that a rare term skips the lines of a frequent
+    one.
+
+    Attributes:
+        before: only positions before this one are left.
+        is_finished: there are none left.
+    """
+
+    def __init__(self, connection: "sqlite3.Connection", codes: Sequence[int], steps: int) -> None:
+        self._connection = connection
+        self._codes = codes
+        self._steps = steps
+        self._least = 0
+        self.before = 0
+        self.is_finished = False
+
+    def limit(self, before: int, selection: AuditSelection) -> None:
+        """Begin before a position, and leave out spans of lines that are not within the times of the selection."""
+        self.before = before
+        if selection.until is not None:
+            stop = self._value("SELECT max(stop) FROM spans WHERE earliest < ?", selection.until)
+            self.before = min(before, stop or 0)
+        if selection.since is not None:
+            start = self._value("SELECT min(start) FROM spans WHERE latest >= ?", selection.since)
+            self._least = self.before if start is None else start
+
+    def next_position(self) -> int | None:
+        """Return the next position, and continue before it; None at the end or after the last step."""
+        bound, agreeing, turn = self.before, 0, 0
+        position = self.before
+        while agreeing < len(self._codes):
+            if self._steps <= 0:
+                return None
+            self._steps -= 1
+            last = self._last(self._codes[turn % len(self._codes)], bound)
+            if last is None or last < self._least:
+                self.is_finished = True
+                return None
+            agreeing = agreeing + 1 if last == position and agreeing else 1
+            position, bound, turn = last, last + 1, turn + 1
+            # All after it lack a term.
+            self.before = bound
+        self.before = position
+        self._steps -= 1
+        return position
+
+    def _last(self, code: int, before: int) -> int | None:
+        statement = "SELECT position FROM postings WHERE term = ? AND position < ? ORDER BY position DESC LIMIT 1"
+        row = self._connection.execute(statement, (code, before)).fetchone()
+        return None if row is None else row[0]
+
+    def _value(self, statement: str, value: float) -> int | None:
+        return self._connection.execute(statement, (value,)).fetchone()[0]

@@ -1,0 +1,53 @@
+"""Rows of the audit log as CSV, and as one JSON object a line."""
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Final
+
+from groundwire.domain.text.json_values import is_list, is_mapping
+from groundwire.entry.rest.routes.audit.rows import AuditRow
+
+
+class ExportType(StrEnum):
+    """Media type of an export."""
+
+    CSV = "text/csv"
+    JSON_LINES = "application/jsonl"
+
+
+_FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
+"""First characters for which a spreadsheet takes a cell for a formula. Source: OWASP, CSV injection."""
+
+Rows = Sequence[Mapping[str, object]]
+
+
+def accepted_type(accept: str) -> ExportType | None:
+    """Return the first media type of an `Accept` header that is one of an export; None: JSON."""
+    for each in accept.split(","):
+        name = each.partition(";")[0].strip().lower()
+        if name in set(ExportType):
+            return ExportType(name)
+    return None
+
+
+def export(rows: Rows, form: ExportType) -> str:
+    """Return the rows as text; CSV has a header line in every part."""
+    if form is ExportType.JSON_LINES:
+        return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(AuditRow.model_fields)
+    writer.writerows([_cell(row[name]) for name in AuditRow.model_fields] for row in rows)
+    return text.getvalue()
+
+
+def _cell(value: object) -> object:
+    if is_list(value):
+        return _cell(" ".join(map(str, value)))
+    if is_mapping(value):
+        return json.dumps(value, ensure_ascii=False)
+    # A caller chooses the name of its user, and an administrator opens the file.
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA_STARTS) else value

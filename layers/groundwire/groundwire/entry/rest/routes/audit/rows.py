@@ -1,0 +1,112 @@
+"""Parameters of the audit log's route, and its rows."""
+
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from groundwire.domain.audit.trail import called, content_of
+from groundwire.domain.documents.ids import MAX_UID_CHARACTERS
+from groundwire.domain.limits import DEFAULT_AUDIT_PAGE, MAX_AUDIT_PAGE, MAX_USER_CHARACTERS
+from groundwire.entry.rest.schema import RequestModel, ResponseModel, Timestamp
+from groundwire.entry.serialization.stored_members import format_utc
+
+DETAIL_MEMBERS: Final = (
+    *("tags_hash", "tags_ignored", "key_expires_in_days", "session", "x-human-uid", "x-app-uid"),
+    *("phase", "run", "origin", "collection", "state", "files", "counts", "changes", "interrupted"),
+    *("policy_before", "policy_after", "ceiling", "ceiling_before", "ceiling_after"),
+    *("decision_reason", "extent", "deleted", "is_collection_restored"),
+    *("key", "entry", "blocked", "unblocked", "revoked", "ticket", "definition", "change"),
+    *("tag_before", "tag_after"),
+    *("source", "source_tool", "source_sent_bytes", "source_received_bytes", "sources"),
+    *("phrases", "pictures", "collections", "subqueries", "has_access", "degraded", "below_floor", "acl_mismatch"),
+)
+"""Further members of a line that a tenant may know, by their stored names.
+
+What is not listed is the operator's: `problem` may name folders of the server, and counts of re-indexing are not of
+the tenant alone.
+"""
+_COPIED: Final[Mapping[str, str]] = {
+    "user": "user",
+    "user_by": "user_by",
+    "kid": "kid",
+    "operator": "os_user",
+    "decision": "decision",
+    "outcome": "outcome",
+    "reason": "reason",
+    "status": "status",
+    "passages": "segments",
+    "request_id": "request_id",
+    "trace": "trace",
+    "duration_ms": "duration_ms",
+}
+
+_MAX_NAME_CHARACTERS: Final = 256
+_Name = Annotated[str, Field(max_length=_MAX_NAME_CHARACTERS)]
+
+
+class AuditQuery(RequestModel):
+    """Conditions on lines, of which each must hold, and the part of the list to return."""
+
+    user: Annotated[str, Field(max_length=MAX_USER_CHARACTERS)] | None = Field(
+        default=None, description="User of the call or the change, in any letter case."
+    )
+    document: Annotated[str, Field(max_length=MAX_UID_CHARACTERS)] | None = Field(
+        default=None, description="Id of a document that the line names."
+    )
+    kid: _Name | None = Field(default=None, description="Id of the key of the call.")
+    call: _Name | None = Field(default=None, description="Tool, method, route or action.")
+    outcome: _Name | None = Field(default=None, description="Outcome, or reason of a decision.")
+    since: _Name | None = Field(
+        default=None, description="First time: `2026-10-01`, `2026-10-01T12:00`, or `7d`, `24h`, `90m` before now."
+    )
+    until: _Name | None = Field(default=None, description="Time after the last one, in the same form.")
+    after: str | None = Field(default=None, description="Value of `next` of the part before.")
+    limit: Annotated[int, Field(ge=1, le=MAX_AUDIT_PAGE)] = DEFAULT_AUDIT_PAGE
+
+
+class AuditRow(ResponseModel):
+    """A line of the audit log: a call, or a change by a command or an ingestion."""
+
+    time: Timestamp | None
+    call: str | None = Field(description="Tool, method, route or action.")
+    content: Literal["original", "passages"] | None = Field(
+        description="Content of documents that the call gave: the stored file, or passages; null: none."
+    )
+    documents: list[str] = Field(description="Each document as `<id>@<version of its policy>`.")
+    user: str | None
+    user_by: str | None = Field(description="`token`: an access token named the user.")
+    kid: str | None = Field(description="Id of the key.")
+    operator: str | None = Field(description="User of the operating system, for a change by a command.")
+    decision: str | None = Field(description="Whether the call was admitted.")
+    outcome: str | None
+    reason: str | None = Field(description="Reason of the decision.")
+    status: int | None = Field(description="HTTP status.")
+    passages: int | None = Field(description="Number of passages in the answer.")
+    request_id: str | None
+    trace: str | None
+    duration_ms: float | None
+    details: dict[str, object] = Field(description="Further members, by the names in the log.")
+
+
+class AuditList(ResponseModel):
+    """A part of the lines of the tenant, the latest first."""
+
+    rows: list[AuditRow]
+    next: str | None = Field(description="Value of `after` for the next part; null: there are no more.")
+    unread_bytes: int = Field(
+        description="Bytes of the log that the index lacks. Until it is 0, the first part is empty and has a `next`."
+    )
+
+
+def audit_row_to_json(record: Mapping[str, object]) -> dict[str, object]:
+    """Return a line as a row: members that every row has, and further ones as `details`."""
+    time, documents = record.get("time"), record.get("documents")
+    return {
+        "time": format_utc(time) if isinstance(time, int | float) else None,
+        "call": called(record),
+        "content": content_of(record),
+        "documents": documents if isinstance(documents, list) else [],
+        **{name: record.get(stored) for name, stored in _COPIED.items()},
+        "details": {name: record[name] for name in DETAIL_MEMBERS if record.get(name) is not None},
+    }

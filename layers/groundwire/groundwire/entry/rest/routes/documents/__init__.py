@@ -1,0 +1,1 @@
+"""Documents: their records, decisions of persons about them, and uploads of new files."""
