@@ -60,6 +60,8 @@ ANSWERS: Final = {
     "/v1/tags/check": '"new":[{"tag":"department:slaes"',
     "/v1/audit?document": '{"rows":[{"time":"',
     "Accept: text/csv": "",
+    "/v1/usage": '{"months":[{"month":"',
+    "/v1/whoami": '"administrator":true,"bounded":false',
     "/v1/audit?call": '"call": "rag_search"',
     "/v1/access/check": '{"allowed":false,"reason":"no_match"',
     "/v1/access/readers": '"named_users":["olga@acme.example"]',

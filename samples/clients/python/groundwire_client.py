@@ -409,6 +409,25 @@ class GroupRecord(TypedDict):
     tags: list[str]
 
 
+class Identity(TypedDict):
+    """Identity and rights of a call: its key, and whom the key acts for."""
+
+    tenant: str
+    kid: str
+    name: str | None
+    kind: Literal["personal"] | Literal["act_as"] | Literal["oauth"]
+    expires_at: str | None
+    scopes: list[Scope]
+    administrator: bool
+    bounded: bool
+    collections: Literal["every"] | list[str]
+    dialects: list[str] | None
+    user: str | None
+    tags: list[str]
+    tags_from: str | None
+    tags_ignored: int
+
+
 class IssuedKey(TypedDict):
     """A key with its secret, which no later answer contains."""
 
@@ -522,6 +541,16 @@ class KeyRecord(TypedDict):
     created_with: NotRequired[str | None]
 
 MappingOrigin = Literal["tenant"] | Literal["file"]
+
+
+class MonthRecord(TypedDict):
+    """Counts of the calls of one month."""
+
+    month: str
+    calls: dict[str, int]
+    refused: int
+    passages: int
+    originals: int
 
 
 class NewTagList(TypedDict):
@@ -845,18 +874,6 @@ class SegmentRecord(TypedDict):
     windows: list[str] | None
 
 
-class SignedIn(TypedDict):
-    """A page session; its secret is in the cookie alone."""
-
-    expires_at: str
-
-
-class SignedOut(TypedDict):
-    """The end of a page session."""
-
-    signed_out: bool
-
-
 class Status(TypedDict):
     """State of the service for this key."""
 
@@ -979,6 +996,13 @@ class UploadTicket(TypedDict):
     expires_at: str
 
 
+class UsageAnswer(TypedDict):
+    """Counts of the present audit log by month, the latest first."""
+
+    months: list[MonthRecord]
+    unread_bytes: int
+
+
 class UserIds(TypedDict):
     """Users, as ids of one person or of several."""
 
@@ -1082,21 +1106,12 @@ class Client:
         answer = self._send("GET", "/v1/status", {})
         return cast('Status', answer)
 
-    def sign_in(
+    def whoami(
         self,
-    ) -> SignedIn:
-        """Sign in to the page with a key, for the user and tags that this call names, or with the ticket of an
-        address.
-        """
-        answer = self._send("POST", "/v1/session", {})
-        return cast('SignedIn', answer)
-
-    def sign_out(
-        self,
-    ) -> SignedOut:
-        """Sign out: end the page session of this call's cookie. A call with a key changes nothing."""
-        answer = self._send("DELETE", "/v1/session", {})
-        return cast('SignedOut', answer)
+    ) -> Identity:
+        """Show who calls: tenant, key, user, scopes, bounds, and the tags that count."""
+        answer = self._send("GET", "/v1/whoami", {})
+        return cast('Identity', answer)
 
     def list_keys(
         self,
@@ -1313,6 +1328,13 @@ class Client:
         """
         answer = self._send("GET", "/v1/audit", {"user": user, "document": document, "kid": kid, "call": call, "outcome": outcome, "since": since, "until": until, "after": after, "limit": limit})
         return cast('AuditList', answer)
+
+    def usage(
+        self,
+    ) -> UsageAnswer:
+        """Count the calls of the tenant by month."""
+        answer = self._send("GET", "/v1/usage", {})
+        return cast('UsageAnswer', answer)
 
     def list_collections(
         self,

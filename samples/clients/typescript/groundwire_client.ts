@@ -358,6 +358,24 @@ export interface GroupRecord {
   tags: Array<string>;
 }
 
+/** Identity and rights of a call: its key, and whom the key acts for. */
+export interface Identity {
+  tenant: string;
+  kid: string;
+  name: string | null;
+  kind: "personal" | "act_as" | "oauth";
+  expires_at: string | null;
+  scopes: Array<Scope>;
+  administrator: boolean;
+  bounded: boolean;
+  collections: "every" | Array<string>;
+  dialects: Array<string> | null;
+  user: string | null;
+  tags: Array<string>;
+  tags_from: string | null;
+  tags_ignored: number;
+}
+
 /** A key with its secret, which no later answer contains. */
 export interface IssuedKey {
   kid: string;
@@ -467,6 +485,15 @@ export interface KeyRecord {
 }
 
 export type MappingOrigin = "tenant" | "file";
+
+/** Counts of the calls of one month. */
+export interface MonthRecord {
+  month: string;
+  calls: Record<string, number>;
+  refused: number;
+  passages: number;
+  originals: number;
+}
 
 /** Tags of the request that nobody has, by name. */
 export interface NewTagList {
@@ -756,16 +783,6 @@ export interface SegmentRecord {
   windows: Array<string> | null;
 }
 
-/** A page session; its secret is in the cookie alone. */
-export interface SignedIn {
-  expires_at: string;
-}
-
-/** The end of a page session. */
-export interface SignedOut {
-  signed_out: boolean;
-}
-
 /** State of the service for this key. */
 export interface Status {
   version: string;
@@ -876,6 +893,12 @@ export interface UploadTicket {
   expires_at: string;
 }
 
+/** Counts of the present audit log by month, the latest first. */
+export interface UsageAnswer {
+  months: Array<MonthRecord>;
+  unread_bytes: number;
+}
+
 /** Users, as ids of one person or of several. */
 export interface UserIds {
   users: Array<string>;
@@ -967,14 +990,9 @@ export class Client {
     return (await this.#send("GET", `/v1/status`, {})) as Status;
   }
 
-  /** Sign in to the page with a key, for the user and tags that this call names, or with the ticket of an address. */
-  async signIn(): Promise<SignedIn> {
-    return (await this.#send("POST", `/v1/session`, {})) as SignedIn;
-  }
-
-  /** Sign out: end the page session of this call's cookie. A call with a key changes nothing. */
-  async signOut(): Promise<SignedOut> {
-    return (await this.#send("DELETE", `/v1/session`, {})) as SignedOut;
+  /** Show who calls: tenant, key, user, scopes, bounds, and the tags that count. */
+  async whoami(): Promise<Identity> {
+    return (await this.#send("GET", `/v1/whoami`, {})) as Identity;
   }
 
   /** List the keys within the collections of this key, without secrets; revoked and expired keys are included. */
@@ -1100,6 +1118,11 @@ export class Client {
   /** List the lines of the audit log, the latest first; a part can be short or empty and still have a `next`. */
   async listAudit(query: { user?: string | null; document?: string | null; kid?: string | null; call?: string | null; outcome?: string | null; since?: string | null; until?: string | null; after?: string | null; limit?: number } = {}): Promise<AuditList> {
     return (await this.#send("GET", `/v1/audit`, query)) as AuditList;
+  }
+
+  /** Count the calls of the tenant by month. */
+  async usage(): Promise<UsageAnswer> {
+    return (await this.#send("GET", `/v1/usage`, {})) as UsageAnswer;
   }
 
   /** List the collections of the key with the number of documents that it manages. */

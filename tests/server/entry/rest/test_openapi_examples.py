@@ -35,6 +35,8 @@ SENT: Final = (
     "GET /v1/keys/policy-tags",
     "GET /v1/status",
     "GET /v1/audit",
+    "GET /v1/usage",
+    "GET /v1/whoami",
     "GET /v1/collections",
     "GET /v1/collections/{name}/proposal",
     "DELETE /v1/collections/{name}",

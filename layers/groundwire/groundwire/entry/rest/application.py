@@ -11,8 +11,8 @@ from groundwire.domain.error_codes import audit_text
 from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.entry.rest.middleware import error_responses
 from groundwire.entry.rest.middleware.context import context_of
-from groundwire.entry.rest.routes import access, collections, search, status, tags, users
-from groundwire.entry.rest.routes.audit import audit
+from groundwire.entry.rest.routes import access, collections, search, status, tags, users, whoami
+from groundwire.entry.rest.routes.audit import audit, usage
 from groundwire.entry.rest.routes.documents import decisions, documents, uploads
 from groundwire.entry.rest.routes.keys import groups, keys, session
 from groundwire.entry.rest.telemetry import telemetry
@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 ROUTERS: Final = (
     status.router,
     session.router,
+    whoami.router,
     keys.router,
     users.router,
     tags.router,
     groups.router,
     access.router,
     audit.router,
+    usage.router,
     collections.router,
     documents.router,
     decisions.readers_router,

@@ -184,6 +184,22 @@ AUDIT_ROW: Final = {
     "duration_ms": 4.2,
     "details": {"tags_hash": "4f53cda18c2baa0c"},
 }
+IDENTITY: Final = {
+    "tenant": "t_5a30dba24762f1",
+    "kid": "4fGh7Kq2LmNp",
+    "name": "support desk",
+    "kind": "act_as",
+    "expires_at": "2026-12-30T12:00:00Z",
+    "scopes": ["search", "verify"],
+    "administrator": False,
+    "bounded": True,
+    "collections": ["handbook"],
+    "dialects": None,
+    "user": "ben@acme.example",
+    "tags": ["department:support"],
+    "tags_from": "call",
+    "tags_ignored": 0,
+}
 PASSAGE: Final = {
     "ordinal": 0,
     "uid": "returns_1_0",

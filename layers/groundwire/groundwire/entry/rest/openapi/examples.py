@@ -15,6 +15,7 @@ from groundwire.entry.rest.openapi.example_values import (
     DOCUMENT,
     FOUND,
     GROUP,
+    IDENTITY,
     KEY,
     KEY_TEXT,
     PASSAGE,
@@ -138,6 +139,23 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
     "GET /v1/audit": RouteExample(
         "/v1/audit?document=returns&since=7d&limit=1", None, {"rows": [AUDIT_ROW], "next": "…", "unread_bytes": 0}
     ),
+    "GET /v1/usage": RouteExample(
+        "/v1/usage",
+        None,
+        {
+            "months": [
+                {
+                    "month": "2026-10",
+                    "calls": {"rag_search": 1204, "/o": 38},
+                    "refused": 3,
+                    "passages": 7310,
+                    "originals": 21,
+                }
+            ],
+            "unread_bytes": 0,
+        },
+    ),
+    "GET /v1/whoami": RouteExample("/v1/whoami", None, IDENTITY),
     "GET /v1/groups": RouteExample("/v1/groups", None, {"groups": [GROUP]}),
     "POST /v1/groups/explain-token": RouteExample(
         "/v1/groups/explain-token",

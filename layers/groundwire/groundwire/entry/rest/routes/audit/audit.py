@@ -1,35 +1,23 @@
 """Lines of the audit log."""
 
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Request, Response
 
 from groundwire.domain.audit.selection import AuditSelection, parse_moment
-from groundwire.domain.errors import Forbidden, NotFound
-from groundwire.domain.keys.sharing import is_bounded
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.routes.audit.export import ExportType, accepted_type, export
 from groundwire.entry.rest.routes.audit.rows import AuditList, AuditQuery, audit_row_to_json
+from groundwire.entry.rest.routes.audit.trail import readable_trail
 from groundwire.entry.rest.routes.cursors import next_cursor, position_of
 from groundwire.entry.rest.schema import declared_errors
-
-if TYPE_CHECKING:
-    from groundwire.ports import AuditTrail
 
 router: Final = APIRouter(prefix="/v1/audit", tags=["audit"], route_class=ScopedRoute)
 
 NEXT_HEADER: Final = "x-next-after"
 """Header of an export with the value of `after` for the next part."""
 _LIST: Final = "audit"
-_BOUNDED: Final = (
-    "The audit log names documents, users and keys of the whole tenant, so this needs a key for all collections and "
-    "all dialects."
-)
-_NOT_HERE: Final = (
-    "This deployment writes its audit log to a log group that its functions may not read. Its operator reads it with "
-    "CloudWatch Logs Insights."
-)
 _EXPORTS: Final = {
     200: {
         "description": "A part of the lines, in the media type that `Accept` names; the default is JSON. An export has "
@@ -46,7 +34,7 @@ async def list_audit(
     query: Annotated[AuditQuery, Query()],
 ) -> object:
     """List the lines of the audit log, the latest first; a part can be short or empty and still have a `next`."""
-    trail = _trail(context)
+    trail = readable_trail(context)
     # The log states about whom somebody asked.
     if query.user is not None:
         context.note(entry=query.user)
@@ -64,17 +52,3 @@ def _selection(context: RestContext, query: AuditQuery) -> AuditSelection:
     now = context.services.clock()
     since, until = (None if each is None else parse_moment(each, now) for each in (query.since, query.until))
     return AuditSelection(query.kid, query.document, query.user, query.call, query.outcome, since, until)
-
-
-def _trail(context: RestContext) -> "AuditTrail":
-    """Return the lines of the log.
-
-    Raises:
-        Forbidden: the key has bounds. NotFound: this process may not read the log.
-    """
-    if is_bounded(context.caller):
-        raise Forbidden(_BOUNDED)
-    trail = context.services.installation.audit_trail
-    if trail is None:
-        raise NotFound(_NOT_HERE)
-    return trail

@@ -28,6 +28,7 @@ def accepted_type(accept: str) -> ExportType | None:
     """Return the first media type of an `Accept` header that is one of an export; None: JSON."""
     for each in accept.split(","):
         name = each.partition(";")[0].strip().lower()
+        # Of types that it does not know, such as `*/*`, JSON is the answer.
         if name in set(ExportType):
             return ExportType(name)
     return None
