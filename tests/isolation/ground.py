@@ -199,7 +199,7 @@ class Ground:
         }
         for route in ROUTE_SCOPES:
             method, _, path = route.partition(" ")
-            for body in self._rest_bodies():
+            for body in itertools.chain(self._rest_bodies(), self._own_bodies(path)):
                 yield method, path.format_map(ids), body
         for dialect in DIALECTS:
             for route in dialect.rest_routes:
@@ -224,8 +224,6 @@ class Ground:
             bodies.append(json.dumps({"query": {"text": value}}).encode())
             bodies += _azure_bodies(value)
             bodies += _opensearch_bodies(value)
-            if path.startswith("/v1/access/"):
-                bodies += self._access_bodies()
             target = fill_path(path, value) + _QUERIES.get(path.split("/")[1].partition("(")[0], "")
             yield from ((method, target, body) for body in bodies[-1 if method == "GET" else 0 :])
 
@@ -244,16 +242,24 @@ class Ground:
         ):
             yield json.dumps(body).encode()
 
-    def _access_bodies(self) -> Iterator[bytes]:
-        for body in (
+    def _own_bodies(self, path: str) -> Iterator[bytes]:
+        """Yield bodies that a route alone has members for."""
+        kid = self.stranger_key.key.kid
+        access: list[dict[str, object]] = [
             {"document": "plans"},
-            {"document": self.stranger_uid, "user": USER, "tags": [TAG]},
-            {"user": USER},
-            {"kid": self.stranger_key.key.kid},
-            {"change": "block", "user": USER},
-            {"change": "max_tags", "kid": self.stranger_key.key.kid, "max_tags": ["*"]},
-        ):
-            yield json.dumps(body).encode()
+            {"document": self.stranger_uid, "user": "ana", "tags": ["red"]},
+            {"user": "ana"},
+            {"kid": kid},
+            {"change": "block", "user": "ana"},
+            {"change": "max_tags", "kid": kid, "max_tags": ["*"]},
+            {"document": "plans", "user": "ana", "phrases": [LURE]},
+        ]
+        search: list[dict[str, object]] = [
+            {"phrases": [LURE], "collections": ["default", "plans"]},
+            {"phrases": [LURE], "collections": ["plans"], "explain": True},
+        ]
+        bodies = search if path == "/v1/search" else access if path.startswith("/v1/access/") else ()
+        yield from (json.dumps(body).encode() for body in bodies)
 
 
 def register_source(world: World, tenant: str) -> str:

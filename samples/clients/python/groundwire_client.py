@@ -601,6 +601,7 @@ class PassageRecord(TypedDict):
     source_url: str
     score: NotRequired[float | None]
     why: NotRequired[Why | None]
+    access: NotRequired[Visibility | None]
 
 
 class PersonRecord(TypedDict):
@@ -809,6 +810,7 @@ class SearchBody(TypedDict):
 
     phrases: list[str]
     top_n: NotRequired[int | None]
+    collections: NotRequired[list[str] | None]
     where: NotRequired[str | None]
     min_relevance: NotRequired[float | None]
     explain: NotRequired[bool]
@@ -884,7 +886,7 @@ class Status(TypedDict):
 
 
 class Steps(TypedDict):
-    """Number of passages after each step."""
+    """Number of passages that the caller may read, after each step."""
 
     candidates: int
     fused: int
@@ -1037,8 +1039,18 @@ class UserTags(TypedDict):
     new_tags: NotRequired[bool]
 
 
+class Visibility(TypedDict):
+    """Explanation of why the caller may read the document of a passage, as of `POST /v1/access/check`."""
+
+    reason: str
+    policy_reason: str
+    ceiling_reason: str | None
+    needed_tags: list[str]
+    needs_user: bool
+
+
 class Why(TypedDict):
-    """Explanation of the rank of a passage."""
+    """Explanation of the rank of a passage, among the passages that the caller may read."""
 
     brought_by: str
     ranks: Ranks

@@ -538,6 +538,7 @@ export interface PassageRecord {
   source_url: string;
   score?: number | null;
   why?: Why | null;
+  access?: Visibility | null;
 }
 
 /** The person, as a call would have it. */
@@ -723,6 +724,7 @@ export interface SearchAnswer {
 export interface SearchBody {
   phrases: Array<string>;
   top_n?: number | null;
+  collections?: Array<string> | null;
   where?: string | null;
   min_relevance?: number | null;
   explain?: boolean;
@@ -791,7 +793,7 @@ export interface Status {
   visible_after_seconds: number;
 }
 
-/** Number of passages after each step. */
+/** Number of passages that the caller may read, after each step. */
 export interface Steps {
   candidates: number;
   fused: number;
@@ -928,7 +930,16 @@ export interface UserTags {
   new_tags?: boolean;
 }
 
-/** Explanation of the rank of a passage. */
+/** Explanation of why the caller may read the document of a passage, as of `POST /v1/access/check`. */
+export interface Visibility {
+  reason: string;
+  policy_reason: string;
+  ceiling_reason: string | null;
+  needed_tags: Array<string>;
+  needs_user: boolean;
+}
+
+/** Explanation of the rank of a passage, among the passages that the caller may read. */
 export interface Why {
   brought_by: string;
   ranks: Ranks;

@@ -175,6 +175,8 @@ def test_files_are_sent_found_repolicied_and_deleted(remote: Remote, note: Path)
     found = remote("search", "blue pump", "--json").done().json
     assert {row["doc_id"] for row in found} == {sent["doc_id"]}
     assert "40 litres" in remote("search", "blue pump").done().out
+    assert remote("search", "blue pump", "-c", found[0]["collection"], "--json").done().json == found
+    assert remote("search", "blue pump", "-c", "never", "--json").done().json == []
     assert "note.md" in remote("documents", "list").done().out
     record = remote("documents", "show", sent["doc_id"], "--segments", "--json").done().json
     assert record["readers"] == "user ann"
@@ -316,7 +318,7 @@ def test_a_key_without_the_scope_is_refused_with_the_scope_that_it_needs(
         (["reindex", "acme", "--abandon"], "is not available with --url"),
         (["key", "list", "-t", "acme"], "leave --tenant out"),
         (["ingest", ".", "--sync"], "--sync"),
-        (["search", "pump", "-c", "handbook"], "the key sets the collections"),
+        (["search", "pump", "--expand", "40"], "the key sets the surrounding text"),
         (["search", "pump", "--explain"], "--json"),
     ],
 )

@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from groundwire.domain.access.scopes import Scope
-from groundwire.entry.rest.routes import search
+from groundwire.entry.rest.routes.search import search
 from groundwire.entry.rest.telemetry import telemetry
 from groundwire.services.search import Passage
 from tests.server.entry.rest.api import api, key

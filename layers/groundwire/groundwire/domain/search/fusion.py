@@ -114,7 +114,15 @@ def best_similarities(phrases: Sequence[PhraseScores], keys: Container[int | str
 
 def lexical_matches(phrase: PhraseScores) -> PhraseScores:
     """Return the candidates of a phrase that hold one of its words."""
-    places = [at for at, score in enumerate(phrase.bm25) if score > 0]
+    return _at_places(phrase, [at for at, score in enumerate(phrase.bm25) if score > 0])
+
+
+def candidates_among(phrase: PhraseScores, keys: Container[int | str]) -> PhraseScores:
+    """Return the candidates of a phrase that have one of the keys."""
+    return _at_places(phrase, [at for at, key in enumerate(phrase.keys) if key in keys])
+
+
+def _at_places(phrase: PhraseScores, places: Sequence[int]) -> PhraseScores:
     return replace(
         phrase,
         keys=[phrase.keys[at] for at in places],

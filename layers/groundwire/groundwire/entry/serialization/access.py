@@ -9,10 +9,12 @@ from groundwire.domain.limits import MAX_PHRASES
 from groundwire.entry.serialization.readers import ceiling_to_json, describe_readers
 
 if TYPE_CHECKING:
+    from groundwire.domain.access.policy import Principal
     from groundwire.domain.audit.facts import AuditFacts
     from groundwire.domain.documents.record import Document
     from groundwire.entry.serialization.object_reader import ObjectReader
     from groundwire.services.documents.browse.access.check import AccessExplanation
+    from groundwire.services.documents.browse.access.explanation import ReadersExplanation
     from groundwire.services.documents.browse.access.person import Person
     from groundwire.services.documents.browse.access.readable import ReadablePage
     from groundwire.services.documents.browse.access.readers import DocumentReaders, KeyReader
@@ -35,12 +37,26 @@ def explanation_to_json(found: "AccessExplanation", view: "AccessView") -> JsonO
         "readers": describe_readers(document.readers),
         "policy": policy_to_mapping(document.policy),
         "policy_source": document.policy_source.value,
-        "policy_reason": readers.declared.reason.value,
         "ceiling": ceiling_to_json(document.ceiling),
+        **_clauses(readers),
+        "missing_tags": _tag_sets(readers.missing_tags),
+    }
+
+
+def visibility_to_json(principal: "Principal", document: "Document") -> JsonObject:
+    """Return why a principal may read a document, in the words of a question about access."""
+    from groundwire.services.documents.browse.access.explanation import explain_readers
+
+    readers = explain_readers(principal, document.readers)
+    return {"reason": readers.decision.reason.value, **_clauses(readers)}
+
+
+def _clauses(readers: "ReadersExplanation") -> JsonObject:
+    return {
+        "policy_reason": readers.declared.reason.value,
         "ceiling_reason": None if readers.ceiling is None else readers.ceiling.reason.value,
         "needed_tags": sorted(readers.needed_tags),
         "needs_user": readers.needs_user,
-        "missing_tags": _tag_sets(readers.missing_tags),
     }
 
 

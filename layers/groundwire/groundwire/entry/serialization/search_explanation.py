@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 
+from groundwire.domain.access.policy import Principal
 from groundwire.domain.filters.own.parser import filter_to_text
+from groundwire.entry.serialization.access import visibility_to_json
 from groundwire.entry.serialization.entities import passage_to_json
 from groundwire.services.search import Trace
-from groundwire.services.search.explanation import Explanation, explain
+from groundwire.services.search.explanation import Explanation, explain, explain_readable, readable_part
 
 
 def explanation_to_json(trace: Trace) -> dict[str, object]:
@@ -29,6 +31,27 @@ def explained_passages_to_json(trace: Trace) -> list[dict[str, object]]:
     return [
         {**passage_to_json(each.passage), "score": each.passage.score, "why": _ranking_to_json(each)}
         for each in explain(trace)
+    ]
+
+
+def readable_steps_to_json(trace: Trace) -> dict[str, object]:
+    """Return the search request and the number of passages after each step, of those that the caller may read."""
+    return search_steps_to_json(readable_part(trace))
+
+
+def readable_passages_to_json(trace: Trace, principal: Principal) -> list[dict[str, object]]:
+    """Return the passages of the result, each with why the principal may read it and with the reasons for its rank.
+
+    Ranks are among the passages that the principal may read.
+    """
+    return [
+        {
+            **passage_to_json(each.passage),
+            "score": each.passage.score,
+            "why": _ranking_to_json(each),
+            "access": visibility_to_json(principal, each.passage.document),
+        }
+        for each in explain_readable(trace)
     ]
 
 

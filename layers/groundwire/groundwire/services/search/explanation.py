@@ -1,11 +1,11 @@
 """Explanation of ranks, read from the trace of the search itself."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.passages.windows import windows
-from groundwire.domain.search.fusion import score_contributions
+from groundwire.domain.search.fusion import candidates_among, score_contributions
 from groundwire.services.search.results import Passage
 from groundwire.services.search.trace import Trace
 
@@ -63,10 +63,37 @@ class Explanation:
 
 def explain(trace: Trace) -> list[Explanation]:
     """Return one explanation for each passage of the answer, in its order."""
+    return _explanations(trace, score_contributions(trace.scores, trace.weights, trace.languages, trace.phrase_shares))
+
+
+def explain_readable(trace: Trace) -> list[Explanation]:
+    """Return the same with ranks among the passages that the caller may read."""
+    # A contribution depends on the scale of all candidates, as the score does that orders the answer.
+    given = score_contributions(trace.scores, trace.weights, trace.languages, trace.phrase_shares)
+    return _explanations(readable_part(trace), given)
+
+
+def readable_part(trace: Trace) -> Trace:
+    """Return the trace with nothing but what the caller may read, by the registry.
+
+    The index forgets a closed document after a delay, and the records of most candidates are never read.
+    """
+    rows = {_row(passage.segment) for passage in trace.admitted}
+    segments = {key: segment for key, segment in trace.segments.items() if _row(segment) in rows}
+    collections = {passage.document.collection for passage in trace.admitted}
+    return replace(
+        trace,
+        weights={name: weight for name, weight in trace.weights.items() if name in collections},
+        scores=[candidates_among(scores, segments) for scores in trace.scores],
+        fused=[candidate for candidate in trace.fused if candidate.key in segments],
+        segments=segments,
+    )
+
+
+def _explanations(trace: Trace, given: Sequence[Mapping[int | str, float]]) -> list[Explanation]:
     keys = {_row(segment): key for key, segment in trace.segments.items()}
     fused = {ranked.key: rank for rank, ranked in enumerate(trace.fused, start=1)}
     admitted, distinct, ordered = map(_ranks, (trace.admitted, trace.distinct, trace.ordered))
-    given = score_contributions(trace.scores, trace.weights, trace.languages, trace.phrase_shares)
     found: list[Explanation] = []
     for passage in trace.answer:
         row = _row(passage.segment)

@@ -104,13 +104,13 @@ def search(
     filter_expression = None if where is None else parse_filter(where)
     name_new_tags(current_target().tenant(tenant), parse_tags(tag))
     if isinstance(target := current_target(), RestTarget):
-        if collection or expand:
-            raise InvalidInput(
-                "With --url, the key sets the collections and the surrounding text. Create a key with other values."
-            )
+        if expand:
+            raise InvalidInput("With --url, the key sets the surrounding text. Create a key with another number.")
         body: dict[str, object] = {"phrases": phrases, "top_n": top_n, "where": where, "explain": explain}
         if min_relevance is not None:
             body["min_relevance"] = min_relevance
+        if collection:
+            body["collections"] = collection
         search_remotely(target, tenant, body, identity_headers(user, tag), as_json=as_json)
         return
     services = wiring.local_services()

@@ -253,7 +253,7 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
     ),
     "POST /v1/search": RouteExample(
         "/v1/search",
-        {"phrases": ["May I send a station back?"], "top_n": 3, "where": "year >= 2024"},
+        {"phrases": ["May I send a station back?"], "top_n": 3, "collections": ["handbook"], "where": "year >= 2024"},
         {"passages": [FOUND], "notice": None},
     ),
 }

@@ -1,29 +1,18 @@
-"""Search: phrases and passages."""
+"""Bodies and answers of searches."""
 
-from dataclasses import replace
-from typing import Annotated, Final, Literal
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query
 from pydantic import Field
 
-from groundwire.domain.access.scopes import Scope, missing_scope
-from groundwire.domain.errors import Forbidden, InvalidInput
-from groundwire.domain.filters.own.parser import parse_filter
-from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.limits import (
+    MAX_COLLECTIONS_PER_CALL,
     MAX_FILTER_CHARACTERS,
     MAX_PHRASE_CHARACTERS,
     MAX_PHRASE_WORDS,
     MAX_PHRASES,
     MAX_TOP_N,
 )
-from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
-from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
-from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
-from groundwire.entry.rest.schema import RequestModel, ResponseModel, StrictBoolean, declared_errors
-from groundwire.entry.serialization.entities import passage_to_json
-from groundwire.entry.serialization.search_explanation import explained_passages_to_json, search_steps_to_json
-from groundwire.services.search import Passage, Trace
+from groundwire.entry.rest.schema import CollectionName, RequestModel, ResponseModel, StrictBoolean
 
 Phrase = Annotated[str, Field(min_length=1)]
 
@@ -41,6 +30,13 @@ class SearchBody(RequestModel):
     top_n: Annotated[int, Field(ge=1, le=MAX_TOP_N, strict=True)] | None = Field(
         default=None, description="Number of passages; null: that of the key."
     )
+    collections: Annotated[list[CollectionName], Field(min_length=1, max_length=MAX_COLLECTIONS_PER_CALL)] | None = (
+        Field(
+            default=None,
+            description="Collections to search; null: those of the key. A name that the key does not cover finds "
+            "nothing, like one that does not exist.",
+        )
+    )
     where: str | None = Field(
         default=None, max_length=MAX_FILTER_CHARACTERS, description="Filter by metadata.", examples=["year >= 2024"]
     )
@@ -50,7 +46,8 @@ class SearchBody(RequestModel):
         "left out.",
     )
     explain: StrictBoolean = Field(
-        default=False, description="Return how each passage got its rank; needs the scope `admin`."
+        default=False,
+        description="Return why each passage is visible and how it got its rank; needs the scope `admin`.",
     )
 
 
@@ -76,8 +73,18 @@ class Ranks(ResponseModel):
     reranked: int | None
 
 
+class Visibility(ResponseModel):
+    """Explanation of why the caller may read the document of a passage, as of `POST /v1/access/check`."""
+
+    reason: str = Field(description="The rule that admits the caller.")
+    policy_reason: str = Field(description="What the declared policy alone decides.")
+    ceiling_reason: str | None = Field(description="What the ceiling alone decides; null without one.")
+    needed_tags: list[str] = Field(description="Tags of the caller without each of which there would be no access.")
+    needs_user: bool = Field(description="Whether there would be no access without the name of the user.")
+
+
 class Why(ResponseModel):
-    """Explanation of the rank of a passage."""
+    """Explanation of the rank of a passage, among the passages that the caller may read."""
 
     brought_by: str = Field(description="Phrase with the largest part of the score.")
     ranks: Ranks
@@ -86,7 +93,7 @@ class Why(ResponseModel):
 
 
 class Steps(ResponseModel):
-    """Number of passages after each step."""
+    """Number of passages that the caller may read, after each step."""
 
     candidates: int
     fused: int
@@ -119,6 +126,7 @@ class PassageRecord(ResponseModel):
         description="In an explanation: fused score, which orders the candidates of this search.",
     )
     why: Why | None = None
+    access: Visibility | None = None
 
 
 class SearchAnswer(ResponseModel):
@@ -162,77 +170,3 @@ class SearchResultAnswer(ResponseModel):
 
     content: list[SearchResultBlock]
     notice: str | None = Field(description="Notice of a restricted search, or of an empty answer.")
-
-
-router: Final = APIRouter(prefix="/v1/search", tags=["search"], route_class=ScopedRoute)
-
-JsonObject = dict[str, object]
-_BETWEEN_HEADINGS: Final = " > "
-
-
-@router.post(
-    "",
-    response_model=SearchAnswer | SearchResultAnswer,
-    response_model_exclude_unset=True,
-    responses=declared_errors(413),
-)
-async def search(
-    body: SearchBody,
-    context: CurrentContext,
-    form: Annotated[
-        Literal["passages", "search_result"],
-        Query(alias="as", description="`search_result`: blocks for Anthropic's Messages API, in `content`."),
-    ] = "passages",
-) -> JsonObject:
-    """Search; the answer has only passages that the caller can read now."""
-    if body.explain and form == "search_result":
-        raise InvalidInput("`explain` has no place in `search_result` blocks: leave one of them out.")
-    if body.explain and missing_scope(context.caller.scopes, Scope.ADMIN) is not None:
-        # The explanation counts candidates, some of which the caller may no longer be allowed to read.
-        raise Forbidden("`explain` needs a key with the scope `admin`.")
-    phrases = [phrase for phrase in body.phrases if phrase.strip()]
-    if not phrases:
-        raise InvalidInput("`phrases` contains no text.")
-    request = SearchRequest.for_caller(
-        context.caller,
-        phrases,
-        collections=ALL_COLLECTIONS,
-        documents=ALL_DOCUMENTS,
-        where=None if body.where is None else parse_filter(body.where),
-        top_n=body.top_n,
-    )
-    trace = context.services.reading.search.traced(context.caller, replace(request, min_relevance=body.min_relevance))
-    result = trace.result
-    context.note(phrases=len(phrases))
-    context.note(**result.audit_fields(result.passages))
-    urls = _urls(context, trace)
-    if form == "search_result":
-        blocks = [_search_result_block(passage, url) for passage, url in zip(trace.answer, urls, strict=True)]
-        return {"content": blocks, "notice": result.notice}
-    rows = explained_passages_to_json(trace) if body.explain else [passage_to_json(each) for each in trace.answer]
-    explanation = {**search_steps_to_json(trace), "tags_ignored": context.caller.tags_ignored} if body.explain else {}
-    passages = [{**row, "source_url": url} for row, url in zip(rows, urls, strict=True)]
-    return {**explanation, "passages": passages, "notice": result.notice}
-
-
-def _urls(context: RestContext, trace: Trace) -> list[str]:
-    """Return the URL of each passage, where the caller can open its document at the passage."""
-    cite, caller = context.services.reading.source_links.cite, context.caller
-    return [
-        cite(passage.document, caller, passage.segment.page_first, passage.segment.uid).url for passage in trace.answer
-    ]
-
-
-def _search_result_block(passage: Passage, url: str) -> JsonObject:
-    """Return the passage in the form of `SearchResultBlockParam` of Anthropic's SDK."""
-    document = passage.document
-    # Many documents repeat their title as their first heading.
-    places = dict.fromkeys([document.title or document.source_file_name, *passage.segment.heading_path])
-    return {
-        "type": "search_result",
-        "source": url,
-        "title": _BETWEEN_HEADINGS.join(places),
-        "content": [{"type": "text", "text": passage.text}],
-        # In every block, because the API refuses a request in which they differ.
-        "citations": {"enabled": True},
-    }

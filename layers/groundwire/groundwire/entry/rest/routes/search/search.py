@@ -1,0 +1,99 @@
+"""Search: phrases and passages."""
+
+from dataclasses import replace
+from typing import Annotated, Final, Literal
+
+from fastapi import APIRouter, Query
+
+from groundwire.domain.access.scopes import Scope, missing_scope
+from groundwire.domain.errors import Forbidden, InvalidInput
+from groundwire.domain.filters.own.parser import parse_filter
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS
+from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
+from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
+from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
+from groundwire.entry.rest.routes.search.schema import SearchAnswer, SearchBody, SearchResultAnswer
+from groundwire.entry.rest.schema import declared_errors
+from groundwire.entry.serialization.entities import passage_to_json
+from groundwire.entry.serialization.search_explanation import readable_passages_to_json, readable_steps_to_json
+from groundwire.services.search import Passage, Trace
+
+router: Final = APIRouter(prefix="/v1/search", tags=["search"], route_class=ScopedRoute)
+
+JsonObject = dict[str, object]
+_BETWEEN_HEADINGS: Final = " > "
+
+
+@router.post(
+    "",
+    response_model=SearchAnswer | SearchResultAnswer,
+    response_model_exclude_unset=True,
+    responses=declared_errors(413),
+)
+async def search(
+    body: SearchBody,
+    context: CurrentContext,
+    form: Annotated[
+        Literal["passages", "search_result"],
+        Query(alias="as", description="`search_result`: blocks for Anthropic's Messages API, in `content`."),
+    ] = "passages",
+) -> JsonObject:
+    """Search; the answer has only passages that the caller can read now."""
+    if body.explain and form == "search_result":
+        raise InvalidInput("`explain` has no place in `search_result` blocks: leave one of them out.")
+    if body.explain and missing_scope(context.caller.scopes, Scope.ADMIN) is not None:
+        raise Forbidden("`explain` needs a key with the scope `admin`.")
+    phrases = [phrase for phrase in body.phrases if phrase.strip()]
+    if not phrases:
+        raise InvalidInput("`phrases` contains no text.")
+    request = SearchRequest.for_caller(
+        context.caller,
+        phrases,
+        collections=ALL_COLLECTIONS if body.collections is None else frozenset(body.collections),
+        documents=ALL_DOCUMENTS,
+        where=None if body.where is None else parse_filter(body.where),
+        top_n=body.top_n,
+    )
+    trace = context.services.reading.search.traced(context.caller, replace(request, min_relevance=body.min_relevance))
+    result = trace.result
+    context.note(phrases=len(phrases))
+    context.note(**result.audit_fields(result.passages))
+    urls = _urls(context, trace)
+    if form == "search_result":
+        blocks = [_search_result_block(passage, url) for passage, url in zip(trace.answer, urls, strict=True)]
+        return {"content": blocks, "notice": result.notice}
+    rows, explanation = _rows(context.caller, trace, is_explained=body.explain)
+    passages = [{**row, "source_url": url} for row, url in zip(rows, urls, strict=True)]
+    return {**explanation, "passages": passages, "notice": result.notice}
+
+
+def _rows(caller: Caller, trace: Trace, *, is_explained: bool) -> tuple[list[JsonObject], JsonObject]:
+    """Return the passages, and the members of the answer that explain all of them."""
+    if not is_explained:
+        return [passage_to_json(each) for each in trace.answer], {}
+    steps = {**readable_steps_to_json(trace), "tags_ignored": caller.tags_ignored}
+    return readable_passages_to_json(trace, caller.principal), steps
+
+
+def _urls(context: RestContext, trace: Trace) -> list[str]:
+    """Return the URL of each passage, where the caller can open its document at the passage."""
+    cite, caller = context.services.reading.source_links.cite, context.caller
+    return [
+        cite(passage.document, caller, passage.segment.page_first, passage.segment.uid).url for passage in trace.answer
+    ]
+
+
+def _search_result_block(passage: Passage, url: str) -> JsonObject:
+    """Return the passage in the form of `SearchResultBlockParam` of Anthropic's SDK."""
+    document = passage.document
+    # Many documents repeat their title as their first heading.
+    places = dict.fromkeys([document.title or document.source_file_name, *passage.segment.heading_path])
+    return {
+        "type": "search_result",
+        "source": url,
+        "title": _BETWEEN_HEADINGS.join(places),
+        "content": [{"type": "text", "text": passage.text}],
+        # In every block, because the API refuses a request in which they differ.
+        "citations": {"enabled": True},
+    }
