@@ -67,7 +67,7 @@ def _variables(terminal: Terminal, printed: str) -> dict[str, str]:
     documents = json.loads(terminal.run("groundwire documents list --tenant acme --json"))
     [handbook] = [row["doc_id"] for row in documents if row["file"] == "employee-handbook.pdf"]
     found = json.loads(terminal.run("groundwire search leave --tenant acme --json"))
-    order = "groundwire key create --tenant acme --user olga@acme.example --scope admin --json"
+    order = "groundwire key create --tenant acme --user olga@acme.example --scope admin --may-search-as --json"
     admin = json.loads(terminal.run(order))["key"]
     return {
         "KEY": key[0],

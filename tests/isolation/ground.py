@@ -257,6 +257,8 @@ class Ground:
         search: list[dict[str, object]] = [
             {"phrases": [LURE], "collections": ["default", "plans"]},
             {"phrases": [LURE], "collections": ["plans"], "explain": True},
+            {"phrases": [LURE], "as": {"user": "ana", "tags": ["red"]}, "explain": True},
+            {"phrases": [LURE], "as": {"kid": kid, "user": "ana"}},
         ]
         bodies = search if path == "/v1/search" else access if path.startswith("/v1/access/") else ()
         yield from (json.dumps(body).encode() for body in bodies)

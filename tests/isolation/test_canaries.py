@@ -50,7 +50,7 @@ def ground(world: World) -> Ground:
     stranger_key = world.acting_key(stranger)
     [segment] = world.search(caller(stranger_key, USER, frozenset({TAG})), LURE).segments
     steward, *others = (
-        world.acting_key(own, max_tags=("red",), scopes=frozenset(Scope), toolset=toolset)
+        world.acting_key(own, max_tags=("red",), scopes=frozenset(Scope), toolset=toolset, may_search_as=True)
         for toolset in (DEFAULT_TOOLSET, *toolsets())
     )
     register_tools(world, steward)

@@ -449,6 +449,7 @@ class IssuedKey(TypedDict):
     split_first_phrase: NotRequired[bool]
     require_user: NotRequired[bool]
     no_originals: NotRequired[bool]
+    may_search_as: NotRequired[bool]
     sources: NotRequired[bool]
     rate_per_minute: int
     burst: int
@@ -490,6 +491,7 @@ class KeyOrder(TypedDict):
     split_first_phrase: NotRequired[bool]
     require_user: NotRequired[bool]
     no_originals: NotRequired[bool]
+    may_search_as: NotRequired[bool]
     sources: NotRequired[bool]
     rate_per_minute: NotRequired[int]
     burst: NotRequired[int]
@@ -529,6 +531,7 @@ class KeyRecord(TypedDict):
     split_first_phrase: NotRequired[bool]
     require_user: NotRequired[bool]
     no_originals: NotRequired[bool]
+    may_search_as: NotRequired[bool]
     sources: NotRequired[bool]
     rate_per_minute: int
     burst: int
@@ -598,10 +601,18 @@ class PassageRecord(TypedDict):
     relevance: float | None
     also_in: list[str]
     text: str
-    source_url: str
+    source_url: str | None
     score: NotRequired[float | None]
     why: NotRequired[Why | None]
     access: NotRequired[Visibility | None]
+
+
+class PersonBody(TypedDict):
+    """A person: the user, tags and key of a call. Without tags, those count that are stored for the user."""
+
+    user: NotRequired[str | None]
+    tags: NotRequired[list[str] | None]
+    kid: NotRequired[str | None]
 
 
 class PersonRecord(TypedDict):
@@ -805,15 +816,18 @@ class SearchAnswer(TypedDict):
     tags_ignored: NotRequired[int | None]
 
 
-class SearchBody(TypedDict):
-    """A search."""
-
-    phrases: list[str]
-    top_n: NotRequired[int | None]
-    collections: NotRequired[list[str] | None]
-    where: NotRequired[str | None]
-    min_relevance: NotRequired[float | None]
-    explain: NotRequired[bool]
+SearchBody = TypedDict(
+    "SearchBody",
+    {
+        "phrases": "list[str]",
+        "top_n": "NotRequired[int | None]",
+        "collections": "NotRequired[list[str] | None]",
+        "where": "NotRequired[str | None]",
+        "min_relevance": "NotRequired[float | None]",
+        "explain": "NotRequired[bool]",
+        "as": "NotRequired[PersonBody | None]",
+    },
+)
 
 
 class SearchOutcomeAnswer(TypedDict):
@@ -1500,7 +1514,7 @@ class Client:
         *,
         as_: Literal["passages"] | Literal["search_result"] | None = None,
     ) -> SearchAnswer | SearchResultAnswer:
-        """Search; the answer has only passages that the caller can read now."""
+        """Search; the answer has only passages that the caller, or the person of `as`, can read now."""
         answer = self._send("POST", "/v1/search", {"as": as_}, cast('Mapping[str, Any]', body))
         return cast('SearchAnswer | SearchResultAnswer', answer)
 

@@ -396,6 +396,7 @@ export interface IssuedKey {
   split_first_phrase?: boolean;
   require_user?: boolean;
   no_originals?: boolean;
+  may_search_as?: boolean;
   sources?: boolean;
   rate_per_minute: number;
   burst: number;
@@ -435,6 +436,7 @@ export interface KeyOrder {
   split_first_phrase?: boolean;
   require_user?: boolean;
   no_originals?: boolean;
+  may_search_as?: boolean;
   sources?: boolean;
   rate_per_minute?: number;
   burst?: number;
@@ -472,6 +474,7 @@ export interface KeyRecord {
   split_first_phrase?: boolean;
   require_user?: boolean;
   no_originals?: boolean;
+  may_search_as?: boolean;
   sources?: boolean;
   rate_per_minute: number;
   burst: number;
@@ -535,10 +538,17 @@ export interface PassageRecord {
   relevance: number | null;
   also_in: Array<string>;
   text: string;
-  source_url: string;
+  source_url: string | null;
   score?: number | null;
   why?: Why | null;
   access?: Visibility | null;
+}
+
+/** A person: the user, tags and key of a call. Without tags, those count that are stored for the user. */
+export interface PersonBody {
+  user?: string | null;
+  tags?: Array<string> | null;
+  kid?: string | null;
 }
 
 /** The person, as a call would have it. */
@@ -728,6 +738,7 @@ export interface SearchBody {
   where?: string | null;
   min_relevance?: number | null;
   explain?: boolean;
+  as?: PersonBody | null;
 }
 
 /** Outcome of a search for one document. */
@@ -1211,7 +1222,7 @@ export class Client {
     return (await this.#send("GET", `/v1/uploads/${encodeURIComponent(ticket)}`, {})) as UploadRecord;
   }
 
-  /** Search; the answer has only passages that the caller can read now. */
+  /** Search; the answer has only passages that the caller, or the person of `as`, can read now. */
   async search(body: SearchBody, query: { as?: "passages" | "search_result" } = {}): Promise<SearchAnswer | SearchResultAnswer> {
     return (await this.#send("POST", `/v1/search`, query, body)) as SearchAnswer | SearchResultAnswer;
   }

@@ -73,6 +73,7 @@ MEANING_OF_ABSENCE: Final[Mapping[str, object]] = {
     "split_first_phrase": False,
     "require_user": False,
     "no_originals": False,
+    "may_search_as": False,
     "sources": False,
     "user": None,
     "expires_at": None,

@@ -56,3 +56,13 @@ def test_doctor_finds_keys_in_order_where_none_ends_soon(groundwire: Command, te
     made(groundwire, tenant)
     [check] = [each for each in groundwire.json("doctor") if each["check"] == "keys"]
     assert check == {"check": "keys", "ok": True, "detail": "none expires within 30 days"}
+
+
+def test_doctor_counts_the_keys_in_force_that_may_search_as_others(groundwire: Command, tenant: str) -> None:
+    searching = ("key", "create", "-t", tenant, "--user", "olga", "--scope", "admin", "--may-search-as", "--json")
+    kids = [groundwire(*searching).done().json["kid"] for _ in range(3)]
+    groundwire("key", "revoke", kids[0], "-t", tenant).done()
+    checks = [each["detail"] for each in groundwire.json("doctor") if each["check"] == "keys"]
+    assert checks == ["none expires within 30 days", "in force with --may-search-as: 2"]
+    refused = groundwire("key", "create", "-t", tenant, "--user", "olga", "--scope", "search", "--may-search-as")
+    assert (refused.code, "without bounds" in refused.line) == (2, True)

@@ -35,6 +35,7 @@ class AuditFacts(TypedDict, total=False):
         ceiling_before, ceiling_after: limits beside them, where no single policy states the readers.
         key: key that the call made or changed; `kid` is the key of an operator's action.
         entry: user whose entry was read or changed.
+        as_user, as_tags_hash, as_key: person of a search by an administrator, and the key of the person, if named.
         blocked, unblocked: users whose block a person set or ended. revoked: keys that were revoked with them.
         source: MCP source. sources: those that were deleted, or the calls that a search made.
         change: what became of the definition.
@@ -62,6 +63,9 @@ class AuditFacts(TypedDict, total=False):
     collection: str
     key: str
     entry: str
+    as_user: str | None
+    as_tags_hash: str
+    as_key: str
     blocked: Sequence[str]
     unblocked: Sequence[str]
     revoked: Sequence[str]

@@ -14,7 +14,7 @@ AuditTerm = tuple[str, str]
 CALL_MEMBERS: Final = ("tool", "method", "route", "action", "event")
 """Members of a line that name what was called, the most exact first."""
 _OUTCOME_MEMBERS: Final = ("outcome", "reason")
-_USER_MEMBERS: Final = ("user", "entry", "os_user")
+_USER_MEMBERS: Final = ("user", "as_user", "entry", "os_user")
 _SPAN: Final = re.compile(r"(\d{1,4})([mhd])")
 _UNITS: Final = {"m": "minutes", "h": "hours", "d": "days"}
 
@@ -25,7 +25,7 @@ class AuditSelection:
 
     Attributes:
         kid: key of the call. doc: id of a document that the line names.
-        user: end user, or user of the operating system, in any letter case.
+        user: end user, person of a search by an administrator, or user of the operating system, in any letter case.
         call: tool, method, route, action or event.
         outcome: outcome of the call, or the reason of a denied one.
         since, until: epoch seconds; the first one is included, the other is not.

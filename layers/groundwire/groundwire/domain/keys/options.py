@@ -30,6 +30,7 @@ class KeyOptions:
             the collections.
         require_user: a call by a delegated key that names no user is refused, so that a block recognises every call.
         no_originals: answers and links give passages, and never the original file or a picture of it.
+        may_search_as: a search of an administrator's call may have the rights of another person.
         split_first_phrase: `rag_search` also searches the questions of a compound first phrase one by one.
     """
 
@@ -43,6 +44,7 @@ class KeyOptions:
     split_first_phrase: bool = False
     require_user: bool = False
     no_originals: bool = False
+    may_search_as: bool = False
 
     def allows_dialect(self, dialect: str) -> bool:
         """Return whether the key may use the dialect."""
@@ -94,6 +96,12 @@ STORED_OPTIONS: Final = StoredType(
         BOOLEAN,
         absent=False,
         description="Answers and links give passages, and never the original file or a picture of it.",
+    ),
+    field(
+        "may_search_as",
+        BOOLEAN,
+        absent=False,
+        description="A search of an administrator may have the rights of another person (`as`).",
     ),
     field("sources", BOOLEAN, absent=False, description="`/mcp` lists the tools of MCP sources, too."),
 )

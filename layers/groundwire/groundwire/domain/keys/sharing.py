@@ -76,6 +76,11 @@ def is_within_originals(caller: Caller, *, gives_originals: bool) -> bool:
     return not (gives_originals and caller.options.no_originals)
 
 
+def is_within_search_as(caller: Caller, *, may_search_as: bool) -> bool:
+    """Return whether the caller may give somebody searches as another person: only what it may do itself."""
+    return caller.options.may_search_as or not may_search_as
+
+
 def is_bounded(caller: Caller) -> bool:
     """Return whether some key of the tenant could be beyond the caller's bounds."""
     return caller.collections != ALL_COLLECTIONS or caller.options.dialects is not None

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from groundwire.domain import limits
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.tags import parse_max_tag, parse_tag, parse_user
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.domain.keys.api_key import ApiKey
-from groundwire.domain.keys.grants import CollectionGrant, KeyKind
+from groundwire.domain.keys.grants import KeyKind
 from groundwire.domain.keys.key_text import (
     Environment,
     MintedKey,
@@ -19,14 +19,10 @@ from groundwire.domain.keys.key_text import (
     mint_key,
     mint_rotated_key,
 )
-from groundwire.domain.keys.oauth import SCOPE_CLAIM_NAMES, IdentityProvider, oauth_digest, oauth_kid
-from groundwire.domain.keys.options import KeyOptions, check_options
-from groundwire.domain.search.relevance import check_floor
+from groundwire.domain.keys.oauth import IdentityProvider, oauth_digest, oauth_kid
 from groundwire.ports import Clock, Keys, Tenants
 from groundwire.services.keys.choices import KeyChoices
-
-NEVER: Final = "never"
-"""Explicit value for a key that does not expire."""
+from groundwire.services.keys.key_spec import NEVER, KeySpec, check_spec
 
 _DAY_S: Final = 86_400
 _HOUR_S: Final = 3_600
@@ -34,37 +30,6 @@ _HOUR_S: Final = 3_600
 
 def _no_provider() -> IdentityProvider | None:
     return None
-
-
-@dataclass(frozen=True, slots=True)
-class KeySpec:
-    """Specification of a new key.
-
-    Attributes:
-        user, tags: the principal of a personal key; None and empty for the other kinds.
-        max_tags: tags that a key that acts for others may assert, or that tokens may bring; empty for a personal key.
-        strict_tags: a key that acts for others refuses a call with a tag outside `max_tags`.
-        scopes: at least one; a key that acts for others also gets `act_as`. collections: names, or `ALL_COLLECTIONS`.
-        options: what its calls may use, and the form of their answers.
-        expires_in_days: whole days from now, or `NEVER`.
-        created_by, created_with: user and kid of the key of the call that asks for it; None for an operator.
-    """
-
-    tenant: str
-    name: str
-    kind: KeyKind
-    user: str | None
-    tags: frozenset[str]
-    max_tags: tuple[str, ...]
-    scopes: frozenset[Scope]
-    collections: CollectionGrant
-    options: KeyOptions
-    rate_per_minute: int = limits.DEFAULT_RATE_PER_MINUTE
-    burst: int = limits.DEFAULT_BURST
-    expires_in_days: int | Literal["never"] = limits.DEFAULT_KEY_DAYS
-    strict_tags: bool = False
-    created_by: str | None = None
-    created_with: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +147,7 @@ class KeyAdmin:
         return key
 
     def _check(self, spec: KeySpec) -> None:
-        _check_spec(spec, self._choices)
+        check_spec(spec, self._choices)
         if self._tenants.get(spec.tenant) is None:
             raise NotFound(f"There is no tenant {spec.tenant!r}.", "tenant")
 
@@ -236,62 +201,3 @@ def _api_key(spec: KeySpec, kid: str, now: float) -> ApiKey:
         created_by=spec.created_by,
         created_with=spec.created_with,
     )
-
-
-def _check_spec(spec: KeySpec, choices: KeyChoices) -> None:
-    _check_kind(spec)
-    if not spec.name.strip() or len(spec.name) > limits.MAX_NAME_CHARACTERS or not spec.name.isprintable():
-        raise InvalidInput(f"A key needs a printable name of at most {limits.MAX_NAME_CHARACTERS} characters.")
-    if not spec.scopes:
-        raise InvalidInput("A key needs at least one scope, such as `search`.")
-    if not spec.collections:
-        raise InvalidInput("A key needs at least one collection: name collections, or use `every`.")
-    choices.check(spec.options.toolset, spec.options.dialects)
-    _check_numbers(spec)
-
-
-def _check_kind(spec: KeySpec) -> None:
-    _check_limits_of_calls(spec)
-    if spec.kind is KeyKind.ACT_AS:
-        if spec.user is not None or spec.tags:
-            raise InvalidInput("A delegated key has no user and no tags of its own: each call names them.")
-    elif spec.kind is KeyKind.OAUTH:
-        _check_token_key(spec)
-    elif spec.user is None:
-        raise InvalidInput("A personal key needs a user.")
-    elif spec.max_tags:
-        raise InvalidInput("Only a delegated key or a sign-in key limits tags.")
-    elif Scope.ACT_AS in spec.scopes:
-        raise InvalidInput("A personal key cannot have the scope `act_as`: create a delegated key.")
-
-
-def _check_limits_of_calls(spec: KeySpec) -> None:
-    if spec.strict_tags and spec.kind is not KeyKind.ACT_AS:
-        raise InvalidInput("Only a delegated key can be strict about tags: calls with other keys carry no tags.")
-    if spec.options.require_user and spec.kind is not KeyKind.ACT_AS:
-        raise InvalidInput("Only a delegated key can require a user: calls with other keys always have one.")
-
-
-def _check_token_key(spec: KeySpec) -> None:
-    if spec.user is not None or spec.tags:
-        raise InvalidInput("A sign-in key has no user and no tags of its own: each access token names them.")
-    if not spec.scopes <= set(SCOPE_CLAIM_NAMES):
-        raise InvalidInput(
-            f"The scopes of a sign-in key can be {' and '.join(sorted(SCOPE_CLAIM_NAMES))}. For other "
-            "scopes, create an API key."
-        )
-
-
-def _check_numbers(spec: KeySpec) -> None:
-    if max(len(spec.tags), len(spec.max_tags)) > limits.MAX_TAGS_PER_CALL:
-        raise InvalidInput(f"A key has at most {limits.MAX_TAGS_PER_CALL} tags.")
-    check_options(spec.options)
-    check_floor(spec.options.floor)
-    if not 1 <= spec.rate_per_minute <= limits.MAX_RATE_PER_MINUTE:
-        raise InvalidInput(f"The rate of a key is 1 to {limits.MAX_RATE_PER_MINUTE} calls per minute.")
-    if not 1 <= spec.burst <= limits.MAX_BURST:
-        raise InvalidInput(f"The burst of a key is 1 to {limits.MAX_BURST} calls at once.")
-    if spec.expires_in_days != NEVER and not 1 <= spec.expires_in_days <= limits.MAX_KEY_DAYS:
-        raise InvalidInput(
-            f"A key expires after 1 to {limits.MAX_KEY_DAYS} days. For a key that does not expire, use `never`."
-        )

@@ -12,6 +12,7 @@ from groundwire.domain.keys.sharing import (
     is_within_collections,
     is_within_dialects,
     is_within_originals,
+    is_within_search_as,
     may_see_key,
 )
 from groundwire.services.keys.admin import KeyAdmin, KeySpec
@@ -20,6 +21,9 @@ _DIALECT_NOT_GRANTED: Final = "The key cannot create a key for a dialect that it
 _COLLECTION_NOT_GRANTED: Final = "The key cannot create a key for a collection that it may not use itself."
 _ORIGINALS_NOT_GRANTED: Final = (
     "The key gives no original files, so it cannot create a secret of a key that gives them."
+)
+_SEARCH_AS_NOT_GRANTED: Final = (
+    "The key may not search as another person, so it cannot create a secret of a key that may."
 )
 
 
@@ -34,8 +38,8 @@ class CreatedKey:
 class DelegatedKeyAdmin:
     """Administration of keys by a caller (`KeyAdmin` with limits).
 
-    The scope `admin` covers all rights in its tenant. So the limits are the tenant, and the collections, the dialects
-    and the original files that the caller's key covers.
+    The scope `admin` covers all rights in its tenant. So the limits are the tenant, and the collections, the dialects,
+    the original files and the searches as another person that the caller's key covers.
     """
 
     def __init__(self, admin: KeyAdmin) -> None:
@@ -45,8 +49,8 @@ class DelegatedKeyAdmin:
         """Create a key of the caller's tenant; further errors are those of `KeyAdmin`.
 
         Raises:
-            Forbidden: the key would belong to another tenant, or cover a collection, a dialect or original files that
-                the caller's key does not.
+            Forbidden: the key would belong to another tenant, or cover a collection, a dialect, original files or
+                searches as another person that the caller's key does not.
         """
         if not is_within_collections(caller, spec.collections):
             raise Forbidden(_COLLECTION_NOT_GRANTED)
@@ -56,6 +60,8 @@ class DelegatedKeyAdmin:
             raise Forbidden("A key can create keys only for its own tenant.")
         if not is_within_originals(caller, gives_originals=not spec.options.no_originals):
             raise Forbidden(_ORIGINALS_NOT_GRANTED)
+        if not is_within_search_as(caller, may_search_as=spec.options.may_search_as):
+            raise Forbidden(_SEARCH_AS_NOT_GRANTED)
         # Whoever creates a key knows its secret, so an offboarding must find the keys that a user created.
         spec = replace(spec, created_by=caller.principal.user, created_with=caller.kid)
         if spec.kind is KeyKind.OAUTH:
@@ -68,12 +74,14 @@ class DelegatedKeyAdmin:
 
         Raises:
             NotFound: there is no such key, or the caller may not see it.
-            Forbidden: the key gives original files, and the caller's does not.
+            Forbidden: the key gives original files or searches as another person, and the caller's does not.
             Conflict: the key is revoked or expired.
         """
         key = self._visible(caller, kid)
         if not is_within_originals(caller, gives_originals=not key.options.no_originals):
             raise Forbidden(_ORIGINALS_NOT_GRANTED)
+        if not is_within_search_as(caller, may_search_as=key.options.may_search_as):
+            raise Forbidden(_SEARCH_AS_NOT_GRANTED)
         issued = self._admin.rotate(caller.principal.tenant, kid, overlap_hours)
         return CreatedKey(issued.key, issued.secret)
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from groundwire.services.documents.browse.access.person import PersonResolver
     from groundwire.services.documents.browse.access.readable import ReadableDocuments
     from groundwire.services.documents.browse.access.readers import AccessStores, ReadersFinder
+    from groundwire.services.documents.browse.access.search_as import PersonImpersonation
     from groundwire.services.documents.browse.access.what_if import AccessSimulator
     from groundwire.services.documents.browse.access.why_not import MissingDocument
     from groundwire.wiring.backends import Stores
@@ -55,6 +56,13 @@ class ExplanationUseCases:
         from groundwire.services.documents.browse.access.what_if import AccessSimulator
 
         return AccessSimulator(self._access_stores, self._resolver, self.readers)
+
+    @Lazy
+    def search_as(self) -> "PersonImpersonation":
+        """Caller of a search as another person."""
+        from groundwire.services.documents.browse.access.search_as import PersonImpersonation
+
+        return PersonImpersonation(self._resolver, self._clock)
 
     @Lazy
     def _resolver(self) -> "PersonResolver":

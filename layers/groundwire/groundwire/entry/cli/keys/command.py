@@ -88,6 +88,9 @@ RequireUserOption = Annotated[
 NoOriginalsOption = Annotated[
     bool, typer.Option("--no-originals", help="Give passages, and never the original file or a picture of it.")
 ]
+MaySearchAsOption = Annotated[
+    bool, typer.Option("--may-search-as", help="An administrator may search as another person; with --scope admin.")
+]
 FloorOption = Annotated[
     float | None,
     typer.Option(help="Floor: least relevance of a passage, 0 to 1; 0: none. Default: the collection's."),
@@ -133,6 +136,7 @@ def create(
     strict_tags: StrictTagsOption = False,
     require_user: RequireUserOption = False,
     no_originals: NoOriginalsOption = False,
+    may_search_as: MaySearchAsOption = False,
     split_first_phrase: SplitFirstPhraseOption = False,
     sources: SourcesOption = False,
     act_as: ActAsOption = False,

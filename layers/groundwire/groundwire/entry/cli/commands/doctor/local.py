@@ -125,19 +125,21 @@ def _home_findings(services: "LocalServices") -> list[Finding]:
 
 
 def _key_findings(services: "LocalServices") -> list[Finding]:
-    """Return a warning for each key in force that expires soon; one finding if no key does."""
+    """Return a warning for each key in force that expires soon, and the number of keys that may search as others."""
     now = services.clock()
     try:
-        expiring = [
-            Finding("keys", ok=True, detail=_expiry_warning(tenant.name, key, days), is_warning=True)
-            for tenant in services.stores.tenants.all()
-            for key in services.administration.key_admin.all(tenant.tenant)
-            if (days := key.expires_in_days(now)) is not None
-        ]
+        tenants = services.stores.tenants.all()
+        keys = [(each.name, key) for each in tenants for key in services.administration.key_admin.all(each.tenant)]
     except (DomainError, OSError) as error:
         return [Finding("keys", ok=False, detail=error_text(error))]
-    in_order = f"none expires within {limits.KEY_EXPIRY_WARNING_DAYS} days"
-    return expiring or [Finding("keys", ok=True, detail=in_order)]
+    expiring = [
+        _expiry_warning(name, key, days) for name, key in keys if (days := key.expires_in_days(now)) is not None
+    ]
+    searching = sum(key.options.may_search_as and key.is_active(now) for _, key in keys)
+    in_order = [] if expiring else [f"none expires within {limits.KEY_EXPIRY_WARNING_DAYS} days"]
+    in_order += [f"in force with --may-search-as: {searching}"] if searching else []
+    warnings = [Finding("keys", ok=True, detail=detail, is_warning=True) for detail in expiring]
+    return [*warnings, *(Finding("keys", ok=True, detail=detail) for detail in in_order)]
 
 
 def _expiry_warning(tenant: str, key: ApiKey, days: int) -> str:

@@ -12,6 +12,7 @@ from groundwire.domain.limits import (
     MAX_PHRASES,
     MAX_TOP_N,
 )
+from groundwire.entry.rest.access_schema import PersonBody
 from groundwire.entry.rest.schema import CollectionName, RequestModel, ResponseModel, StrictBoolean
 
 Phrase = Annotated[str, Field(min_length=1)]
@@ -48,6 +49,12 @@ class SearchBody(RequestModel):
     explain: StrictBoolean = Field(
         default=False,
         description="Return why each passage is visible and how it got its rank; needs the scope `admin`.",
+    )
+    person: PersonBody | None = Field(
+        default=None,
+        alias="as",
+        description="Person with whose rights to search, as of `POST /v1/access/check`; needs the scope `admin` and a "
+        "key that was made with `--may-search-as`. The answer has no links.",
     )
 
 
@@ -120,7 +127,10 @@ class PassageRecord(ResponseModel):
     )
     also_in: list[str] = Field(description="Other files that hold the passage, too.")
     text: str
-    source_url: str = Field(description="URL at which the caller can open the document.")
+    source_url: str | None = Field(
+        description="URL at which the caller can open the document. In a search as another person, the document's own "
+        "URL, or null."
+    )
     score: float | None = Field(
         default=None,
         description="In an explanation: fused score, which orders the candidates of this search.",

@@ -17,7 +17,8 @@ from groundwire.domain.access.user_blocks import NO_USER_STATE, UserState
 from groundwire.domain.errors import Forbidden, InvalidInput, NotFound
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.auth_decision import IdentityDenial
-from groundwire.domain.keys.grants import KeyKind, TagSource
+from groundwire.domain.keys.caller import Caller
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind, TagSource
 from groundwire.domain.keys.identity import (
     AssertedIdentity,
     check_user_named,
@@ -27,6 +28,7 @@ from groundwire.domain.keys.identity import (
     read_identity_headers,
     tag_source,
 )
+from groundwire.domain.keys.options import USUAL_OPTIONS
 
 if TYPE_CHECKING:
     from groundwire.ports import Clock, Keys, Users
@@ -85,6 +87,29 @@ class Person:
     def reaches(self, collection: str) -> bool:
         """Return whether the key covers the collection."""
         return self.key is None or self.key.allows_collection(collection)
+
+
+def caller_of(person: Person, now: float) -> Caller:
+    """Return the caller of a call of the person at `now`, epoch seconds; without a key, one without bounds."""
+    if person.key is not None:
+        return Caller.from_key(
+            person.key,
+            person.principal,
+            person.key.scopes,
+            # The source of the tags decides about links alone, and a call of somebody else gets none.
+            person.source or TagSource.CALL,
+            person.tags_ignored,
+            now=now,
+        )
+    return Caller(
+        person.principal,
+        "",
+        KeyKind.ACT_AS,
+        frozenset(),
+        ALL_COLLECTIONS,
+        USUAL_OPTIONS,
+        tags_ignored=person.tags_ignored,
+    )
 
 
 class PersonResolver:

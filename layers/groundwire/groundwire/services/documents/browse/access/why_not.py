@@ -9,16 +9,16 @@ from groundwire.domain.documents.indexed_fields import searchable_fields
 from groundwire.domain.errors import Forbidden
 from groundwire.domain.filters.expression import Filter, matches
 from groundwire.domain.keys.caller import Caller
-from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind, TagSource
-from groundwire.domain.keys.options import USUAL_OPTIONS
+from groundwire.domain.keys.grants import CollectionGrant
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.services.documents.browse.access.check import AccessExplanation, explain_reading, find_document
+from groundwire.services.documents.browse.access.person import caller_of
 from groundwire.services.search.relevance import at_least
 
 if TYPE_CHECKING:
     from groundwire.domain.documents.record import Document
     from groundwire.ports import Clock, Documents
-    from groundwire.services.documents.browse.access.person import Person, PersonQuery, PersonResolver
+    from groundwire.services.documents.browse.access.person import PersonQuery, PersonResolver
     from groundwire.services.documents.browse.access.view import AccessView
     from groundwire.services.search import Passage, Trace
 
@@ -114,7 +114,7 @@ class MissingDocument:
         access = explain_reading(person, document)
         if not access.allowed:
             return SearchExplanation(SearchOutcome.CLOSED, access)
-        caller = self._caller(person)
+        caller = caller_of(person, self._clock())
         request = SearchRequest.for_caller(
             caller,
             question.phrases,
@@ -128,19 +128,6 @@ class MissingDocument:
             return SearchExplanation(SearchOutcome.OTHER_COLLECTION, access)
         trace = self._load_search()(caller, request)
         return _explain(trace, request, access)
-
-    def _caller(self, person: "Person") -> Caller:
-        if person.key is not None:
-            return Caller.from_key(
-                person.key,
-                person.principal,
-                person.key.scopes,
-                # The source of the tags decides about links alone, of which a trace has none.
-                person.source or TagSource.CALL,
-                person.tags_ignored,
-                now=self._clock(),
-            )
-        return Caller(person.principal, "", KeyKind.ACT_AS, frozenset(), ALL_COLLECTIONS, USUAL_OPTIONS)
 
 
 def _explain(trace: "Trace", request: SearchRequest, access: AccessExplanation) -> SearchExplanation:
