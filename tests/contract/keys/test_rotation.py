@@ -1,9 +1,11 @@
 from dataclasses import replace
+from typing import Any, Final
 
 import pytest
 
 from groundwire.domain import errors
-from groundwire.domain.keys.api_key import AdmissionGranted
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.api_key import CHANGEABLE_FIELDS, AdmissionGranted
 from tests.support.registry.backends import Stores
 from tests.support.registry.records import ACT_AS_KEY, CURRENT, NOW, PERSONAL_KEY, tenant
 
@@ -76,6 +78,57 @@ def test_tags_of_a_key_are_replaced_and_nothing_else(stores: Stores) -> None:
     admission = stores.keys.admit(PERSONAL_KEY.kid, CURRENT, NOW)
     assert isinstance(admission, AdmissionGranted)
     assert (admission.key.tags, admission.key.max_tags) == (tags, bound)
+
+
+CHANGED: Final[dict[str, Any]] = {
+    "name": "desk",
+    "tags": frozenset({"größe"}),
+    "max_tags": ("z:*", "b"),
+    "scopes": frozenset({Scope.SEARCH}),
+    "collections": "every",
+    "rate_per_minute": 6,
+    "burst": 2,
+    "expires_at": None,
+}
+
+
+def test_a_change_replaces_what_may_change_and_no_secret_and_nothing_else(stores: Stores) -> None:
+    before = stores.keys.get("t-acme", KID)
+    assert before is not None
+    assert CHANGED.keys() == CHANGEABLE_FIELDS
+    wanted = replace(before, **CHANGED)
+    stores.keys.change(before, replace(wanted, user="zoe", created_at=1.0, kind=ACT_AS_KEY.kind))
+    assert stores.keys.get("t-acme", KID) == wanted
+    assert works(stores, CURRENT)
+    back = stores.keys.get("t-acme", KID)
+    assert back is not None
+    stores.keys.change(back, before)
+    assert stores.keys.get("t-acme", KID) == replace(before, last_used=back.last_used)
+
+
+def test_a_change_needs_the_key_as_it_was_read(stores: Stores) -> None:
+    before = stores.keys.get("t-acme", KID)
+    assert before is not None
+    others = [replace(before, **{name: value}) for name, value in CHANGED.items()]
+    for other in (*others, replace(before, tenant="t-blue"), replace(before, kid="000000000000")):
+        with pytest.raises(errors.Conflict):
+            stores.keys.change(other, replace(other, name="taken"))
+    assert stores.keys.get("t-acme", KID) == before
+    stores.keys.revoke("t-acme", KID)
+    with pytest.raises(errors.Conflict):
+        stores.keys.change(before, replace(before, name="taken"))
+
+
+def test_another_rate_counts_from_the_next_call_on(stores: Stores) -> None:
+    before = stores.keys.get("t-acme", KID)
+    assert before is not None
+    stores.keys.change(before, replace(before, rate_per_minute=6, burst=2))
+    assert [works(stores, CURRENT) for _ in range(3)] == [True, True, False]
+    assert [works(stores, CURRENT, NOW + 9), works(stores, CURRENT, NOW + 10)] == [False, True]
+    slow = stores.keys.get("t-acme", KID)
+    assert slow is not None
+    stores.keys.change(slow, before)
+    assert all(works(stores, CURRENT, NOW + 30) for _ in range(before.burst))
 
 
 def test_only_a_key_of_the_tenant_can_be_seen_rotated_or_revoked(stores: Stores) -> None:

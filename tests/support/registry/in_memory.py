@@ -8,7 +8,14 @@ from groundwire.domain.access.groups import NO_GROUPS, GroupTags
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.user_blocks import UserBlock, UserState, block_key
 from groundwire.domain.errors import Conflict, NotFound, Unavailable
-from groundwire.domain.keys.api_key import Admission, AdmissionDenialReason, AdmissionDenied, AdmissionGranted, ApiKey
+from groundwire.domain.keys.api_key import (
+    CHANGEABLE_FIELDS,
+    Admission,
+    AdmissionDenialReason,
+    AdmissionDenied,
+    AdmissionGranted,
+    ApiKey,
+)
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.keys.rate_limit import RateExceeded, spend
@@ -95,6 +102,12 @@ class MemoryKeys:
         if (row.key.tags, row.key.max_tags) != (key.tags, key.max_tags):
             raise Conflict("changed meanwhile")
         row.key = replace(row.key, tags=tags, max_tags=max_tags)
+
+    def change(self, before: ApiKey, after: ApiKey) -> None:
+        row = self._row(before.tenant, before.kid)
+        if row.key.revoked or any(getattr(row.key, name) != getattr(before, name) for name in CHANGEABLE_FIELDS):
+            raise Conflict("changed meanwhile")
+        row.key = replace(row.key, **{name: getattr(after, name) for name in CHANGEABLE_FIELDS})
 
     def is_revoked(self, tenant: str, kid: str) -> bool:
         key = self.get(tenant, kid)

@@ -67,6 +67,9 @@ class Api:
     def post(self, path: str, **body: object) -> Reply:
         return self.send("POST", path, json.dumps(body).encode())
 
+    def patch(self, path: str, **body: object) -> Reply:
+        return self.send("PATCH", path, json.dumps(body).encode())
+
     def send(self, method: str, path: str, body: bytes, query: str = "", content_type: str = JSON) -> Reply:
         """Send any request; check the answer against the specification, and return it."""
         sent = (("host", "127.0.0.1:8080"), ("content-type", content_type), *self.headers.items())

@@ -186,7 +186,7 @@ def test_an_administrator_of_some_collections_gets_at_no_others_by_another_key(w
     assert bounded.post("/v1/keys", **{**READER, "collections": ["handbook"]}).status == 201
 
 
-@pytest.mark.parametrize(("method", "tail"), [("DELETE", ""), ("POST", "/rotate")])
+@pytest.mark.parametrize(("method", "tail"), [("DELETE", ""), ("POST", "/rotate"), ("PATCH", "")])
 def test_a_key_of_another_tenant_is_answered_like_one_that_never_was(
     world: World, admin: Api, method: str, tail: str
 ) -> None:

@@ -21,6 +21,7 @@ EXPECTED: Final = {
     "GET /v1/keys": _ADMIN,
     "POST /v1/keys": _ADMIN,
     "GET /v1/keys/policy-tags": _ADMIN,
+    "PATCH /v1/keys/4fGh7Kq2LmNp": _ADMIN,
     "POST /v1/keys/4fGh7Kq2LmNp/rotate": _ADMIN,
     "DELETE /v1/keys/4fGh7Kq2LmNp": _ADMIN,
     "GET /v1/users": _ADMIN,

@@ -32,6 +32,7 @@ ROUTE_SCOPES: Final[dict[str, frozenset[Scope]]] = {
     "GET /v1/keys": _ADMIN,
     "POST /v1/keys": _ADMIN,
     "GET /v1/keys/policy-tags": _ADMIN,
+    "PATCH /v1/keys/{kid}": _ADMIN,
     "POST /v1/keys/{kid}/rotate": _ADMIN,
     "DELETE /v1/keys/{kid}": _ADMIN,
     "GET /v1/users": _ADMIN,

@@ -34,6 +34,7 @@ class AuditFacts(TypedDict, total=False):
         ceiling: limit beside the declared policies of an ingestion.
         ceiling_before, ceiling_after: limits beside them, where no single policy states the readers.
         key: key that the call made or changed; `kid` is the key of an operator's action.
+        key_before, key_after: members of a key that was changed.
         entry: user whose entry was read or changed.
         as_user, as_tags_hash, as_key: person of a search by an administrator, and the key of the person, if named.
         blocked, unblocked: users whose block a person set or ended. revoked: keys that were revoked with them.
@@ -62,6 +63,8 @@ class AuditFacts(TypedDict, total=False):
     ceiling_after: PolicyMembers
     collection: str
     key: str
+    key_before: Mapping[str, object]
+    key_after: Mapping[str, object]
     entry: str
     as_user: str | None
     as_tags_hash: str

@@ -92,6 +92,11 @@ STORED_KEY: Final = StoredType(
 )
 """Fields of a key; its digests and its rate are the stores' own."""
 
+CHANGEABLE_FIELDS: Final = frozenset(
+    {"name", "tags", "max_tags", "scopes", "collections", "rate_per_minute", "burst", "expires_at"}
+)
+"""Names of the fields that an administrator may change while the key is in force; the rest is as it was created."""
+
 
 def days_before_expiry(expires_at: float | None, now: float) -> int | None:
     """Return the whole days until the expiry of a key if there are at most `limits.KEY_EXPIRY_WARNING_DAYS`, else None.

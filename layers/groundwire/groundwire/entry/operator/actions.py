@@ -28,6 +28,7 @@ ACTIONS: Final["Mapping[str, Action]"] = {
     "tags.plan_rename": tags.plan_rename,
     "tags.rename": tags.rename_tag,
     "key.explain_token": tags.explain_token,
+    "key.change": keys.change,
     "key.rotate": keys.rotate,
     "key.revoke": keys.revoke,
     "user.set": users.set_tags,

@@ -7,7 +7,7 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.entry.operator.action_result import NEW_TAGS, ActionResult, ListPage
 from groundwire.entry.serialization.entities import key_to_json, policy_tags_to_json
-from groundwire.entry.serialization.key_spec import parse_key_spec
+from groundwire.entry.serialization.key_spec import changed_key_facts, parse_key_change, parse_key_spec
 from groundwire.entry.serialization.object_reader import ObjectReader
 
 if TYPE_CHECKING:
@@ -58,6 +58,18 @@ def rotate(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     issued = services.administration.key_admin.rotate(tenant, kid, hours)
     return ActionResult(
         {"key": {**key_to_json(issued.key), "key": issued.secret.reveal()}}, {"tenant": tenant, "kid": kid}
+    )
+
+
+def change(services: "ApiServices", fields: ObjectReader) -> ActionResult:
+    """Change a key that is in force; members that are missing keep their values."""
+    tenant, kid = services.administration.tenant_admin.find(fields.text("tenant")).tenant, fields.text("kid")
+    wanted = parse_key_change(fields)
+    fields.boolean(NEW_TAGS)
+    fields.reject_unread()
+    changed = services.administration.key_admin.change(tenant, kid, wanted)
+    return ActionResult(
+        {"key": key_to_json(changed.after)}, {"tenant": tenant, "kid": kid, **changed_key_facts(changed)}
     )
 
 

@@ -69,6 +69,16 @@ class Keys(Protocol):
         """
         ...
 
+    def change(self, before: ApiKey, after: ApiKey) -> None:
+        """Replace the fields of `domain.keys.api_key.CHANGEABLE_FIELDS` if each still is that of `before`.
+
+        The step is atomic; neither a secret nor a spent rate changes.
+
+        Raises:
+            Conflict: one was changed or the key was revoked meanwhile, or there is no such key.
+        """
+        ...
+
     def is_revoked(self, tenant: str, kid: str) -> bool:
         """Return whether the key was revoked, or the tenant has no such key; reads no permission of the key.
 

@@ -1,14 +1,14 @@
 """Administration of API keys: explicit creation, secret shown once, rotation with overlap, immediate revocation."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from groundwire.domain import limits
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.tags import parse_max_tag, parse_tag, parse_user
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
-from groundwire.domain.keys.api_key import ApiKey
+from groundwire.domain.keys.api_key import CHANGEABLE_FIELDS, ApiKey
 from groundwire.domain.keys.grants import KeyKind
 from groundwire.domain.keys.key_text import (
     Environment,
@@ -22,10 +22,11 @@ from groundwire.domain.keys.key_text import (
 from groundwire.domain.keys.oauth import IdentityProvider, oauth_digest, oauth_kid
 from groundwire.ports import Clock, Keys, Tenants
 from groundwire.services.keys.choices import KeyChoices
-from groundwire.services.keys.key_spec import NEVER, KeySpec, check_spec
+from groundwire.services.keys.key_spec import NEVER, KeyChange, KeySpec, check_spec
 
 _DAY_S: Final = 86_400
 _HOUR_S: Final = 3_600
+_SPECIFIED: Final = CHANGEABLE_FIELDS - {"expires_at"}
 
 
 def _no_provider() -> IdentityProvider | None:
@@ -38,6 +39,14 @@ class KeyWithSecret:
 
     key: ApiKey
     secret: Secret
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedKey:
+    """Key before and after a change."""
+
+    before: ApiKey
+    after: ApiKey
 
 
 class KeyAdmin:
@@ -119,6 +128,28 @@ class KeyAdmin:
         # Read again, because the store has set the end of the old secret.
         return KeyWithSecret(self._find(tenant, kid), minted.text)
 
+    def change(self, tenant: str, kid: str, change: KeyChange) -> ChangedKey:
+        """Change a key that is in force; the change is in force on its next call. Its secret stays.
+
+        Raises:
+            InvalidInput: no such key could be created. NotFound: the tenant has no such key.
+            Conflict: the key is revoked or expired, or was changed meanwhile.
+        """
+        return self.change_read(self._find(tenant, kid), change)
+
+    def change_read(self, before: ApiKey, change: KeyChange) -> ChangedKey:
+        """Change a key that was read, if it still is as it was read; errors are those of `change`."""
+        now = self._clock()
+        _check_active(before, now)
+        spec = change.spec_for(before)
+        check_spec(spec, self._choices)
+        made = _api_key(spec, before.kid, now)
+        expires_at = before.expires_at if change.expires_in_days is None else made.expires_at
+        after = replace(before, expires_at=expires_at, **{name: getattr(made, name) for name in _SPECIFIED})
+        if after != before:
+            self._keys.change(before, after)
+        return ChangedKey(before, after)
+
     def revoke(self, tenant: str, kid: str) -> ApiKey:
         """Revoke the key; no later call with it is admitted.
 
@@ -140,10 +171,7 @@ class KeyAdmin:
 
     def _active_key(self, tenant: str, kid: str, now: float) -> ApiKey:
         key = self._find(tenant, kid)
-        if key.revoked:
-            raise Conflict(f"The key {kid} is revoked: create a new one.")
-        if key.expires_at is not None and key.expires_at <= now:
-            raise Conflict(f"The key {kid} has expired: create a new one.")
+        _check_active(key, now)
         return key
 
     def _check(self, spec: KeySpec) -> None:
@@ -175,6 +203,13 @@ class KeyAdmin:
 
     def _secret_digest(self, minted: MintedKey) -> bytes:
         return key_digest(self._pepper(), minted.text.reveal())
+
+
+def _check_active(key: ApiKey, now: float) -> None:
+    if key.revoked:
+        raise Conflict(f"The key {key.kid} is revoked: create a new one.")
+    if key.expires_at is not None and key.expires_at <= now:
+        raise Conflict(f"The key {key.kid} has expired: create a new one.")
 
 
 def _api_key(spec: KeySpec, kid: str, now: float) -> ApiKey:

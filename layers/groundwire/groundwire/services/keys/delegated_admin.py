@@ -15,15 +15,16 @@ from groundwire.domain.keys.sharing import (
     is_within_search_as,
     may_see_key,
 )
-from groundwire.services.keys.admin import KeyAdmin, KeySpec
+from groundwire.services.keys.admin import ChangedKey, KeyAdmin, KeySpec
+from groundwire.services.keys.key_spec import KeyChange
 
 _DIALECT_NOT_GRANTED: Final = "The key cannot create a key for a dialect that it may not use itself."
 _COLLECTION_NOT_GRANTED: Final = "The key cannot create a key for a collection that it may not use itself."
 _ORIGINALS_NOT_GRANTED: Final = (
-    "The key gives no original files, so it cannot create a secret of a key that gives them."
+    "The key gives no original files, so it cannot create, change or rotate a key that gives them."
 )
 _SEARCH_AS_NOT_GRANTED: Final = (
-    "The key may not search as another person, so it cannot create a secret of a key that may."
+    "The key may not search as another person, so it cannot create, change or rotate a key that may."
 )
 
 
@@ -52,16 +53,7 @@ class DelegatedKeyAdmin:
             Forbidden: the key would belong to another tenant, or cover a collection, a dialect, original files or
                 searches as another person that the caller's key does not.
         """
-        if not is_within_collections(caller, spec.collections):
-            raise Forbidden(_COLLECTION_NOT_GRANTED)
-        if not is_within_dialects(caller, spec.options.dialects):
-            raise Forbidden(_DIALECT_NOT_GRANTED)
-        if spec.tenant != caller.principal.tenant:
-            raise Forbidden("A key can create keys only for its own tenant.")
-        if not is_within_originals(caller, gives_originals=not spec.options.no_originals):
-            raise Forbidden(_ORIGINALS_NOT_GRANTED)
-        if not is_within_search_as(caller, may_search_as=spec.options.may_search_as):
-            raise Forbidden(_SEARCH_AS_NOT_GRANTED)
+        _check_grant(caller, spec)
         # Whoever creates a key knows its secret, so an offboarding must find the keys that a user created.
         spec = replace(spec, created_by=caller.principal.user, created_with=caller.kid)
         if spec.kind is KeyKind.OAUTH:
@@ -84,6 +76,18 @@ class DelegatedKeyAdmin:
             raise Forbidden(_SEARCH_AS_NOT_GRANTED)
         issued = self._admin.rotate(caller.principal.tenant, kid, overlap_hours)
         return CreatedKey(issued.key, issued.secret)
+
+    def change(self, caller: Caller, kid: str, change: KeyChange) -> ChangedKey:
+        """Change a key to one that the caller could create; further errors are those of `KeyAdmin`.
+
+        Raises:
+            NotFound: there is no such key, or the caller may not see it.
+            Forbidden: the changed key would have more than the caller could give by creating one.
+        """
+        key = self._visible(caller, kid)
+        _check_grant(caller, change.spec_for(key))
+        # The write holds only for the key that was checked.
+        return self._admin.change_read(key, change)
 
     def revoke(self, caller: Caller, kid: str) -> ApiKey:
         """Revoke a key, possibly the caller's own; no later call with it is admitted.
@@ -111,3 +115,21 @@ class DelegatedKeyAdmin:
             if key.kid == kid:
                 return key
         raise NotFound(f"There is no key {kid!r}.", "key")
+
+
+def _check_grant(caller: Caller, spec: KeySpec) -> None:
+    """Check that the caller may give somebody a key of this specification.
+
+    Raises:
+        Forbidden: the key would be of another tenant, or have more than the caller's own.
+    """
+    if not is_within_collections(caller, spec.collections):
+        raise Forbidden(_COLLECTION_NOT_GRANTED)
+    if not is_within_dialects(caller, spec.options.dialects):
+        raise Forbidden(_DIALECT_NOT_GRANTED)
+    if spec.tenant != caller.principal.tenant:
+        raise Forbidden("A key can create keys only for its own tenant.")
+    if not is_within_originals(caller, gives_originals=not spec.options.no_originals):
+        raise Forbidden(_ORIGINALS_NOT_GRANTED)
+    if not is_within_search_as(caller, may_search_as=spec.options.may_search_as):
+        raise Forbidden(_SEARCH_AS_NOT_GRANTED)

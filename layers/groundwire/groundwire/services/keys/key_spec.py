@@ -6,6 +6,7 @@ from typing import Final, Literal
 from groundwire.domain import limits
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
 from groundwire.domain.keys.oauth import SCOPE_CLAIM_NAMES
 from groundwire.domain.keys.options import KeyOptions, check_options
@@ -45,6 +46,38 @@ class KeySpec:
     strict_tags: bool = False
     created_by: str | None = None
     created_with: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeyChange:
+    """Change of a key: fields of a specification; None keeps that of the key."""
+
+    name: str | None = None
+    tags: frozenset[str] | None = None
+    max_tags: tuple[str, ...] | None = None
+    scopes: frozenset[Scope] | None = None
+    collections: CollectionGrant | None = None
+    rate_per_minute: int | None = None
+    burst: int | None = None
+    expires_in_days: int | Literal["never"] | None = None
+
+    def spec_for(self, key: ApiKey) -> KeySpec:
+        """Return the specification by which the changed key would be created; an expiry that stays is `NEVER`."""
+        return KeySpec(
+            tenant=key.tenant,
+            name=key.name if self.name is None else self.name,
+            kind=key.kind,
+            user=key.user,
+            tags=key.tags if self.tags is None else self.tags,
+            max_tags=key.max_tags if self.max_tags is None else self.max_tags,
+            scopes=key.scopes if self.scopes is None else self.scopes,
+            collections=key.collections if self.collections is None else self.collections,
+            options=key.options,
+            rate_per_minute=key.rate_per_minute if self.rate_per_minute is None else self.rate_per_minute,
+            burst=key.burst if self.burst is None else self.burst,
+            expires_in_days=NEVER if self.expires_in_days is None else self.expires_in_days,
+            strict_tags=key.strict_tags,
+        )
 
 
 def check_spec(spec: KeySpec, choices: KeyChoices) -> None:

@@ -16,7 +16,7 @@ from groundwire.domain.keys.api_key import days_before_expiry
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.options import STORED_OPTIONS, USUAL_OPTIONS, KeyOptions
 from groundwire.entry.cli.console import Row, print_json, print_line, print_rows, warn
-from groundwire.entry.cli.keys import tokens
+from groundwire.entry.cli.keys import edit, tokens
 from groundwire.entry.cli.keys.presets import KeyPreset, PrincipalOptions, Purpose, preset_for
 from groundwire.entry.cli.keys.tag_bound import choose_max_tags, max_tags_of
 from groundwire.entry.cli.keys.tag_questions import confirm_tags
@@ -205,6 +205,7 @@ def revoke(kid: KidArgument, tenant: TenantOption) -> None:
     print_line(f"Revoked key {key['kid']} ({key['name']}).")
 
 
+app.command(epilog=edit.EXAMPLES)(edit.edit)
 app.command("explain-token", epilog=tokens.EXAMPLES)(tokens.explain_token)
 
 

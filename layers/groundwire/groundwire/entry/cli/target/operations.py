@@ -9,8 +9,9 @@ from groundwire.entry.cli.target.action_client import ActionClient, row_of, rows
 from groundwire.entry.cli.target.document_operations import DocumentOperations
 from groundwire.entry.cli.target.source_operations import SourceOperations
 from groundwire.entry.cli.target.tag_operations import GroupOperations, TagOperations, new_tags_member
-from groundwire.entry.serialization.key_spec import key_spec_to_json
+from groundwire.entry.serialization.key_spec import key_change_to_json, key_spec_to_json
 from groundwire.services.keys.admin import KeySpec
+from groundwire.services.keys.key_spec import KeyChange
 
 
 class KeyOperations:
@@ -51,6 +52,17 @@ class KeyOperations:
             NotFound, InvalidInput: the service is of a release that does not list them.
         """
         return self._client.execute("key.policy_tags")
+
+    def change(self, kid: str, change: KeyChange, *, allows_new: bool = False) -> Row:
+        """Change a key, and return it; `allows_new` accepts a tag that nobody has although it resembles one in use.
+
+        Raises:
+            NotFound: there is no such key.
+            Conflict: it is revoked or has expired, or was changed meanwhile.
+            InvalidInput: no such key could be created.
+        """
+        members = {**key_change_to_json(change), **new_tags_member(allows_new=allows_new)}
+        return row_of(self._client.execute("key.change", kid=kid, **members), "key")
 
     def rotate(self, kid: str, overlap_hours: int) -> Row:
         """Give a key a new secret, and return it with its text as `key`; the old one works for `overlap_hours`.

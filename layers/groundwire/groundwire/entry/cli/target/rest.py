@@ -109,6 +109,11 @@ def _rotate_key(rest: RestApi, fields: Row) -> Row:
     return _issued_key(rest.post(_path("keys", fields["kid"], "rotate"), {"overlap_hours": fields["overlap_hours"]}))
 
 
+def _change_key(rest: RestApi, fields: Row) -> Row:
+    members = {name: value for name, value in fields.items() if name != "kid"}
+    return {"key": rest.patch(_path("keys", fields["kid"]), members)}
+
+
 def _find_collection(rest: RestApi, fields: Row) -> Row:
     for row in rows_of(rest.get(_path("collections")), "collections"):
         if row["name"] == fields["name"]:
@@ -216,6 +221,7 @@ REQUESTS: Final[Mapping[str, Callable[[RestApi, Row], Row]]] = {
     "key.create": lambda rest, fields: _issued_key(rest.post(_path("keys"), fields)),
     "key.list": lambda rest, _fields: rest.get(_path("keys")),
     "key.policy_tags": lambda rest, _fields: rest.get(_path("keys", "policy-tags")),
+    "key.change": _change_key,
     "key.rotate": _rotate_key,
     "key.revoke": lambda rest, fields: {"key": rest.delete(_path("keys", fields["kid"]))},
     "user.set": lambda rest, fields: rest.put(_path("users", fields["user"]), _tags(fields)),

@@ -71,6 +71,11 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
     "GET /v1/keys/policy-tags": RouteExample(
         "/v1/keys/policy-tags", None, {"tags": ["department:sales", "level:manager"], "complete": True}
     ),
+    "PATCH /v1/keys/{kid}": RouteExample(
+        "/v1/keys/4fGh7Kq2LmNp",
+        {"name": "service desk", "collections": ["handbook", "prices"], "expires_in_days": 30},
+        {**KEY, "name": "service desk", "collections": ["handbook", "prices"]},
+    ),
     "POST /v1/keys/{kid}/rotate": RouteExample(
         "/v1/keys/4fGh7Kq2LmNp/rotate",
         {"overlap_hours": 1},

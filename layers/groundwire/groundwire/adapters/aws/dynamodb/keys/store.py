@@ -7,6 +7,7 @@ from groundwire.adapters.aws.dynamodb.client.attributes import blob, flag, numbe
 from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.adapters.aws.dynamodb.keys import admission, pages
+from groundwire.adapters.aws.dynamodb.keys.changes import change_requests
 from groundwire.adapters.aws.dynamodb.keys.items import from_item, to_item
 from groundwire.adapters.aws.dynamodb.keys.rate import initial_rate
 from groundwire.adapters.aws.dynamodb.keys.row_keys import MEMBER_CONDITION, key_row, kid_of, member_row, member_values
@@ -111,6 +112,17 @@ class DynamoKeys:
             self._table.update(key_row(key.kid), "SET tags = :tags, max_tags = :max_tags", condition, values)
         except ConditionFailed as failed:
             raise errors.Conflict("The tags of the key were changed meanwhile: try again.") from failed
+
+    def change(self, before: ApiKey, after: ApiKey) -> None:
+        """Replace the fields that may change, if each still is that of `before`.
+
+        Raises:
+            Conflict: one was changed or the key was revoked meanwhile, or there is no such key.
+        """
+        try:
+            self._table.transact([{"Update": request} for request in change_requests(self._table, before, after)])
+        except ConditionFailed as failed:
+            raise errors.Conflict("The key was changed meanwhile: try again.") from failed
 
     def is_revoked(self, tenant: str, kid: str) -> bool:
         """Return whether the key was revoked, or the tenant has no such key.

@@ -33,3 +33,12 @@ def add_key_request(table: DynamoTable, key: ApiKey) -> "UpdateTypeDef":
     """Build the transaction part that adds the key to its tenant's sums; the tenant must not be closing."""
     values = {":rate": number(key.rate_per_minute), ":burst": number(key.burst)}
     return table.update_request(tenant_row(key.tenant), _ADD_KEY, _TENANT_IS_OPEN, values)
+
+
+def add_rate_request(table: DynamoTable, before: ApiKey, after: ApiKey) -> "UpdateTypeDef":
+    """Build the transaction part that adds the change of a key's rate to its tenant's sums."""
+    values = {
+        ":rate": number(after.rate_per_minute - before.rate_per_minute),
+        ":burst": number(after.burst - before.burst),
+    }
+    return table.update_request(tenant_row(after.tenant), _ADD_KEY, _TENANT_IS_OPEN, values)

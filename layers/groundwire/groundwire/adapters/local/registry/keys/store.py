@@ -1,15 +1,16 @@
 """API keys in SQLite, with digests of their secrets."""
 
-from typing import Final
+from typing import Any, Final
 
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.keys import admission
 from groundwire.adapters.local.registry.keys.rows import ROWS
 from groundwire.domain import errors
-from groundwire.domain.keys.api_key import Admission, ApiKey
+from groundwire.domain.keys.api_key import CHANGEABLE_FIELDS, STORED_KEY, Admission, ApiKey
 from groundwire.domain.keys.page_session import MAX_PAGE_SESSIONS
 from groundwire.stored import texts_json
 
+_CHANGEABLE: Final = tuple(field.column for field in STORED_KEY.fields if field.name in CHANGEABLE_FIELDS)
 _END_SURPLUS_PAGES: Final = (
     "DELETE FROM page_sessions WHERE digest IN"
     " (SELECT digest FROM page_sessions WHERE kid = ? ORDER BY expires_at DESC LIMIT -1 OFFSET ?)"
@@ -113,6 +114,20 @@ class SqliteKeys:
             if connection.execute(statement, (*after, key.kid, key.tenant, *before)).rowcount == 0:
                 raise errors.Conflict("The tags of the key were changed meanwhile: try again.")
 
+    def change(self, before: ApiKey, after: ApiKey) -> None:
+        """Replace the fields that may change, if each still is that of `before`.
+
+        Raises:
+            Conflict: one was changed or the key was revoked meanwhile, or there is no such key.
+        """
+        assignments = ", ".join(f"{column} = ?" for column in _CHANGEABLE)
+        unchanged = " AND ".join(f"{column} IS ?" for column in _CHANGEABLE)
+        statement = f"UPDATE keys SET {assignments} WHERE kid = ? AND tenant = ? AND NOT revoked AND {unchanged}"  # noqa: S608
+        values = (*_changeable_values(after), before.kid, before.tenant, *_changeable_values(before))
+        with self._database.write() as connection:
+            if connection.execute(statement, values).rowcount == 0:
+                raise errors.Conflict("The key was changed meanwhile: try again.")
+
     def is_revoked(self, tenant: str, kid: str) -> bool:
         """Return whether the key was revoked, or the tenant has no such key."""
         statement = "SELECT 1 FROM keys WHERE kid = ? AND tenant = ? AND NOT revoked"
@@ -129,3 +144,9 @@ class SqliteKeys:
             statement = "UPDATE keys SET revoked = 1 WHERE kid = ? AND tenant = ?"
             if connection.execute(statement, (kid, tenant)).rowcount == 0:
                 raise errors.NotFound("The tenant has no key of this id.", "key")
+
+
+def _changeable_values(key: ApiKey) -> list[Any]:
+    """Return the values of the columns that may change, in their order."""
+    by_column = dict(zip(ROWS.columns, ROWS.to_row(key), strict=True))
+    return [by_column[column] for column in _CHANGEABLE]

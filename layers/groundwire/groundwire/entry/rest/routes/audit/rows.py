@@ -16,7 +16,7 @@ DETAIL_MEMBERS: Final = (
     *("phase", "run", "origin", "collection", "state", "files", "counts", "changes", "interrupted"),
     *("policy_before", "policy_after", "ceiling", "ceiling_before", "ceiling_after"),
     *("decision_reason", "extent", "deleted", "is_collection_restored"),
-    *("key", "entry", "blocked", "unblocked", "revoked", "ticket", "definition", "change"),
+    *("key", "entry", "as_user", "blocked", "unblocked", "revoked", "ticket", "definition", "change"),
     *("tag_before", "tag_after"),
     *("source", "source_tool", "source_sent_bytes", "source_received_bytes", "sources"),
     *("phrases", "pictures", "collections", "subqueries", "has_access", "degraded", "below_floor", "acl_mismatch"),

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from groundwire.domain import limits
 from groundwire.domain.access.scopes import Scope
+from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.grants import KeyKind
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
@@ -24,10 +25,11 @@ from groundwire.entry.rest.schema import (
     declared_errors,
 )
 from groundwire.entry.serialization.entities import key_to_json, policy_tags_to_json
-from groundwire.entry.serialization.key_spec import parse_key_spec
+from groundwire.entry.serialization.key_spec import changed_key_facts, parse_key_change, parse_key_spec
 from groundwire.entry.serialization.object_reader import ObjectReader
 from groundwire.services.documents.tags.view import caller_view
 from groundwire.services.keys.delegated_admin import CreatedKey
+from groundwire.services.keys.key_spec import NEVER
 
 MaxTags = Annotated[
     list[str],
@@ -85,6 +87,22 @@ class KeyOrder(_OrderedGrants):
     burst: StrictInteger = Field(default=limits.DEFAULT_BURST, description="Calls at once, after a pause.")
     expires_in_days: StrictInteger | Literal["never"] = Field(
         default=limits.DEFAULT_KEY_DAYS, description="Days until the key expires, or `never`."
+    )
+    new_tags: NewTagsAllowed = False
+
+
+class KeyChangeOrder(RequestModel):
+    """Changes of a key; a field that is missing keeps its value. The secret and the options stay."""
+
+    name: str | None = Field(default=None, max_length=limits.MAX_NAME_CHARACTERS, examples=["sales agent"])
+    tags: Tags | None = Field(default=None, description="Tags of a personal key; null takes every tag.")
+    max_tags: MaxTags | None = Field(default=None, description="Tags that calls may send; null takes every tag.")
+    scopes: list[Scope] | None = Field(default=None, min_length=1)
+    collections: CollectionSelection | None = None
+    rate_per_minute: StrictInteger | None = Field(default=None, description="Calls per minute.")
+    burst: StrictInteger | None = Field(default=None, description="Calls at once, after a pause.")
+    expires_in_days: StrictInteger | Literal["never"] | None = Field(
+        default=None, description="Days from now until the key expires; `never` or null: it does not expire."
     )
     new_tags: NewTagsAllowed = False
 
@@ -167,6 +185,20 @@ async def create_key(body: KeyOrder, context: CurrentContext) -> JsonObject:
     return _issued_key(context, context.services.administration.delegated_key_admin.create(context.caller, spec))
 
 
+@router.patch(
+    "/{kid}", response_model=KeyRecord, response_model_exclude_unset=True, responses=declared_errors(404, 409, 413)
+)
+async def change_key(kid: str, body: KeyChangeOrder, context: CurrentContext) -> JsonObject:
+    """Change a key that is in force; the change holds from its next call on. The key can be one that you could create."""
+    given = body.model_dump(mode="json", exclude={"new_tags"}, exclude_unset=True)
+    change = parse_key_change(ObjectReader({name: _cleared(name, value) for name, value in given.items()}))
+    view, tags = caller_view(context.caller), (change.tags or frozenset()).union(change.max_tags or ())
+    context.services.administration.tags.new_tags.check(view, tags, allows_new=body.new_tags)
+    changed = context.services.administration.delegated_key_admin.change(context.caller, kid, change)
+    context.note(**changed_key_facts(changed))
+    return key_to_json(changed.after)
+
+
 @router.post(
     "/{kid}/rotate",
     response_model=IssuedKey,
@@ -191,3 +223,15 @@ async def revoke_key(kid: str, context: CurrentContext) -> JsonObject:
 def _issued_key(context: RestContext, issued: CreatedKey) -> JsonObject:
     context.note(key=issued.key.kid)
     return key_to_json(issued.key) | {"key": None if issued.secret is None else issued.secret.reveal()}
+
+
+_CLEARED: Final[dict[str, object]] = {"tags": [], "max_tags": [], "expires_in_days": NEVER}
+"""Values of the members of a change that null clears."""
+
+
+def _cleared(name: str, value: object) -> object:
+    if value is not None:
+        return value
+    if name not in _CLEARED:
+        raise InvalidInput(f"`{name}` cannot be null: leave it out to keep it.")
+    return _CLEARED[name]
