@@ -462,6 +462,20 @@ class IssuedKey(TypedDict):
     created_with: NotRequired[str | None]
     key: str | None
 
+
+class KeyChangeOrder(TypedDict):
+    """Changes of a key; a field that is missing keeps its value. The secret and the options stay."""
+
+    name: NotRequired[str | None]
+    tags: NotRequired[list[str] | None]
+    max_tags: NotRequired[list[str] | None]
+    scopes: NotRequired[list[Scope] | None]
+    collections: NotRequired[Literal["every"] | list[str] | None]
+    rate_per_minute: NotRequired[int | None]
+    burst: NotRequired[int | None]
+    expires_in_days: NotRequired[int | Literal["never"] | None]
+    new_tags: NotRequired[bool]
+
 KeyKind = Literal["personal"] | Literal["act_as"] | Literal["oauth"]
 
 
@@ -890,6 +904,18 @@ class SegmentRecord(TypedDict):
     windows: list[str] | None
 
 
+class SignedIn(TypedDict):
+    """A page session; its secret is in the cookie alone."""
+
+    expires_at: str
+
+
+class SignedOut(TypedDict):
+    """The end of a page session."""
+
+    signed_out: bool
+
+
 class Status(TypedDict):
     """State of the service for this key."""
 
@@ -1132,6 +1158,22 @@ class Client:
         answer = self._send("GET", "/v1/status", {})
         return cast('Status', answer)
 
+    def sign_in(
+        self,
+    ) -> SignedIn:
+        """Sign in to the page with a key, for the user and tags that this call names, or with the ticket of an
+        address.
+        """
+        answer = self._send("POST", "/v1/session", {})
+        return cast('SignedIn', answer)
+
+    def sign_out(
+        self,
+    ) -> SignedOut:
+        """Sign out: end the page session of this call's cookie. A call with a key changes nothing."""
+        answer = self._send("DELETE", "/v1/session", {})
+        return cast('SignedOut', answer)
+
     def whoami(
         self,
     ) -> Identity:
@@ -1163,6 +1205,14 @@ class Client:
         answer = self._send("GET", "/v1/keys/policy-tags", {})
         return cast('PolicyTagList', answer)
 
+    def revoke_key(
+        self,
+        kid: str,
+    ) -> KeyRecord:
+        """Revoke a key; the server refuses its next call. You can repeat the call."""
+        answer = self._send("DELETE", f"/v1/keys/{quote(kid, safe='')}", {})
+        return cast('KeyRecord', answer)
+
     def rotate_key(
         self,
         kid: str,
@@ -1171,14 +1221,6 @@ class Client:
         """Give a key a new secret; the old one works for `overlap_hours`."""
         answer = self._send("POST", f"/v1/keys/{quote(kid, safe='')}/rotate", {}, cast('Mapping[str, Any]', body))
         return cast('IssuedKey', answer)
-
-    def revoke_key(
-        self,
-        kid: str,
-    ) -> KeyRecord:
-        """Revoke a key; the server refuses its next call. You can repeat the call."""
-        answer = self._send("DELETE", f"/v1/keys/{quote(kid, safe='')}", {})
-        return cast('KeyRecord', answer)
 
     def list_users(
         self,

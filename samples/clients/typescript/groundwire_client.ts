@@ -410,6 +410,19 @@ export interface IssuedKey {
   key: string | null;
 }
 
+/** Changes of a key; a field that is missing keeps its value. The secret and the options stay. */
+export interface KeyChangeOrder {
+  name?: string | null;
+  tags?: Array<string> | null;
+  max_tags?: Array<string> | null;
+  scopes?: Array<Scope> | null;
+  collections?: "every" | Array<string> | null;
+  rate_per_minute?: number | null;
+  burst?: number | null;
+  expires_in_days?: number | "never" | null;
+  new_tags?: boolean;
+}
+
 export type KeyKind = "personal" | "act_as" | "oauth";
 
 /** Every key of the tenant, by creation time. */
@@ -796,6 +809,16 @@ export interface SegmentRecord {
   windows: Array<string> | null;
 }
 
+/** A page session; its secret is in the cookie alone. */
+export interface SignedIn {
+  expires_at: string;
+}
+
+/** The end of a page session. */
+export interface SignedOut {
+  signed_out: boolean;
+}
+
 /** State of the service for this key. */
 export interface Status {
   version: string;
@@ -1012,6 +1035,16 @@ export class Client {
     return (await this.#send("GET", `/v1/status`, {})) as Status;
   }
 
+  /** Sign in to the page with a key, for the user and tags that this call names, or with the ticket of an address. */
+  async signIn(): Promise<SignedIn> {
+    return (await this.#send("POST", `/v1/session`, {})) as SignedIn;
+  }
+
+  /** Sign out: end the page session of this call's cookie. A call with a key changes nothing. */
+  async signOut(): Promise<SignedOut> {
+    return (await this.#send("DELETE", `/v1/session`, {})) as SignedOut;
+  }
+
   /** Show who calls: tenant, key, user, scopes, bounds, and the tags that count. */
   async whoami(): Promise<Identity> {
     return (await this.#send("GET", `/v1/whoami`, {})) as Identity;
@@ -1032,14 +1065,14 @@ export class Client {
     return (await this.#send("GET", `/v1/keys/policy-tags`, {})) as PolicyTagList;
   }
 
-  /** Give a key a new secret; the old one works for `overlap_hours`. */
-  async rotateKey(kid: string, body: Rotation): Promise<IssuedKey> {
-    return (await this.#send("POST", `/v1/keys/${encodeURIComponent(kid)}/rotate`, {}, body)) as IssuedKey;
-  }
-
   /** Revoke a key; the server refuses its next call. You can repeat the call. */
   async revokeKey(kid: string): Promise<KeyRecord> {
     return (await this.#send("DELETE", `/v1/keys/${encodeURIComponent(kid)}`, {})) as KeyRecord;
+  }
+
+  /** Give a key a new secret; the old one works for `overlap_hours`. */
+  async rotateKey(kid: string, body: Rotation): Promise<IssuedKey> {
+    return (await this.#send("POST", `/v1/keys/${encodeURIComponent(kid)}/rotate`, {}, body)) as IssuedKey;
   }
 
   /** List the users with stored tags. */

@@ -30,7 +30,9 @@ def test_console_prints_an_address_that_signs_an_administrator_in_once(groundwir
     presented = ticket(groundwire, tenant)
     caller = sign_in(groundwire, presented)
     assert caller is not None
-    assert (caller.scopes >= {Scope.ADMIN, Scope.SEARCH}, caller.principal.user) == (True, None)
+    assert caller.scopes >= {Scope.ADMIN, Scope.SEARCH}
+    assert caller.principal.user is not None
+    assert caller.options.may_search_as
     assert sign_in(groundwire, presented) is None
 
 

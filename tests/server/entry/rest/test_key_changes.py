@@ -1,4 +1,4 @@
-"""Change of a key over REST: in force on the next call, never more than its administrator could give by creating one."""
+"""Change of a key over REST: in force on the next call, never more than its administrator could give to a new one."""
 
 import json
 from dataclasses import replace

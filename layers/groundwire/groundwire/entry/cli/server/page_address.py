@@ -1,5 +1,6 @@
 """`groundwire console`: the one-time address by which the operator of this machine signs in to the page."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -37,28 +38,31 @@ def page_address(services: "LocalServices", tenant: str, url: str) -> str:
 
 
 def _page_key(services: "LocalServices", tenant: str) -> str:
-    """Return the id of the tenant's key for the page, whose secret nobody has; it is created where it is missing."""
-    admin, spec = services.administration.key_admin, _spec(tenant)
-    now = services.clock()
+    """Return the id of the operator's key for the page, whose secret nobody has; it is created where it is missing."""
+    admin = services.administration.key_admin
+    spec, now = _spec(tenant, services.administration.operator_decision("").decided_by), services.clock()
     for key in admin.all(tenant):
         # One that another key made has at most the rights of that key, and one with fewer rights may have any name.
-        if key.name == KEY_NAME and key.is_active(now) and key.created_with is None and key.scopes >= spec.scopes:
+        is_same = (key.name, key.kind, key.user, key.options) == (spec.name, spec.kind, spec.user, spec.options)
+        if is_same and key.scopes == spec.scopes and key.created_with is None and key.is_active(now):
             return key.kid
     created = admin.create(spec).key
     services.administration.audit_operator_action("key.create", tenant=tenant, kid=created.kid)
     return created.kid
 
 
-def _spec(tenant: str) -> KeySpec:
+def _spec(tenant: str, operator: str) -> KeySpec:
     return KeySpec(
         tenant=tenant,
         name=KEY_NAME,
-        kind=KeyKind.ACT_AS,
-        user=None,
+        kind=KeyKind.PERSONAL,
+        # The audit log names a person for what the page does.
+        user=operator or "operator",
         tags=frozenset(),
-        max_tags=("*",),
+        max_tags=(),
         scopes=frozenset({Scope.ADMIN, Scope.SEARCH}),
         collections=ALL_COLLECTIONS,
-        options=USUAL_OPTIONS,
+        # The page shows the same question as two people.
+        options=replace(USUAL_OPTIONS, may_search_as=True),
         expires_in_days=NEVER,
     )

@@ -1,6 +1,5 @@
 """Conditional update of a key's fields, as part of a transaction."""
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from groundwire.adapters.aws.dynamodb.client.attributes import flag, text
@@ -12,6 +11,8 @@ from groundwire.adapters.aws.dynamodb.keys.tenant_rate import add_rate_request
 from groundwire.domain.keys.api_key import CHANGEABLE_FIELDS, STORED_KEY, ApiKey
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from types_boto3_dynamodb.type_defs import AttributeValueTypeDef, UpdateTypeDef
 
     from groundwire.adapters.aws.dynamodb.client.attributes import Item
