@@ -21,6 +21,8 @@ RESERVED: Final = (
 OPEN: Final = {
     *(
         "GET /",
+        "GET /console",
+        "GET /console/{proxy+}",
         "GET /health",
         "GET /o/{code}",
         "GET /open/{token}",

@@ -17,6 +17,7 @@ def test_the_products_routes_functions_and_mappings_come_from_its_template() -> 
     routes = {route.key: route for route in read_routes(TEMPLATE)}
     folders = {key: route.function.file.parent.name for key, route in routes.items()}
     open_ones = {"GET /", "GET /open/{token}", "HEAD /open/{token}", "GET /health", "GET /v1/openapi.json"}
+    open_ones |= {"GET /console", "GET /console/{proxy+}"}
     open_ones |= {"GET /o/{code}", "HEAD /o/{code}"}
     open_ones |= {"GET /mcp/server-card", "GET /.well-known/ai-catalog.json"}
     open_ones |= {f"GET /.well-known/oauth-protected-resource{suffix}" for suffix in ("", "/mcp")}

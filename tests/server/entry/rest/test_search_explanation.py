@@ -87,7 +87,7 @@ def test_an_explanation_has_nothing_of_a_document_that_was_closed_and_that_the_i
     before = explained()
     assert set(before["steps"].values()) == {3, 0}
     assert "board" in before["bm25_weights"]
-    monkeypatch.setattr(EmbeddedIndex, "set_readers", lambda *_: None)
+    monkeypatch.setattr(EmbeddedIndex, "set_readers", Mock())
     world.services.administration.document_admin.override_policy(tenant, "near", NO_READERS)
 
     after = explained()

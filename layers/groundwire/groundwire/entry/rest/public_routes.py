@@ -1,4 +1,4 @@
-"""Routes without a key: server information, health check, document links. None of them needs a web framework."""
+"""Routes without a key: server information, health check, document links, the page. None needs a web framework."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire import __version__, wiring
 from groundwire.domain.errors import DomainError
+from groundwire.entry.console.paths import ROOT, is_for_page
 from groundwire.entry.http.oauth_metadata import RESOURCE_PATH, WELL_KNOWN_PATH, ProtectedResource
 from groundwire.entry.http.server_card import (
     CARD_MEDIA_TYPE,
@@ -45,6 +46,11 @@ def public_response(request: HttpRequest, request_id: str) -> HttpResponse | Non
         from groundwire.entry.rest.links.document_links import open_link
 
         return open_link(link[1], link[2], request, request_id)
+    if is_for_page(request):
+        # Not before: other routes give no file.
+        from groundwire.entry.console.responses import page_response
+
+        return _settings_response(lambda settings: page_response(request, settings.public_url))
     if request.method != "GET":
         return None
     if request.path == "/health":
@@ -65,7 +71,8 @@ def _settings_response(build: "Callable[[Settings], HttpResponse]") -> HttpRespo
 
 
 def _front(settings: "Settings") -> HttpResponse:
-    return HttpResponse(200, {"content-type": _TEXT_TYPE, **PUBLIC_HEADERS}, front_page(settings).encode())
+    headers = {"content-type": _TEXT_TYPE, "vary": "accept", **PUBLIC_HEADERS}
+    return HttpResponse(200, headers, front_page(settings).encode())
 
 
 def _sign_in_metadata(settings: "Settings") -> HttpResponse:
@@ -96,7 +103,7 @@ def _specification(settings: "Settings") -> HttpResponse:
 
 
 _ROUTES: Final[Mapping[str, Callable[["Settings"], HttpResponse]]] = {
-    "/": _front,
+    ROOT: _front,
     WELL_KNOWN_PATH: _sign_in_metadata,
     f"{WELL_KNOWN_PATH}{RESOURCE_PATH}": _sign_in_metadata,
     CARD_PATH: _card,

@@ -1,0 +1,47 @@
+// Passages as an agent gets them: a citation, the text, and why the person sees it.
+
+import { badge, button } from "./controls.js";
+import { element } from "./element.js";
+import { whyVisible } from "./explanations.js";
+
+const LONG = 420;
+
+/** Return the place of a passage in words, such as `Pricing › Floors · p. 4`. */
+export function placeOf(passage) {
+  const pages = passage.page_first === null || passage.page_first === undefined ? ""
+    : passage.page_last === null || passage.page_last === passage.page_first ? `p. ${passage.page_first}`
+      : `pp. ${passage.page_first}–${passage.page_last}`;
+  return [(passage.heading_path ?? []).join(" › "), pages].filter((part) => part !== "").join(" · ");
+}
+
+/** Return the text of a passage; a long one opens by a button. */
+export function passageText(text) {
+  const shown = element("p", { class: "passage-text" }, text);
+  if (text.length <= LONG) return [shown];
+  shown.classList.add("clipped");
+  const more = button("Show all", () => {
+    const isOpen = shown.classList.toggle("clipped") === false;
+    more.textContent = isOpen ? "Show less" : "Show all";
+    more.setAttribute("aria-expanded", String(isOpen));
+  }, { kind: "link", "aria-expanded": "false" });
+  return [shown, more];
+}
+
+/** Return a passage of an answer. `onlyName` is the one person who sees its document. */
+export function passageCard(passage, person, { onlyName = null, documentLink = false } = {}) {
+  const file = passage.source_file_name;
+  const chance = passage.relevance === null || passage.relevance === undefined ? null
+    : element("span", { class: "quiet", title: "Probability that the passage answers the question" },
+      `${Math.round(passage.relevance * 100)} %`);
+  return element("article", { class: `passage ${onlyName === null ? "" : "only"}` },
+    element("header", {},
+      passage.source_url ? element("a", { href: passage.source_url, target: "_blank", rel: "noreferrer noopener", class: "file" }, file)
+        : element("span", { class: "file" }, file),
+      onlyName === null ? null : badge(`only ${onlyName}`, "accent"), chance),
+    element("p", { class: "place" }, placeOf(passage)),
+    passageText(passage.text),
+    passage.also_in?.length ? element("p", { class: "quiet" }, `Also in ${passage.also_in.join(", ")}`) : null,
+    element("footer", {},
+      passage.access ? element("span", { class: "because" }, whyVisible(passage.access, person)) : null,
+      documentLink ? element("a", { href: `#/documents/${encodeURIComponent(passage.doc_id)}` }, "Document") : null));
+}

@@ -1,0 +1,66 @@
+"""Responses with files of the page; none of them needs a key, a store or a web framework."""
+
+from typing import Final
+from urllib.parse import urlsplit
+
+from groundwire.entry.console.files import INDEX, PageFile, page_files
+from groundwire.entry.console.paths import ASSETS, CONSOLE, ROOT
+from groundwire_mcp.transport.http import HttpRequest, HttpResponse, no_route_response
+
+_CONTENT_POLICY: Final = (
+    *("default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:", "connect-src 'self'"),
+    *("base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"),
+    # The page makes elements and texts alone. With no policy to make trusted HTML, a browser refuses `innerHTML`.
+    *("require-trusted-types-for 'script'", "trusted-types 'none'"),
+)
+_UNUSED_FEATURES: Final = (
+    *("accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "microphone", "midi", "payment"),
+    *("publickey-credentials-get", "screen-wake-lock", "serial", "usb", "xr-spatial-tracking"),
+)
+_HEADERS: Final = {
+    # A browser asks each time, and gets the content only if it changed: a new release needs no cleared cache.
+    "cache-control": "no-cache",
+    "content-security-policy": "; ".join(_CONTENT_POLICY),
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": ", ".join(f"{feature}=()" for feature in _UNUSED_FEATURES),
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-robots-tag": "noindex",
+}
+_WEAK: Final = "W/"
+
+
+def page_response(request: HttpRequest, public_url: str) -> HttpResponse:
+    """Return the page or one of its files; 404 for a name that it does not have.
+
+    Args:
+        request: a GET or HEAD with the plain path.
+        public_url: the server's address; a proxy may serve it below a path, which the page's own addresses need.
+    """
+    if request.path in {ROOT, CONSOLE}:
+        return _file_response(request, _below(page_files()[INDEX], urlsplit(public_url).path.rstrip("/")))
+    file = page_files().get(request.path.removeprefix(ASSETS))
+    return no_route_response() if file is None else _file_response(request, file)
+
+
+def _below(index: PageFile, prefix: str) -> PageFile:
+    """Return the page with its addresses below the path."""
+    own = f'"{ASSETS}'.encode()
+    return index._replace(content=index.content.replace(own, f'"{prefix}{ASSETS}'.encode()))
+
+
+def _file_response(request: HttpRequest, file: PageFile) -> HttpResponse:
+    # The root gives programs a text, so that a cache must tell the two apart.
+    vary = {"vary": "accept"} if request.path == ROOT else {}
+    headers = {**_HEADERS, **vary, "etag": file.entity_tag}
+    if _has_current(request, file.entity_tag):
+        return HttpResponse(304, headers, b"")
+    body = b"" if request.method == "HEAD" else file.content
+    return HttpResponse(200, {**headers, "content-type": file.media_type}, body)
+
+
+def _has_current(request: HttpRequest, entity_tag: str) -> bool:
+    """Return whether the client holds this content (RFC 9110, 13.1.2: the comparison is weak)."""
+    tags = (tag.strip().removeprefix(_WEAK) for tag in request.headers.get("if-none-match", "").split(","))
+    return any(tag in {entity_tag, "*"} for tag in tags)

@@ -1,0 +1,162 @@
+"""The page in Chromium: every screen draws, no planted text runs, nothing scrolls sideways, nothing is refused."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from groundwire import wiring
+from groundwire.entry.local_server.background_server import run_in_background
+from tests.support.engines.chromium import Page, page
+from tests.support.engines.installers.chromium import chromium
+from tests.support.engines.missing import Absent, answer
+from tests.support.entry.command import Command
+from tests.support.entry.key_proxy import listening
+
+ROOT: Final = Path(__file__).parents[3]
+CANARY: Final = '<img src=x onerror="window.canary=1"><script>window.canary=1</script>'
+TAG: Final = "team:<img/src=x/onerror=window.canary=1>"
+# A tag and a user have no blank, so a slash is between the parts of the markup.
+USER: Final = "<svg/onload=window.canary=1>@acme.example"
+WATCH: Final = """
+  window.failures = [];
+  document.addEventListener("securitypolicyviolation", (event) => window.failures.push(event.violatedDirective));
+  window.addEventListener("error", (event) => window.failures.push(event.message));
+  window.addEventListener("unhandledrejection", (event) => window.failures.push(String(event.reason)));
+"""
+DRAWN: Final = "return document.querySelector('main h1') && !document.querySelector('.busy-line, [aria-busy]')"
+SCREENS: Final = (
+    *("try", "documents", "documents/DOC", "documents/deleted/list", "access/check", "access/readers"),
+    *("access/documents", "access/why-not", "access/what-if", "people/users", "people/tags", "people/groups"),
+    *("people/blocks", "people/leaving", "keys", "audit", "status", "api"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Console:
+    """A server whose tenant has planted texts, behind a proxy that adds the key of an administrator."""
+
+    url: str
+    document: str
+
+
+@pytest.fixture(scope="module")
+def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Console]:
+    home = tmp_path_factory.mktemp("console")
+    command = Command(home, {})
+    tenant = command.tenant("acme")
+    file = home / "planted.md"
+    file.write_text(f"# Lease {CANARY}\n\nThe rent of the Ostrov depot is 4,100 euros. {CANARY}\n", encoding="utf-8")
+    command.ingest(tenant, file, "--any-tag", TAG, "--user", USER, "--yes")
+    command("user", "set", USER, "-t", tenant, "--tag", TAG, "--yes").done()
+    key = command.personal_key(
+        *(tenant, USER, "--tag", TAG, "--name", CANARY, "--scope", "admin"),
+        *("--rate", "10000", "--burst", "1000", "--yes"),
+    )
+    with pytest.MonkeyPatch.context() as patch, listening() as proxy:
+        for name, value in {"HOME": str(home), "PUBLIC_URL": proxy.url, "BIND_HOST": "127.0.0.1"}.items():
+            patch.setenv(f"GROUNDWIRE_{name}", value)
+        patch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
+        wiring.reset()
+        with run_in_background(ROOT / "template.yaml") as upstream:
+            proxy.forward(upstream, key)
+            [document] = command.json("documents", "list", "-t", tenant)
+            yield Console(proxy.url, document["doc_id"])
+        wiring.reset()
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    try:
+        found = chromium()
+    except Absent as absent:
+        answer(absent)
+    with page(found, tmp_path_factory.mktemp("profile")) as opened:
+        opened.command("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
+        yield opened
+
+
+def sized(browser: Page, width: int, scheme: str) -> None:
+    browser.command("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+    browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+
+def opened(browser: Page, console: Console, screen: str) -> None:
+    # The part after `#` alone loads nothing: another page before makes it a load.
+    browser.load("about:blank")
+    browser.load(f"{console.url}/console#/{screen.replace('DOC', console.document)}")
+    browser.wait_for(DRAWN)
+
+
+def is_unharmed(browser: Page) -> None:
+    assert browser.run("return window.failures") == []
+    assert browser.run("return window.canary ?? null") is None
+    # Elements that the page never makes: whoever finds one has markup that a text became.
+    assert browser.run("return document.querySelectorAll('img, svg, iframe, script:not([src])').length") == 0
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(360, "dark"), (1280, "light")])
+@pytest.mark.parametrize("screen", SCREENS)
+def test_every_screen_draws_runs_no_planted_text_and_fits(
+    browser: Page, console: Console, screen: str, width: int, scheme: str
+) -> None:
+    sized(browser, width, scheme)
+    opened(browser, console, screen)
+    is_unharmed(browser)
+    assert browser.run("return document.documentElement.scrollWidth <= window.innerWidth")
+    small = "return [...document.querySelectorAll('button, nav a, input, select')].filter(each => each.offsetParent &&"
+    assert browser.run(f"{small} each.getBoundingClientRect().height < 20).map(each => each.textContent)") == []
+
+
+@pytest.mark.parametrize(("screen", "shown"), [("people/users", USER), ("people/tags", TAG), ("keys", CANARY)])
+def test_a_planted_text_is_shown_as_it_is_written(browser: Page, console: Console, screen: str, shown: str) -> None:
+    opened(browser, console, screen)
+    browser.wait_for(f"return document.body.textContent.includes({json.dumps(shown)})")
+    is_unharmed(browser)
+
+
+def test_the_title_of_a_document_is_shown_as_a_text(browser: Page, console: Console) -> None:
+    opened(browser, console, f"documents/{console.document}")
+    assert "Lease" in browser.run("return document.querySelector('h1').textContent")
+    browser.wait_for("return document.querySelector('.passage')")
+    is_unharmed(browser)
+
+
+def test_who_can_read_a_document_is_answered_with_the_command_that_does_the_same(
+    browser: Page, console: Console
+) -> None:
+    opened(browser, console, "access/check")
+    browser.run(
+        f"document.querySelector('[list=documents]').value = {json.dumps(console.document)};"
+        f"document.querySelector('.fields input').value = {json.dumps(USER)};"
+        "document.querySelector('form').requestSubmit();"
+    )
+    browser.wait_for("return document.querySelector('.badge.good')?.textContent === 'allowed'")
+    line = browser.run("return document.querySelector('.equivalents code').textContent")
+    assert line.startswith(f"groundwire access check {console.document} --user")
+    is_unharmed(browser)
+
+
+def test_a_change_of_readers_shows_its_effect_before_it_can_be_confirmed(browser: Page, console: Console) -> None:
+    opened(browser, console, f"documents/{console.document}")
+    click = (
+        "const each = [...document.querySelectorAll('button')].find(one => one.textContent === %s && one.offsetParent"
+    )
+    click += " && !one.disabled); if (each) each.click(); return Boolean(each)"
+    browser.wait_for(click % json.dumps("Change the readers"))
+    browser.wait_for(click % json.dumps("×"))
+    browser.wait_for(click % json.dumps("Show the effect"))
+    browser.wait_for("return document.querySelector('dialog .effect')?.textContent.includes('Can no longer read it')")
+    browser.wait_for(click % json.dumps("Cancel"))
+    browser.wait_for("return document.querySelector('dialog') === null")
+    is_unharmed(browser)
+
+
+def test_the_browser_refuses_markup_that_a_script_of_the_page_would_make(browser: Page, console: Console) -> None:
+    opened(browser, console, "status")
+    attempt = "try { document.body.innerHTML = '<b>x</b>'; return 'made' } catch (error) { return error.name }"
+    assert browser.run(attempt) == "TypeError"
+    browser.wait_for("return window.failures.includes('require-trusted-types-for')")
