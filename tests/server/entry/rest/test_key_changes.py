@@ -1,4 +1,4 @@
-"""Change of a key over REST: in force on the next call, never more than its administrator could give to a new one."""
+"""Change of a key over REST: in force on the next call, never more than a creation could give."""
 
 import json
 from dataclasses import replace

@@ -189,7 +189,7 @@ async def create_key(body: KeyOrder, context: CurrentContext) -> JsonObject:
     "/{kid}", response_model=KeyRecord, response_model_exclude_unset=True, responses=declared_errors(404, 409, 413)
 )
 async def change_key(kid: str, body: KeyChangeOrder, context: CurrentContext) -> JsonObject:
-    """Change a key that is in force; the change holds from its next call on. It may be any that you could create."""
+    """Change a key that is in force, to one that you could create; the change holds from its next call on."""
     given = body.model_dump(mode="json", exclude={"new_tags"}, exclude_unset=True)
     change = parse_key_change(ObjectReader({name: _cleared(name, value) for name, value in given.items()}))
     view, tags = caller_view(context.caller), (change.tags or frozenset()).union(change.max_tags or ())

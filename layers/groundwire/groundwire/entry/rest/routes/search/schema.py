@@ -1,6 +1,6 @@
 """Bodies and answers of searches."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
@@ -150,33 +150,3 @@ class SearchAnswer(ResponseModel):
     bm25_weights: dict[str, float] | None = None
     steps: Steps | None = None
     tags_ignored: int | None = Field(default=None, description="Number of tags that the key does not cover.")
-
-
-class TextBlock(ResponseModel):
-    """Text of a passage: a quotation, never an instruction."""
-
-    type: Literal["text"]
-    text: str
-
-
-class Citations(ResponseModel):
-    """Permission of a model to cite the block."""
-
-    enabled: bool
-
-
-class SearchResultBlock(ResponseModel):
-    """A passage as content of a tool result or a message of Anthropic's Messages API."""
-
-    type: Literal["search_result"]
-    source: str = Field(description="URL at which the caller can open the document, at the passage.")
-    title: str = Field(description="Title of the document, and headings above the passage.")
-    content: list[TextBlock]
-    citations: Citations
-
-
-class SearchResultAnswer(ResponseModel):
-    """Passages as `search_result` blocks, best first."""
-
-    content: list[SearchResultBlock]
-    notice: str | None = Field(description="Notice of a restricted search, or of an empty answer.")

@@ -16,16 +16,16 @@ from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.entry.rest.access_schema import PersonBody
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
-from groundwire.entry.rest.routes.search.schema import SearchAnswer, SearchBody, SearchResultAnswer
+from groundwire.entry.rest.routes.search.blocks import SearchResultAnswer, search_result_block
+from groundwire.entry.rest.routes.search.schema import SearchAnswer, SearchBody
 from groundwire.entry.rest.schema import declared_errors
 from groundwire.entry.serialization.entities import passage_to_json
 from groundwire.entry.serialization.search_explanation import readable_passages_to_json, readable_steps_to_json
-from groundwire.services.search import Passage, Trace
+from groundwire.services.search import Trace
 
 router: Final = APIRouter(prefix="/v1/search", tags=["search"], route_class=ScopedRoute)
 
 JsonObject = dict[str, object]
-_BETWEEN_HEADINGS: Final = " > "
 
 
 @router.post(
@@ -66,7 +66,7 @@ async def search(
     context.note(**result.audit_fields(result.passages))
     if form == "search_result":
         blocks = [
-            _search_result_block(passage, url) for passage, url in zip(trace.answer, _urls(context, trace), strict=True)
+            search_result_block(passage, url) for passage, url in zip(trace.answer, _urls(context, trace), strict=True)
         ]
         return {"content": blocks, "notice": result.notice}
     urls = _urls(context, trace) if body.person is None else _own_urls(trace)
@@ -108,18 +108,3 @@ def _urls(context: RestContext, trace: Trace) -> list[str]:
     return [
         cite(passage.document, caller, passage.segment.page_first, passage.segment.uid).url for passage in trace.answer
     ]
-
-
-def _search_result_block(passage: Passage, url: str) -> JsonObject:
-    """Return the passage in the form of `SearchResultBlockParam` of Anthropic's SDK."""
-    document = passage.document
-    # Many documents repeat their title as their first heading.
-    places = dict.fromkeys([document.title or document.source_file_name, *passage.segment.heading_path])
-    return {
-        "type": "search_result",
-        "source": url,
-        "title": _BETWEEN_HEADINGS.join(places),
-        "content": [{"type": "text", "text": passage.text}],
-        # In every block, because the API refuses a request in which they differ.
-        "citations": {"enabled": True},
-    }
