@@ -14,6 +14,7 @@ from groundwire.dialects.declaration.dialect import SHARED_MCP_PATH
 from groundwire.dialects.declaration.routes import RestRoute
 from groundwire.dialects.opensearch import OPENSEARCH
 from groundwire.domain.access.scopes import ROUTE_SCOPES, Scope
+from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.services.keys.admin import KeyWithSecret
 from groundwire_egress.mcp_client.calls import SourceAnswer, SourceListing, SourceTarget, SourceToolCall
 from tests.isolation.declared import fill_path, message, own_mcp_paths, tool_calls
@@ -49,7 +50,7 @@ class Ground:
     """Two tenants; the caller's own, and a stranger's of which the caller knows every id.
 
     Attributes:
-        by_toolset: keys with every scope, one for each toolset.
+        by_toolset: keys with every scope, one for each toolset but the default one, which `steward` has.
         own_uid: passage that the caller may read.
         stranger_source: id of an MCP source of the stranger.
     """
@@ -74,19 +75,24 @@ class Ground:
 
     def admitted(self) -> Iterator[dict[str, str]]:
         """Yield the ways of which some calls, or all of them, are answered."""
-        yield caller(self.acting, "ana", frozenset({"red"}))
-        yield caller(self.acting)
-        yield self.permitted(None)
-        for toolset in self.by_toolset:
-            yield self.permitted(toolset)
-        yield caller(self.personal)
-        # None of these tags gives a right.
-        yield {**caller(self.acting, "ana"), "x-session-tags": '["blue", "sys:admin", "", "blue"]'}
+        yield from itertools.chain(*self.alike())
+
+    def alike(self) -> Iterator[list[dict[str, str]]]:
+        """Yield the same ways: together those that name a caller of the same rights."""
         key = self.acting.secret.reveal()
-        yield {"api-key": key}
-        yield {"x-api-key": key, "x-user-id": "ana"}
-        yield {"x-goog-api-key": key, "authorization": f"Bearer {self.stranger_key.secret.reveal()[:-1]}"}
-        yield {**caller(self.acting, "ana"), "mcp-protocol-version": "1999-01-01"}
+        yield [caller(self.acting, "ana", frozenset({"red"}))]
+        forged = f"Bearer {self.stranger_key.secret.reveal()[:-1]}"
+        yield [caller(self.acting), {"api-key": key}, {"x-goog-api-key": key, "authorization": forged}]
+        yield [self.permitted(None)]
+        for toolset in self.by_toolset:
+            yield [self.permitted(toolset)]
+        yield [caller(self.personal)]
+        yield [
+            # None of these tags gives a right.
+            {**caller(self.acting, "ana"), "x-session-tags": '["blue", "sys:admin", "", "blue"]'},
+            {"x-api-key": key, "x-user-id": "ana"},
+            {**caller(self.acting, "ana"), "mcp-protocol-version": "1999-01-01"},
+        ]
 
     def refused(self) -> Iterator[dict[str, str]]:
         """Yield the ways that are refused whatever is called."""
@@ -103,7 +109,7 @@ class Ground:
 
     def permitted(self, toolset: str | None) -> dict[str, str]:
         """The headers of a key that has every scope, with this toolset; None: the default one."""
-        key = self.steward if toolset is None else self.by_toolset[toolset]
+        key = self.steward if toolset is None or toolset == DEFAULT_TOOLSET else self.by_toolset[toolset]
         return caller(key, "ana", frozenset({"red"}))
 
     def values(self) -> tuple[str, ...]:

@@ -31,6 +31,8 @@ from tests.isolation.ground import (
 from tests.support.plugins.draws import DRAWS_ALL
 from tests.support.worlds.world import Answer, World, caller
 
+_OTHER_TOOLSETS: Final = [each for each in toolsets() if each != DEFAULT_TOOLSET]
+
 
 @pytest.fixture
 def ground(world: World) -> Ground:
@@ -51,7 +53,7 @@ def ground(world: World) -> Ground:
     [segment] = world.search(caller(stranger_key, USER, frozenset({TAG})), LURE).segments
     steward, *others = (
         world.acting_key(own, max_tags=("red",), scopes=frozenset(Scope), toolset=toolset, may_search_as=True)
-        for toolset in (DEFAULT_TOOLSET, *toolsets())
+        for toolset in (DEFAULT_TOOLSET, *_OTHER_TOOLSETS)
     )
     register_tools(world, steward)
     source = register_source(world, stranger)
@@ -63,7 +65,7 @@ def ground(world: World) -> Ground:
         acting=world.acting_key(own, max_tags=("red",)),
         personal=world.personal_key(own, "ana", frozenset({"red"})),
         steward=steward,
-        by_toolset=dict(zip(toolsets(), others, strict=True)),
+        by_toolset=dict(zip(_OTHER_TOOLSETS, others, strict=True)),
         stranger_key=stranger_key,
         own_uid=own_segment["segment_uid"],
         stranger_uid=segment["segment_uid"],
@@ -81,18 +83,19 @@ _REFUSALS: Final = {HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED, HTTPStatus.
 class Turns:
     """Which callers make a request: everybody in `make test-all`.
 
-    Else, of the callers that are refused whatever they call, one makes each request, and each makes the first of its
-    group. No two of caller, body and path are without a request that has both.
+    Else, of callers with the same rights, as of those that are refused whatever they call, one makes each request, and
+    each makes the first of its group. No two of caller, body and path are without a request that has both.
     """
 
     def __init__(self, ground: Ground) -> None:
-        self._refused = list(ground.refused())
+        self._alike = [*ground.alike(), list(ground.refused())]
 
     def include(self, headers: Mapping[str, str], group: int, number: int) -> bool:
         """Return whether this caller makes the request of this number in its group."""
-        if DRAWS_ALL or number == 0 or headers not in self._refused:
+        if DRAWS_ALL or number == 0:
             return True
-        return self._refused.index(dict(headers)) == (group + number) % len(self._refused)
+        [alike] = [each for each in self._alike if headers in each]
+        return alike.index(dict(headers)) == (group + number) % len(alike)
 
 
 def posts(ground: Ground) -> Iterator[tuple[str, bytes, dict[str, str]]]:
