@@ -22,6 +22,7 @@ import pytest
 
 from tests.support.documentation.pages import README, ROOT, commands
 from tests.support.documentation.shell import free_port
+from tests.support.engines.installers.python_environments import INSTALLS_UNCOMPILED
 
 INSTALLED_WITHIN_S: Final = 900
 STOPPED_WITHIN_S: Final = 30
@@ -43,7 +44,8 @@ class Clone:
         chosen = {"GROUNDWIRE_HOME": str(self.home), "PORT": str(self.port), "PYTHON": sys.executable}
         built = ROOT / ".cache" / "models" / "all-MiniLM-L6-v2-int8"
         # Building the model anew would show nothing that tests/server/adapters/onnx does not, and takes a download.
-        return inherited | chosen | ({"GROUNDWIRE_MODEL": str(built)} if (built / "model.json").is_file() else {})
+        model = {"GROUNDWIRE_MODEL": str(built)} if (built / "model.json").is_file() else {}
+        return inherited | INSTALLS_UNCOMPILED | chosen | model
 
     def run(self, command: str) -> str:
         """Return what a command of the README prints in the clone."""

@@ -20,7 +20,7 @@ import pytest
 from tests.e2e.installed import built_model
 from tests.support.documentation.shell import free_port
 from tests.support.engines.installers.extras import checkout_wheel
-from tests.support.engines.installers.python_environments import environment
+from tests.support.engines.installers.python_environments import INSTALLS_UNCOMPILED, environment
 from tests.support.engines.installers.wheelhouse import running_wheelhouse
 from tests.support.engines.missing import Absent, answer
 
@@ -70,7 +70,7 @@ def empty(tmp_path: Path) -> Path:
 
 
 def of_pip(index: str) -> dict[str, str]:
-    return {"PIP_INDEX_URL": index, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    return {"PIP_INDEX_URL": index, "PIP_DISABLE_PIP_VERSION_CHECK": "1", **INSTALLS_UNCOMPILED}
 
 
 def of_uv(index: str, folder: Path) -> dict[str, str]:

@@ -23,7 +23,7 @@ from tests.support.aws.deployment import artifacts
 from tests.support.aws.deployment.stack import IMAGE, adopted
 from tests.support.documentation.pages import ROOT, blocks
 from tests.support.engines import ministack
-from tests.support.engines.installers.python_environments import environment
+from tests.support.engines.installers.python_environments import INSTALLS_UNCOMPILED, environment
 from tests.support.engines.missing import Absent, answer
 from tests.support.entry.certificates import Authority
 from tests.support.entry.https_server import Received, Reply, https_server
@@ -130,6 +130,7 @@ def _building(folder: Path) -> dict[str, str]:
     """Return the variables by which the makefiles build for this machine, and by which SAM keeps to itself."""
     return {
         **artifacts.this_machine(),
+        **INSTALLS_UNCOMPILED,
         "SAM_CLI_TELEMETRY": "0",
         "__SAM_CLI_APP_DIR": str(folder / "notes"),
     }

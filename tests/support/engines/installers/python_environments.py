@@ -10,6 +10,8 @@ from tests.support.engines.missing import Absent
 
 _ROOT: Final = Path(__file__).parents[4]
 _STAMP: Final = "installed.lock"
+INSTALLS_UNCOMPILED: Final = {"PIP_NO_COMPILE": "1"}
+"""A setting of pip: Python compiles what a program imports; pip would compile every module of every package."""
 
 
 def environment(name: str) -> Path:
