@@ -4,6 +4,7 @@ import base64
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -61,25 +62,35 @@ READINGS: Final[dict[str, Match]] = {
 """Behaviours that people report of API Gateway; AWS documents none of them."""
 
 
-@pytest.fixture(params=READINGS.values(), ids=list(READINGS))
-def world(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
-    monkeypatch.setenv("GROUNDWIRE_OPEN_DISCOVERY", "foundry")
-    monkeypatch.setattr(RouteTable, "match", request.param)
-    with fresh_home() as home, open_world(home, monkeypatch) as opened:
-        yield opened
+@pytest.fixture(scope="module", params=READINGS.values(), ids=list(READINGS))
+def world(request: pytest.FixtureRequest) -> Iterator[World]:
+    """Yield one world for all tests of a reading: each asks twice, and what it asks changes nothing."""
+    with pytest.MonkeyPatch.context() as patch, fresh_home() as home:
+        patch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
+        patch.setenv("GROUNDWIRE_OPEN_DISCOVERY", "foundry")
+        patch.setattr(RouteTable, "match", request.param)
+        with open_world(home, patch) as opened:
+            yield opened
 
 
-def audit_lines(world: World) -> list[dict[str, Any]]:
-    files = [file for file in world.services.settings.home.rglob("*.jsonl") if "audit" in str(file)]
-    return [json.loads(line) for file in files for line in file.read_text().splitlines()]
+def audit_file(world: World) -> Path:
+    file = world.services.settings.home / "audit.jsonl"
+    file.touch()
+    return file
+
+
+def audit_lines(world: World, start: int) -> list[dict[str, Any]]:
+    """Return the lines that were written since the file had this size."""
+    with audit_file(world).open("rb") as file:
+        file.seek(start)
+        return [json.loads(line) for line in file]
 
 
 def reported(world: World, method: str, path: str, headers: Mapping[str, str], body: bytes) -> tuple[Answer, object]:
     """The response, and the audit lines of the call without times and ids."""
-    before = len(audit_lines(world))
+    before = audit_file(world).stat().st_size
     answer = world.request(method, path, {**JSON_HEADERS, **headers}, body)
-    lines = audit_lines(world)[before:]
+    lines = audit_lines(world, before)
     return answer, [{name: value for name, value in line.items() if name not in VARYING} for line in lines]
 
 
@@ -100,14 +111,14 @@ def filled(path: str) -> str:
     return re.sub(r"\{[^}]+\}", "handbook", path)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def tenant(world: World) -> str:
     tenant = world.tenant("amber")
     world.ingest(tenant, "The pump has two valves.", Policy(True, frozenset(), frozenset(), frozenset()), path="/h.txt")
     return tenant
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def callers(world: World, tenant: str) -> dict[str, dict[str, str]]:
     """Headers of callers that get different decisions."""
     admin = world.acting_key(tenant, scopes=frozenset(Scope)).secret.reveal()
@@ -194,7 +205,7 @@ def test_a_link_with_a_slash_opens_what_the_link_opens_and_is_recorded(
     path = urlsplit(found["source_url"]).path
     assert assert_same(world, "GET", path, {}).status == 200
     assert assert_same(world, "HEAD", path, {}).status == 200
-    assert audit_lines(world)[-1]["outcome"] == "preview"
+    assert audit_lines(world, 0)[-1]["outcome"] == "preview"
 
 
 @pytest.mark.parametrize(
