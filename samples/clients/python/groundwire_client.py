@@ -1161,16 +1161,14 @@ class Client:
     def sign_in(
         self,
     ) -> SignedIn:
-        """Sign in to the page with a key, for the user and tags that this call names, or with the ticket of an
-        address.
-        """
+        """Sign in to the page, for the user and tags of this call."""
         answer = self._send("POST", "/v1/session", {})
         return cast('SignedIn', answer)
 
     def sign_out(
         self,
     ) -> SignedOut:
-        """Sign out: end the page session of this call's cookie. A call with a key changes nothing."""
+        """Sign out: end the session of this call's cookie."""
         answer = self._send("DELETE", "/v1/session", {})
         return cast('SignedOut', answer)
 

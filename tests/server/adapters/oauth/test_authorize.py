@@ -13,9 +13,8 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.user_blocks import UserBlock
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.domain.keys.auth_decision import AuthReason, AuthStatus
-from groundwire.domain.keys.grants import KeyKind, TagSource
-from groundwire.domain.keys.key_text import KID_CHARACTERS, Secret
-from groundwire.domain.keys.oauth import (
+from groundwire.domain.keys.credentials.key_text import KID_CHARACTERS, Secret
+from groundwire.domain.keys.credentials.oauth import (
     ClaimDefect,
     IdentityProvider,
     TokenIdentity,
@@ -23,6 +22,7 @@ from groundwire.domain.keys.oauth import (
     oauth_kid,
     read_claims,
 )
+from groundwire.domain.keys.grants import KeyKind, TagSource
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.services.keys.request_authorizer import RequestAuthorizer
 from tests.server.adapters.oauth.token_authorizer import GRANT, SOUTH, TOKENS, TenantTokens

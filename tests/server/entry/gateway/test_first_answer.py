@@ -39,7 +39,11 @@ OTHERS: Final = {"botocore.session", "secrets", "sqlite3", "ssl", "subprocess", 
 ROOMS: Final = (
     *("groundwire.domain.documents.", "groundwire.domain.filters", "groundwire.domain.passages"),
     *("groundwire.domain.search.", "groundwire.domain.sources", "groundwire.domain.keys.api_key"),
-    *("groundwire.domain.audit.ingestion", "groundwire.domain.keys.identity", "groundwire.domain.keys.key_text"),
+    *(
+        "groundwire.domain.audit.ingestion",
+        "groundwire.domain.keys.identity",
+        "groundwire.domain.keys.credentials.key_text",
+    ),
     *("groundwire.ports.", "groundwire.services.search", "groundwire.services.sources", "groundwire_egress"),
     *("groundwire.services.documents", "groundwire.adapters.local.registry", "groundwire_readers"),
     *("groundwire_mcp.definitions.content", "groundwire_mcp.definitions.tool_context"),

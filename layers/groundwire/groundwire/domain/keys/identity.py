@@ -33,8 +33,8 @@ from groundwire.domain.access.tags import exact_tags, is_tag_covered, parse_user
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.auth_decision import AuthReason, AuthStatus, IdentityDenial
+from groundwire.domain.keys.credentials.key_text import Secret
 from groundwire.domain.keys.grants import KeyKind, TagSource
-from groundwire.domain.keys.key_text import Secret
 
 _TENANT_HEADERS: Final = frozenset({"tenant", "tenant-id", "x-tenant", "x-tenant-id", "x-tenant-name"})
 _RESERVED_HEADER_PREFIX: Final = "x-groundwire-"

@@ -10,7 +10,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from groundwire.domain.keys.auth_decision import AuthReason, AuthStatus, IdentityDenial
-from groundwire.domain.keys.key_text import Secret
+from groundwire.domain.keys.credentials.key_text import Secret
 from groundwire.domain.text.json_values import is_text_list
 
 PAGE_REQUEST_HEADER: Final = "x-page-request"
@@ -39,7 +39,7 @@ def set_cookie(host: str, text: Secret, seconds: int) -> str:
 
 
 def page_cookie(event: Mapping[str, object], headers: Mapping[str, str]) -> Secret | None:
-    """Return the cookie of the page in an event of API Gateway; None where there is none.
+    """Return the cookie of the page in an event of API Gateway; None for an event without it.
 
     A second cookie of the same name was set by somebody else, a page of a subdomain or of another path: then the text
     is of no form, and admits nobody.

@@ -55,6 +55,7 @@ def _clauses(readers: "ReadersExplanation") -> JsonObject:
     return {
         "policy_reason": readers.declared.reason.value,
         "ceiling_reason": None if readers.ceiling is None else readers.ceiling.reason.value,
+        # Sorted, as sets have another order in each process.
         "needed_tags": sorted(readers.needed_tags),
         "needs_user": readers.needs_user,
     }
@@ -68,6 +69,7 @@ def person_to_json(person: "Person", view: "AccessView") -> JsonObject:
         "tags_from": None if person.source is None else person.source.value,
         "tags_ignored": person.tags_ignored,
         "kid": None if person.key is None else person.key.kid,
+        # A bounded administrator learns of no block, so that null is not false.
         "blocked": person.is_blocked if view.sees_blocks else None,
         "refused": None if person.denial is None else person.denial.value,
     }
@@ -98,6 +100,7 @@ def search_explanation_to_json(found: "SearchExplanation", view: "AccessView") -
 def _passage(passage: "Passage | None") -> JsonObject | None:
     if passage is None:
         return None
+    # Four digits, as in the answers of agents: more would differ between processors.
     relevance = None if passage.relevance is None else round(passage.relevance, 4)
     return {"segment_uid": passage.segment.uid, "doc_id": passage.document.doc_id, "relevance": relevance}
 
@@ -139,6 +142,7 @@ def effect_to_json(effect: "AccessEffect") -> JsonObject:
 def _readers_effect(before: "DocumentReaders", after: "DocumentReaders") -> JsonObject:
     return {
         "document": document_to_json(before.document),
+        # Both, since the sets of tags below are empty where everyone may read.
         "everyone_before": before.is_everyone,
         "everyone_after": after.is_everyone,
         "added": _difference(before, after),
@@ -167,6 +171,7 @@ def _difference(lesser: "DocumentReaders", greater: "DocumentReaders") -> JsonOb
 
 
 def _new(known: Iterable[str], all_of_them: Iterable[str]) -> list[str]:
+    # The order of the list stays, which is that of the names.
     before = frozenset(known)
     return [each for each in all_of_them if each not in before]
 

@@ -30,6 +30,7 @@ def describe_policy(policy: Policy) -> str:
 def describe_readers(readers: Readers) -> str:
     """Return the readers of a document in one line."""
     declared = describe_policy(readers.declared)
+    # A ceiling that equals the declared policy changes nothing, and would be read as a second condition.
     if readers.ceiling is None or readers.ceiling == readers.declared:
         return declared
     return f"{declared}; at most {describe_policy(readers.ceiling)}"

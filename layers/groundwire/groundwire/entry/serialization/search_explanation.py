@@ -47,6 +47,7 @@ def readable_passages_to_json(trace: Trace, principal: Principal) -> list[dict[s
     return [
         {
             **passage_to_json(each.passage),
+            # The scores that ranked it, never those of passages that the principal may not read.
             "score": each.passage.score,
             "why": _ranking_to_json(each),
             "access": visibility_to_json(principal, each.passage.document),
@@ -76,6 +77,7 @@ def _ranking_to_json(explanation: Explanation) -> Mapping[str, object]:
             "distinct": explanation.distinct,
             "reranked": explanation.reranked,
         },
+        # Null without a reranker, and for passages that it did not get.
         "rerank_score": explanation.rerank_score,
         "phrases": [
             {

@@ -25,6 +25,7 @@ def _rows(found: "TagList", view: "TagView") -> list[dict[str, object]]:
             "collections": sorted(use.collections),
             "keys": use.keys,
             "max_tags": use.bounds,
+            # Of the whole tenant, so that they would count what a bounded administrator may not see.
             "users": use.users if view.sees_tenant else None,
             "groups": use.groups if view.sees_tenant else None,
             "sources": use.sources if view.sees_tenant else None,

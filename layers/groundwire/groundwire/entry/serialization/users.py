@@ -20,6 +20,7 @@ def block_to_json(block: "UserBlock") -> dict[str, object]:
     decision = block.decision
     return {
         "user": block.user,
+        # Stored as empty texts, which a reader of JSON would take for names.
         "decided_by": decision.decided_by or None,
         "decided_at": format_utc(decision.decided_at),
         "decided_key": decision.decided_key or None,

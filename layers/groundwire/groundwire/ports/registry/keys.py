@@ -6,7 +6,7 @@ from groundwire.domain.keys.api_key import Admission, ApiKey
 
 
 class Keys(Protocol):
-    """Store of API keys; secrets are known only by digest (`domain.keys.key_text.key_digest`)."""
+    """Store of API keys; secrets are known only by digest (`domain.keys.credentials.key_text.key_digest`)."""
 
     def add(self, key: ApiKey, digest: bytes) -> None:
         """Add a key.

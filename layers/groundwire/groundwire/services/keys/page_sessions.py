@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groundwire.domain.errors import Forbidden
-from groundwire.domain.keys.grants import KeyKind
-from groundwire.domain.keys.key_text import RandomBytes, Secret, key_digest
-from groundwire.domain.keys.page_session import (
+from groundwire.domain.keys.credentials.key_text import RandomBytes, Secret, key_digest
+from groundwire.domain.keys.credentials.page_session import (
     PAGE_SESSION_SECONDS,
     TICKET_SECONDS,
     PageSession,
@@ -14,6 +13,7 @@ from groundwire.domain.keys.page_session import (
     mint_page_session,
     parse_page_session,
 )
+from groundwire.domain.keys.grants import KeyKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +31,7 @@ class OpenedPage:
 
 
 class PageSessions:
-    """Page sessions of keys."""
+    """Maker and ender of the sign-ins of keys."""
 
     def __init__(self, keys: "Keys", pepper: bytes, clock: "Clock", random_bytes: RandomBytes) -> None:
         self._keys = keys

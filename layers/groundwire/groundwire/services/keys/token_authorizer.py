@@ -9,10 +9,8 @@ from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.api_key import Admission, AdmissionDenialReason, AdmissionDenied, AdmissionGranted, ApiKey
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus, IdentityDenial
 from groundwire.domain.keys.caller import Caller
-from groundwire.domain.keys.grants import KeyKind, TagSource
-from groundwire.domain.keys.identity import principal_for_token, read_identity_headers
-from groundwire.domain.keys.key_text import Secret
-from groundwire.domain.keys.oauth import (
+from groundwire.domain.keys.credentials.key_text import Secret
+from groundwire.domain.keys.credentials.oauth import (
     ClaimDefect,
     IdentityProvider,
     TokenDenialReason,
@@ -21,6 +19,8 @@ from groundwire.domain.keys.oauth import (
     oauth_kid,
     read_claims,
 )
+from groundwire.domain.keys.grants import KeyKind, TagSource
+from groundwire.domain.keys.identity import principal_for_token, read_identity_headers
 from groundwire.services.keys.denials import decision_for_blocked_user, decision_for_denial, decision_for_outage
 
 if TYPE_CHECKING:

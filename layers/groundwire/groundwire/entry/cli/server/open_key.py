@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 from groundwire.dialects import FOUNDRY
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.keys.credentials.key_text import Secret
 from groundwire.domain.keys.grants import KeyKind
-from groundwire.domain.keys.key_text import Secret
 
 if TYPE_CHECKING:
     from groundwire.entry.local_server.open_access import OpenAccess

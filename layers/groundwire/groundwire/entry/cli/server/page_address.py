@@ -7,9 +7,9 @@ import typer
 
 from groundwire import wiring
 from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.credentials.page_session import TICKET_SECONDS
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
-from groundwire.domain.keys.page_session import TICKET_SECONDS
 from groundwire.entry.cli.console import print_line
 from groundwire.entry.cli.options import TenantOption, examples
 from groundwire.services.keys.admin import NEVER, KeySpec

@@ -35,5 +35,6 @@ class UsageAnswer(ResponseModel):
 @router.get("", response_model=UsageAnswer, responses=declared_errors(404))
 async def usage(context: CurrentContext) -> dict[str, object]:
     """Count the calls of the tenant by month."""
+    # Counts of the log alone: an operator may have moved older lines away, and nothing is kept beside it.
     found = readable_trail(context).usage(context.tenant)
     return {"months": [month._asdict() for month in found.months], "unread_bytes": found.unread_bytes}

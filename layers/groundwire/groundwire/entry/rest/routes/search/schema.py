@@ -48,13 +48,13 @@ class SearchBody(RequestModel):
     )
     explain: StrictBoolean = Field(
         default=False,
-        description="Return why each passage is visible and how it got its rank; needs the scope `admin`.",
+        description="Return why each passage is visible and how it got its rank; administrators only.",
     )
     person: PersonBody | None = Field(
         default=None,
         alias="as",
-        description="Person with whose rights to search, as of `POST /v1/access/check`; needs the scope `admin` and a "
-        "key that was made with `--may-search-as`. The answer has no links.",
+        description="Person with whose rights to search, as of `POST /v1/access/check`, by an administrator's key that "
+        "has `may_search_as`. The answer has no links.",
     )
 
 

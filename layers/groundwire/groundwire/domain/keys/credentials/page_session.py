@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.access.call_headers import TAGS_HEADER, USER_HEADER
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.keys.grants import TagSource
-from groundwire.domain.keys.key_text import (
+from groundwire.domain.keys.credentials.key_text import (
     CHECKSUM_CHARACTERS,
     KID_CHARACTERS,
     SECRET_CHARACTERS,
@@ -27,6 +26,7 @@ from groundwire.domain.keys.key_text import (
     has_checksum,
     with_checksum,
 )
+from groundwire.domain.keys.grants import TagSource
 from groundwire.domain.text.json_values import mapping_or_empty
 
 if TYPE_CHECKING:
