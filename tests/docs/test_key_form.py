@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from groundwire.domain.keys.credentials.key_text import Environment, mint_key
+from groundwire.domain.keys.forms.key_text import Environment, mint_key
 from tests.support.documentation.pages import ROOT, blocks
 
 PAGE: Final = ROOT / "SECURITY.md"

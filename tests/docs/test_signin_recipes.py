@@ -16,7 +16,7 @@ from groundwire.adapters.oidc.key_set import (
 )
 from groundwire.adapters.oidc.provider_http import FETCH_SECONDS, MAX_BYTES
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.keys.credentials.oauth import IdentityProvider, TokenIdentity, read_claims
+from groundwire.domain.keys.forms.oauth import IdentityProvider, TokenIdentity, read_claims
 from groundwire.settings.environment import read_settings
 from tests.support.documentation.pages import section, text_of
 

@@ -9,7 +9,7 @@ import pytest
 
 from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.user_blocks import UserBlock
-from groundwire.domain.keys.credentials.key_text import mint_key
+from groundwire.domain.keys.forms.key_text import mint_key
 from groundwire.services.keys.admin import KeyWithSecret
 from tests.support.isolation.dialect_calls import DIALECT_CALLS, DialectCall, Wanted
 from tests.support.isolation.policies import for_users

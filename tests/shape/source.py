@@ -27,6 +27,7 @@ COMMANDS = {
     "groundwire/entry/cli/search/replay.py": {"replay"},
     "groundwire/entry/cli/server/commands.py": {"demo", "serve"},
     "groundwire/entry/cli/server/connect.py": {"connect"},
+    "groundwire/entry/cli/server/page_address.py": {"console"},
 }
 """Commands that `entry/cli/main.py` registers; those of a group are registered by a decorator."""
 

@@ -4,7 +4,7 @@ import pytest
 
 from groundwire.domain import errors
 from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionDenied, AdmissionGranted
-from groundwire.domain.keys.credentials.page_session import MAX_PAGE_SESSIONS
+from groundwire.domain.limits import MAX_PAGE_SESSIONS
 from tests.support.registry.backends import Stores
 from tests.support.registry.races import race
 from tests.support.registry.records import CURRENT, NOW, PERSONAL_KEY, tenant

@@ -11,7 +11,7 @@ from groundwire.domain.access.policy_input import parse_policy
 from groundwire.domain.documents.changes.ceiling import limiting
 from groundwire.domain.documents.changes.tombstones import is_in_force
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
-from groundwire.domain.keys.credentials.key_text import Secret
+from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.domain.keys.grants import KeyKind
 from groundwire.ports.definitions import DefinitionKind, Presence, StoredDefinition
 from groundwire.services.definitions.body import BodyParts, from_text, to_text

@@ -7,7 +7,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.keys.credentials.oauth import IdentityProvider
+from groundwire.domain.keys.forms.oauth import IdentityProvider
 from groundwire.domain.search.relevance import ModelFits
 from groundwire.settings import environment
 from groundwire.settings.catalog import SETTING_GROUPS

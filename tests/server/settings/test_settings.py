@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.keys.credentials.oauth import IdentityProvider
+from groundwire.domain.keys.forms.oauth import IdentityProvider
 from groundwire.settings import environment
 from groundwire.settings.embedding_service import EmbeddingService, VectorModel
 

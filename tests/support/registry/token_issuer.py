@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from jwt.algorithms import ECAlgorithm, OKPAlgorithm, RSAAlgorithm
 
 from groundwire.adapters.oidc import JwtVerifier, ProviderDocuments
-from groundwire.domain.keys.credentials.oauth import IdentityProvider
+from groundwire.domain.keys.forms.oauth import IdentityProvider
 from groundwire_egress import AllowedHosts
 
 NOW: Final = 1_800_000_000.0

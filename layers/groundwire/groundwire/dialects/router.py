@@ -269,7 +269,7 @@ def scope_rule(rows: Mapping[str, Scope]) -> Callable[[CallContext, str], str | 
         lacking = missing_scope(call.caller.scopes, needed) if needed else Scope.ADMIN
         if lacking is None or not call.caller.is_named_by_token:
             return lacking
-        from groundwire.domain.keys.credentials.oauth import SCOPE_CLAIM_NAMES
+        from groundwire.domain.keys.forms.oauth import SCOPE_CLAIM_NAMES
 
         return SCOPE_CLAIM_NAMES.get(lacking, lacking)
 

@@ -11,6 +11,8 @@ MAX_PHRASE_CHARACTERS: Final = 2_000
 MAX_PHRASE_WORDS: Final = 128
 """Words of a phrase, counted between spaces: each is a term in the field of every language, and an engine takes 1,024
 terms."""
+MAX_PAGE_SESSIONS: Final = 20
+"""Sign-ins of a key to the page at a time; a further one ends the one that would end first."""
 DEFAULT_TOP_N: Final = 8
 MAX_TOP_N: Final = 20
 MAX_TOP_N_PER_COLLECTION: Final = 50

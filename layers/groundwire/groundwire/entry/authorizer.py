@@ -30,7 +30,7 @@ from groundwire.entry.http.event_paths import (
 
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.dialect import Dialect
-    from groundwire.domain.keys.credentials.key_text import Secret
+    from groundwire.domain.keys.forms.key_text import Secret
     from groundwire.services.keys.request_authorizer import RequestAuthorizer
 
 AuthorizeCall = Callable[[Mapping[str, str]], AuthDecision]
@@ -132,7 +132,7 @@ def _page_decision(
 
 
 def _secret(text: str) -> "Secret":
-    from groundwire.domain.keys.credentials.key_text import Secret
+    from groundwire.domain.keys.forms.key_text import Secret
 
     return Secret(text)
 

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from groundwire.domain.access.groups import GroupTags
     from groundwire.domain.audit.selection import AuditSelection
     from groundwire.domain.audit.trail import AuditPage, TenantUsage
-    from groundwire.domain.keys.credentials.oauth import Claims, TokenDenialReason
+    from groundwire.domain.keys.forms.oauth import Claims, TokenDenialReason
     from groundwire_mcp.definitions.sessions import Session, SessionOwner
 
 Clock = Callable[[], float]

@@ -14,7 +14,7 @@ from groundwire.settings.catalog.sign_in import NO_SIGN_IN, SignIn
 from groundwire.settings.egress import PUBLIC_HOSTS_ONLY, EgressSettings
 
 if TYPE_CHECKING:
-    from groundwire.domain.keys.credentials.oauth import IdentityProvider
+    from groundwire.domain.keys.forms.oauth import IdentityProvider
     from groundwire.domain.search.relevance import ModelFits
     from groundwire.settings.embedding_service import EmbeddingService
     from groundwire.settings.index_service import IndexService

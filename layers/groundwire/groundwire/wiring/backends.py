@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from groundwire.domain.keys.credentials.key_text import Environment
+    from groundwire.domain.keys.forms.key_text import Environment
     from groundwire.ports import (
         AuditLog,
         AuditTrail,

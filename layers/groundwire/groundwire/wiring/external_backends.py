@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.oidc import JwtVerifier
     from groundwire.adapters.opensearch.connection.login import SecretLogin
     from groundwire.adapters.planning.plan_output import PlanningModel
-    from groundwire.domain.keys.credentials.oauth import IdentityProvider
+    from groundwire.domain.keys.forms.oauth import IdentityProvider
     from groundwire.ports import (
         Embedder,
         ImageEmbedder,

@@ -12,7 +12,7 @@ import pytest
 from groundwire.adapters.aws.dynamodb.administered.users import DynamoUsers
 from groundwire.adapters.aws.dynamodb.keys.store import DynamoKeys
 from groundwire.domain.keys.auth_decision import AuthReason, AuthStatus
-from groundwire.domain.keys.credentials.key_text import mint_key
+from groundwire.domain.keys.forms.key_text import mint_key
 from groundwire.entry.authorizer import build_handler
 from groundwire.services.keys.request_authorizer import RequestAuthorizer
 from tests.support.engines import dynamodb

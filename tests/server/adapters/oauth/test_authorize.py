@@ -13,8 +13,8 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.user_blocks import UserBlock
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.domain.keys.auth_decision import AuthReason, AuthStatus
-from groundwire.domain.keys.credentials.key_text import KID_CHARACTERS, Secret
-from groundwire.domain.keys.credentials.oauth import (
+from groundwire.domain.keys.forms.key_text import KID_CHARACTERS, Secret
+from groundwire.domain.keys.forms.oauth import (
     ClaimDefect,
     IdentityProvider,
     TokenIdentity,

@@ -21,7 +21,7 @@ from groundwire.adapters.oidc.provider_http import (
     RETRY_SECONDS,
 )
 from groundwire.domain.errors import Unavailable
-from groundwire.domain.keys.credentials.oauth import IdentityProvider, TokenDenialReason
+from groundwire.domain.keys.forms.oauth import IdentityProvider, TokenDenialReason
 from tests.support.registry.token_issuer import AUDIENCE, DISCOVERY, JWKS, NOW, Issuer, Reply, verifier_of
 
 LATER = NOW + 90 * 86_400

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from jwt import PyJWS
 from jwt.algorithms import RSAAlgorithm
 
-from groundwire.domain.keys.credentials.oauth import TokenDenialReason
+from groundwire.domain.keys.forms.oauth import TokenDenialReason
 from groundwire.domain.limits import MAX_TOKEN_CHARACTERS
 from tests.support.plugins.draws import examples
 from tests.support.registry.token_issuer import (

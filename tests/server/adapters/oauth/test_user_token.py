@@ -13,7 +13,7 @@ from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.auth_decision import AuthDecision
 from groundwire.domain.keys.caller import Caller
-from groundwire.domain.keys.credentials.key_text import Secret
+from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind, TagSource
 from groundwire.domain.keys.identity import sign_in_token
 from groundwire.domain.keys.options import USUAL_OPTIONS

@@ -7,7 +7,7 @@ from typing import Any
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.auth_decision import AuthDecision
-from groundwire.domain.keys.credentials.oauth import IdentityProvider
+from groundwire.domain.keys.forms.oauth import IdentityProvider
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.keys.tenant import Tenant

@@ -5,7 +5,7 @@ import pytest
 from groundwire import wiring
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.caller import Caller
-from groundwire.domain.keys.credentials.key_text import Secret
+from groundwire.domain.keys.forms.key_text import Secret
 from tests.support.entry.command import Command
 
 

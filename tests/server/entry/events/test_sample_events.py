@@ -10,7 +10,7 @@ import pytest
 
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.keys.auth_decision import AuthStatus
-from groundwire.domain.keys.credentials import key_text
+from groundwire.domain.keys.forms import key_text
 from groundwire.entry.cli.sample_events.event_files import write_live_events, write_sample_events
 from groundwire.entry.http.authorizer_context import decision_from_event
 from tests.support.documentation import mindset_page

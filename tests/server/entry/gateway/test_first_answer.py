@@ -42,7 +42,7 @@ ROOMS: Final = (
     *(
         "groundwire.domain.audit.ingestion",
         "groundwire.domain.keys.identity",
-        "groundwire.domain.keys.credentials.key_text",
+        "groundwire.domain.keys.forms.key_text",
     ),
     *("groundwire.ports.", "groundwire.services.search", "groundwire.services.sources", "groundwire_egress"),
     *("groundwire.services.documents", "groundwire.adapters.local.registry", "groundwire_readers"),

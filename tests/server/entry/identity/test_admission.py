@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.keys.api_key import AdmissionDenialReason
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
-from groundwire.domain.keys.credentials.key_text import mint_key
+from groundwire.domain.keys.forms.key_text import mint_key
 from tests.support.plugins.draws import examples
 from tests.support.registry.in_memory import NOW, PERSONAL, TENANT, TenantKeys, bearer
 

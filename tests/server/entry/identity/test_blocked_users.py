@@ -9,7 +9,7 @@ from groundwire.domain import errors
 from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.user_blocks import UserBlock
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
-from groundwire.domain.keys.credentials.key_text import mint_key
+from groundwire.domain.keys.forms.key_text import mint_key
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.entry.http.auth_errors import auth_error_response
 from tests.support.registry.in_memory import ACTING, NOW, PERSONAL, TENANT, TenantKeys, bearer

@@ -7,7 +7,7 @@ import pytest
 
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
-from groundwire.domain.keys.credentials.key_text import key_digest, parse_key
+from groundwire.domain.keys.forms.key_text import key_digest, parse_key
 from groundwire.domain.keys.grants import ALL_COLLECTIONS
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.services.keys.admin import NEVER, KeySpec

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from groundwire.domain.keys.credentials.key_text import (
+from groundwire.domain.keys.forms.key_text import (
     Environment,
     MintedKey,
     Secret,

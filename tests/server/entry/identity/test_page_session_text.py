@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwire.domain.access.call_headers import TAGS_HEADER, USER_HEADER
-from groundwire.domain.keys.credentials.key_text import mint_key, parse_key, with_checksum
-from groundwire.domain.keys.credentials.page_session import mint_page_session, parse_page_session
+from groundwire.domain.keys.forms.key_text import mint_key, parse_key, with_checksum
+from groundwire.domain.keys.forms.page_session import mint_page_session, parse_page_session
 
 KID: Final = "4fGh7Kq2LmNp"
 IDENTITIES: Final = st.fixed_dictionaries(

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.keys.credentials.page_session import PAGE_SESSION_SECONDS
+from groundwire.domain.keys.forms.page_session import PAGE_SESSION_SECONDS
 from groundwire.services.keys.admin import KeyWithSecret
 from tests.server.entry.rest.api import Api, Reply, api, key
 from tests.support.isolation.policies import for_tags, for_users

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from groundwire.adapters.mcp_client import McpSourceClient
-from groundwire.domain.keys.credentials.key_text import Secret
+from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.ports.sources import SignInRequired, SourceDenied, SourceUnavailable
 from groundwire_egress.mcp_client.calls import ApiKeyCredential, ClientCredential, ExchangeCredential, SourceAnswer
 from tests.server.services.sources.conftest import SECONDS, Start, address, call, client, egress, target

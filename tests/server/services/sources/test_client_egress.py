@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from groundwire.adapters.mcp_client import McpSourceClient
-from groundwire.domain.keys.credentials.key_text import Secret
+from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.ports.sources import SourceUnavailable
 from groundwire_egress import AllowedHosts, EgressClient
 from groundwire_egress.mcp_client.calls import ApiKeyCredential, SourceTarget

@@ -14,7 +14,7 @@ from botocore.stub import ANY, Stubber
 
 from groundwire.adapters.aws.lambda_sources import LambdaSources
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.keys.credentials.key_text import Secret
+from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.domain.limits import SOURCE_VALIDATION_SECONDS
 from groundwire.domain.sources.messages import SourceInvocation, encode_result
 from groundwire.entry.functions.sources import SourcesHandler

@@ -13,7 +13,7 @@ from groundwire.adapters.local.registry.administered.definitions import SqliteDe
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.tenants import SqliteTenants
 from groundwire.domain.errors import LimitExceeded, Unavailable
-from groundwire.domain.keys.credentials.key_text import Secret
+from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.domain.limits import SOURCE_BURST, SOURCE_FAILURES
 from groundwire.domain.sources.pinned_tool import declaration_digest
 from groundwire.ports.deadline import time_limit

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwire.domain.errors import InvalidInput, LimitExceeded, Unavailable
-from groundwire.domain.keys.credentials.key_text import Secret
+from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.domain.sources.messages import (
     SourceInvocation,
     decode_answer,

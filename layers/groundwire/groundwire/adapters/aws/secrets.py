@@ -33,7 +33,7 @@ class CloudSecrets:
 
     @property
     def pepper(self) -> bytes:
-        """Pepper for `domain.keys.credentials.key_text.key_digest`: 32 bytes."""
+        """Pepper for `domain.keys.forms.key_text.key_digest`: 32 bytes."""
         return self._pepper
 
     @property

@@ -45,7 +45,7 @@ class LocalSecrets:
 
     @property
     def pepper(self) -> bytes:
-        """Pepper for `domain.keys.credentials.key_text.key_digest`: 32 bytes."""
+        """Pepper for `domain.keys.forms.key_text.key_digest`: 32 bytes."""
         return self._pepper
 
     @property

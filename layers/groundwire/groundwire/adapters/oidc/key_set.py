@@ -13,7 +13,7 @@ from jwt.exceptions import PyJWTError
 from groundwire.adapters.oidc.provider_http import RETRY_SECONDS, JsonDocument
 from groundwire.adapters.oidc.signature_algorithms import ALGORITHMS_BY_KEY_TYPE, is_strong
 from groundwire.domain.errors import Unavailable
-from groundwire.domain.keys.credentials.oauth import IdentityProvider
+from groundwire.domain.keys.forms.oauth import IdentityProvider
 from groundwire.domain.text.json_values import list_or_empty, mapping_or_empty, text_member
 from groundwire_egress.secure_urls import is_secure_url
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from groundwire.adapters.egress_errors import as_unavailable
 from groundwire.domain.errors import Unavailable
-from groundwire.domain.keys.credentials.oauth import IdentityProvider
+from groundwire.domain.keys.forms.oauth import IdentityProvider
 from groundwire.domain.text.json_values import require_mapping
 from groundwire_egress import AllowedHosts, EgressClient, EgressError, EgressLimits, EgressRequest
 from groundwire_egress.destinations import Destination, parse_destination

@@ -13,7 +13,7 @@ from groundwire.stored.stored_type import NotStored, StoredPart, StoredType
 
 if TYPE_CHECKING:
     from groundwire.domain.keys.api_key import ApiKey
-    from groundwire.domain.keys.credentials.key_text import Secret
+    from groundwire.domain.keys.forms.key_text import Secret
 
 
 @dataclass(frozen=True, slots=True)

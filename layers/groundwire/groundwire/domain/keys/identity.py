@@ -33,7 +33,7 @@ from groundwire.domain.access.tags import exact_tags, is_tag_covered, parse_user
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.auth_decision import AuthReason, AuthStatus, IdentityDenial
-from groundwire.domain.keys.credentials.key_text import Secret
+from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.domain.keys.grants import KeyKind, TagSource
 
 _TENANT_HEADERS: Final = frozenset({"tenant", "tenant-id", "x-tenant", "x-tenant-id", "x-tenant-name"})

@@ -12,7 +12,7 @@ from math import isfinite
 from typing import Final, TypeVar, cast
 
 from groundwire.domain.errors import DomainError, InvalidInput, LimitExceeded, Unavailable
-from groundwire.domain.keys.credentials.key_text import Secret
+from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.domain.sources.calls import SignInRequired, SourceDenied, SourceToolChanged, SourceUnavailable
 from groundwire_egress.mcp_client.calls import (
     ApiKeyCredential,

@@ -35,7 +35,7 @@ class ProtectedResource(NamedTuple):
 
     def metadata(self) -> dict[str, object]:
         """Return the protected resource metadata (RFC 9728 section 2)."""
-        from groundwire.domain.keys.credentials.oauth import TOKEN_SCOPES
+        from groundwire.domain.keys.forms.oauth import TOKEN_SCOPES
 
         return {
             "resource": f"{self.public_url}{RESOURCE_PATH}",
@@ -51,7 +51,7 @@ class ProtectedResource(NamedTuple):
 
         It only distinguishes a missing from an invalid credential.
         """
-        from groundwire.domain.keys.credentials.oauth import TOKEN_SCOPES
+        from groundwire.domain.keys.forms.oauth import TOKEN_SCOPES
 
         error = "" if reason in _NO_CREDENTIAL_REASONS else 'error="invalid_token", '
         return f'Bearer {error}{self._metadata_link}, scope="{" ".join(TOKEN_SCOPES)}"'

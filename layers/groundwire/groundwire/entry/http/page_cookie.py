@@ -10,7 +10,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from groundwire.domain.keys.auth_decision import AuthReason, AuthStatus, IdentityDenial
-from groundwire.domain.keys.credentials.key_text import Secret
+from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.domain.text.json_values import is_text_list
 
 PAGE_REQUEST_HEADER: Final = "x-page-request"

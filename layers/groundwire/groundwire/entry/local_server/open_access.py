@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from groundwire.domain.access.call_headers import AUTHORIZATION_HEADER, CREDENTIAL_HEADERS
-from groundwire.domain.keys.credentials.key_text import Secret
+from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.entry.gateway.events import GatewayRequest, merged_headers
 from groundwire.entry.http.event_paths import plain_path
 

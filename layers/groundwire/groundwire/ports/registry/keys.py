@@ -6,7 +6,7 @@ from groundwire.domain.keys.api_key import Admission, ApiKey
 
 
 class Keys(Protocol):
-    """Store of API keys; secrets are known only by digest (`domain.keys.credentials.key_text.key_digest`)."""
+    """Store of API keys; secrets are known only by digest (`domain.keys.forms.key_text.key_digest`)."""
 
     def add(self, key: ApiKey, digest: bytes) -> None:
         """Add a key.
@@ -33,7 +33,7 @@ class Keys(Protocol):
     def open_page(self, tenant: str, kid: str, digest: bytes, until: float, now: float) -> None:
         """Open a page session of an active key; it ends at `until` at the latest, and with each rotation of the key.
 
-        A key has `page_session.MAX_PAGE_SESSIONS` at most: a further one ends the one that would end first.
+        A key has `limits.MAX_PAGE_SESSIONS` at most: a further one ends the one that would end first.
 
         Raises:
             NotFound: there is no such key, or it is revoked.

@@ -9,7 +9,7 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.tags import parse_max_tag, parse_tag, parse_user
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.domain.keys.api_key import CHANGEABLE_FIELDS, ApiKey
-from groundwire.domain.keys.credentials.key_text import (
+from groundwire.domain.keys.forms.key_text import (
     Environment,
     MintedKey,
     RandomBytes,
@@ -18,7 +18,7 @@ from groundwire.domain.keys.credentials.key_text import (
     mint_key,
     mint_rotated_key,
 )
-from groundwire.domain.keys.credentials.oauth import IdentityProvider, oauth_digest, oauth_kid
+from groundwire.domain.keys.forms.oauth import IdentityProvider, oauth_digest, oauth_kid
 from groundwire.domain.keys.grants import KeyKind
 from groundwire.ports import Clock, Keys, Tenants
 from groundwire.services.keys.choices import KeyChoices

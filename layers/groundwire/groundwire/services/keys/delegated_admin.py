@@ -6,7 +6,7 @@ from typing import Final
 from groundwire.domain.errors import Forbidden, NotFound
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.caller import Caller
-from groundwire.domain.keys.credentials.key_text import Secret
+from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.domain.keys.grants import KeyKind
 from groundwire.domain.keys.sharing import (
     is_within_collections,

@@ -7,7 +7,7 @@ from groundwire.domain import limits
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.api_key import ApiKey
-from groundwire.domain.keys.credentials.oauth import SCOPE_CLAIM_NAMES
+from groundwire.domain.keys.forms.oauth import SCOPE_CLAIM_NAMES
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
 from groundwire.domain.keys.options import KeyOptions, check_options
 from groundwire.domain.search.relevance import check_floor

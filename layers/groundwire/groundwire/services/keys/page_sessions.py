@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groundwire.domain.errors import Forbidden
-from groundwire.domain.keys.credentials.key_text import RandomBytes, Secret, key_digest
-from groundwire.domain.keys.credentials.page_session import (
+from groundwire.domain.keys.forms.key_text import RandomBytes, Secret, key_digest
+from groundwire.domain.keys.forms.page_session import (
     PAGE_SESSION_SECONDS,
     TICKET_SECONDS,
     PageSession,

@@ -15,7 +15,7 @@ from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.api_key import Admission, AdmissionDenialReason, AdmissionDenied, ApiKey
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus, IdentityDenial
 from groundwire.domain.keys.caller import Caller
-from groundwire.domain.keys.credentials.key_text import ParsedKey, Secret, key_digest, parse_key
+from groundwire.domain.keys.forms.key_text import ParsedKey, Secret, key_digest, parse_key
 from groundwire.domain.keys.grants import KeyKind
 from groundwire.domain.keys.identity import (
     check_user_named,
@@ -30,7 +30,7 @@ from groundwire.services.keys.denials import decision_for_blocked_user, decision
 
 if TYPE_CHECKING:
     # Its types import most of the domain, which the authorizer does not need at its start.
-    from groundwire.domain.keys.credentials.page_session import PageSession
+    from groundwire.domain.keys.forms.page_session import PageSession
     from groundwire.ports import Clock, Keys, Users
 
 
@@ -123,7 +123,7 @@ class RequestAuthorizer:
         presented: Secret, headers: Mapping[str, str], *, is_ticket: bool
     ) -> "PageSession | AuthDecision":
         # Not before: nearly no call comes from the page.
-        from groundwire.domain.keys.credentials.page_session import parse_page_session
+        from groundwire.domain.keys.forms.page_session import parse_page_session
 
         names = (*CREDENTIAL_HEADERS, *IDENTITY_HEADERS, USER_TOKEN_HEADER)
         if (sent := next((name for name in names if name in headers), None)) is not None:

@@ -9,8 +9,8 @@ from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.api_key import Admission, AdmissionDenialReason, AdmissionDenied, AdmissionGranted, ApiKey
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus, IdentityDenial
 from groundwire.domain.keys.caller import Caller
-from groundwire.domain.keys.credentials.key_text import Secret
-from groundwire.domain.keys.credentials.oauth import (
+from groundwire.domain.keys.forms.key_text import Secret
+from groundwire.domain.keys.forms.oauth import (
     ClaimDefect,
     IdentityProvider,
     TokenDenialReason,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from groundwire.domain.errors import NotFound
-from groundwire.domain.keys.credentials.key_text import Secret
+from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.domain.sources.source import McpSource, SourceAuthType
 from groundwire.domain.text.json_values import mapping_or_empty
 from groundwire.ports.definitions import DefinitionKind

@@ -17,7 +17,7 @@ from groundwire.settings.catalog.setting import (
 
 if TYPE_CHECKING:
     from groundwire.domain.access.groups import GroupTags
-    from groundwire.domain.keys.credentials.oauth import IdentityProvider
+    from groundwire.domain.keys.forms.oauth import IdentityProvider
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def _identity_provider(environment: Environment) -> "IdentityProvider":
     if missing:
         raise InvalidInput(f"To accept access tokens, also set {', '.join(missing)} (docs/oauth.md).")
     # Lazy import: a server that accepts keys only starts without it.
-    from groundwire.domain.keys.credentials.oauth import IdentityProvider
+    from groundwire.domain.keys.forms.oauth import IdentityProvider
 
     return IdentityProvider(**SIGN_IN.values(environment))
 

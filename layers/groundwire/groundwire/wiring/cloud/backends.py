@@ -12,7 +12,7 @@ from groundwire.wiring.lazy import Lazy
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from groundwire.domain.keys.credentials.key_text import Environment
+    from groundwire.domain.keys.forms.key_text import Environment
     from groundwire.ports import Clock
     from groundwire.ports.sources import SourceGateway
     from groundwire.services.documents.reconcile import ReconcileFunction, Reconciler

@@ -13,7 +13,7 @@ from groundwire.wiring.local.stores import LocalStores
 if TYPE_CHECKING:
     from groundwire.adapters.local.audit import RunMarks
     from groundwire.adapters.local.audit.trail import IndexedAuditTrail
-    from groundwire.domain.keys.credentials.key_text import Environment
+    from groundwire.domain.keys.forms.key_text import Environment
     from groundwire.ports import Clock
     from groundwire.services.documents.reconcile import ReconcileFunction, Reconciler
     from groundwire.settings.environment import Settings

@@ -160,10 +160,14 @@ def create(
         scopes=_scopes(scope, preset),
         collections=frozenset(collection) or ALL_COLLECTIONS,
         options=_options(locals(), preset),  # Options are read by the names of the parameters.
-        rate_per_minute=preset.rate_per_minute if rate is None else rate,
-        burst=preset.burst if burst is None else burst,
     )
+    spec = _with_rates(spec, preset, rate, burst)
     _create(target, spec, allows_new=_confirms_tags(target, spec, max_tags, is_confirmed=yes), as_json=as_json)
+
+
+def _with_rates(spec: KeySpec, preset: KeyPreset, rate: int | None, burst: int | None) -> KeySpec:
+    per_minute, at_once = preset.rate_per_minute if rate is None else rate, preset.burst if burst is None else burst
+    return replace(spec, rate_per_minute=per_minute, burst=at_once)
 
 
 @app.command("list", epilog=examples("groundwire key list --tenant acme"))

@@ -19,24 +19,28 @@ EXAMPLES: Final = examples(
 )
 
 
+EveryTagOption = Annotated[
+    list[str], typer.Option("--tag", help="Every tag of a personal key; repeat for more.", callback=warn_of_spaces)
+]
+EveryMaxTagOption = Annotated[
+    list[str],
+    typer.Option(
+        "--max-tag", help="Every tag or prefix that calls may send; repeat for more.", callback=warn_of_spaces
+    ),
+]
+EveryCollectionOption = Annotated[
+    list[str], typer.Option("--collection", help="Every collection of the key; repeat for more.")
+]
+
+
 def edit(
     kid: Annotated[str, typer.Argument(help="Public part of the key, as `key list` prints it.")],
     tenant: TenantOption,
     name: Annotated[str | None, typer.Option(help="Label of the key in lists.")] = None,
     scope: Annotated[list[Scope], typer.Option("--scope", help="Every right of the key; repeat for more.")] = [],
-    tag: Annotated[
-        list[str],
-        typer.Option("--tag", help="Every tag of a personal key; repeat for more.", callback=warn_of_spaces),
-    ] = [],
-    max_tag: Annotated[
-        list[str],
-        typer.Option(
-            "--max-tag", help="Every tag or prefix that calls may send; repeat for more.", callback=warn_of_spaces
-        ),
-    ] = [],
-    collection: Annotated[
-        list[str], typer.Option("--collection", help="Every collection of the key; repeat for more.")
-    ] = [],
+    tag: EveryTagOption = [],
+    max_tag: EveryMaxTagOption = [],
+    collection: EveryCollectionOption = [],
     rate: Annotated[int | None, typer.Option(help="Calls per minute.")] = None,
     burst: Annotated[int | None, typer.Option(help="Calls at once, after a pause.")] = None,
     days: Annotated[int | None, typer.Option(help="Days from now until the key expires.")] = None,

@@ -16,7 +16,7 @@ from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.domain.keys.caller import Caller
-from groundwire.domain.keys.credentials import key_text
+from groundwire.domain.keys.forms import key_text
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind, TagSource
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.passages.embedding_request import EmbeddingRequest

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from groundwire.dialects import FOUNDRY
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.keys.credentials.key_text import Secret
+from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.domain.keys.grants import KeyKind
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import typer
 
 from groundwire import wiring
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.keys.credentials.page_session import TICKET_SECONDS
+from groundwire.domain.keys.forms.page_session import TICKET_SECONDS
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.entry.cli.console import print_line

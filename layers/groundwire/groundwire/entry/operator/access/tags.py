@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.keys.credentials.key_text import Secret
+from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.entry.operator.action_result import NEW_TAGS, ActionResult
 from groundwire.entry.serialization.tags import (
     new_tags_to_json,

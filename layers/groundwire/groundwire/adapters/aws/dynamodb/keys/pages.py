@@ -12,7 +12,7 @@ from groundwire.adapters.aws.dynamodb.client.attributes import flag, number, tex
 from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed
 from groundwire.adapters.aws.dynamodb.keys.row_keys import key_row
 from groundwire.domain import errors
-from groundwire.domain.keys.credentials.page_session import MAX_PAGE_SESSIONS
+from groundwire.domain.limits import MAX_PAGE_SESSIONS
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.type_defs import AttributeValueTypeDef

@@ -7,7 +7,7 @@ from groundwire.adapters.local.registry.keys import admission
 from groundwire.adapters.local.registry.keys.rows import ROWS
 from groundwire.domain import errors
 from groundwire.domain.keys.api_key import CHANGEABLE_FIELDS, STORED_KEY, Admission, ApiKey
-from groundwire.domain.keys.credentials.page_session import MAX_PAGE_SESSIONS
+from groundwire.domain.limits import MAX_PAGE_SESSIONS
 from groundwire.stored import texts_json
 
 _CHANGEABLE: Final = tuple(field.column for field in STORED_KEY.fields if field.name in CHANGEABLE_FIELDS)

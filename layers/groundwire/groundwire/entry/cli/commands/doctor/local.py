@@ -12,7 +12,7 @@ from groundwire.domain import limits
 from groundwire.domain.documents.changes.ceiling import has_earlier_ceiling
 from groundwire.domain.errors import DomainError, InvalidInput, NotFound, ParserBroken
 from groundwire.domain.keys.api_key import ApiKey
-from groundwire.domain.keys.credentials.key_text import Secret
+from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.entry.cli.commands.doctor.findings import DefectFound, Finding, Report, error_text, run_check
 from groundwire.entry.cli.keys.tokens import IGNORED, explanation_lines, read_token
 from groundwire.entry.operator.access.tags import token_authorizer

@@ -29,7 +29,7 @@ class UsageAnswer(ResponseModel):
     """Counts of the present audit log by month, the latest first."""
 
     months: list[MonthRecord]
-    unread_bytes: int = Field(description="Bytes of the log whose lines do not count yet: repeat the call until 0.")
+    unread_bytes: int = Field(description="Bytes of the log whose lines do not count yet: call again until it is 0.")
 
 
 @router.get("", response_model=UsageAnswer, responses=declared_errors(404))

@@ -10,7 +10,7 @@ from groundwire.domain.access.groups import MappingOrigin, TagOutcome
 from groundwire.domain.access.policy_input import parse_tags
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import Forbidden
-from groundwire.domain.keys.credentials.key_text import Secret
+from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.domain.keys.sharing import is_bounded
 from groundwire.entry.operator.access.tags import token_authorizer
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext

@@ -5,7 +5,7 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
-from groundwire.domain.keys.credentials.key_text import Secret
+from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.entry.http.page_cookie import page_cookie, set_cookie
 from groundwire.entry.rest.middleware.access import EVENT_KEY
 from groundwire.entry.rest.middleware.context import CurrentContext
@@ -31,12 +31,8 @@ router: Final = APIRouter(prefix="/v1/session", tags=["session"], route_class=Sc
 
 @router.post("", response_model=SignedIn, responses=declared_errors(404, 409))
 async def sign_in(request: Request, response: Response, context: CurrentContext) -> dict[str, object]:
-    """Sign in to the page, for the user and tags of this call.
-
-    The credential is a key, or the ticket of a one-time address in the header `x-page-ticket`. The answer sets a
-    cookie, which the routes below /v1 then accept in place of the key. It ends with the key, with a rotation of the
-    key, with the block of its user, with a sign-out, and after 12 hours.
-    """
+    """Sign in to the page, for the user and tags of this call: set a cookie that /v1 accepts in place of the key."""
+    # A ticket of a one-time address in `x-page-ticket` was admitted as its key, before the call came here.
     opened = context.services.administration.page_sessions.sign_in(context.caller)
     response.headers["set-cookie"] = set_cookie(_host(request), opened.text, opened.seconds)
     return {"expires_at": format_utc(context.services.clock() + opened.seconds)}
@@ -44,10 +40,8 @@ async def sign_in(request: Request, response: Response, context: CurrentContext)
 
 @router.delete("", response_model=SignedOut)
 async def sign_out(request: Request, response: Response, context: CurrentContext) -> dict[str, object]:
-    """Sign out: end the session of this call's cookie.
-
-    A call with a key changes nothing.
-    """
+    """Sign out: end the session of this call's cookie. A call with a key changes nothing."""
+    # The name of the cookie depends on the host, as at the sign-in.
     host = _host(request)
     cookie = page_cookie(request.scope[EVENT_KEY], {"host": host, "cookie": request.headers.get("cookie", "")})
     if cookie is None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from groundwire.services.documents.browse.access.person import PersonQuery, PersonResolver
 
 _RIGHT_REQUIRED: Final = (
-    "A search as another person needs an administrator's key without bounds that was made with `--may-search-as`."
+    "A search as another person needs an administrator's key without bounds that has `may_search_as`."
 )
 _USER_REQUIRED: Final = "A search as another person is recorded with both names: name your own user in the call."
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.access.call_headers import TAGS_HEADER, USER_HEADER
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.keys.credentials.key_text import (
+from groundwire.domain.keys.forms.key_text import (
     CHECKSUM_CHARACTERS,
     KID_CHARACTERS,
     SECRET_CHARACTERS,
@@ -36,8 +36,6 @@ PAGE_SESSION_SECONDS: Final = 12 * 3600
 """Longest life of a page session: a working day."""
 TICKET_SECONDS: Final = 600
 """Life of the ticket in a one-time address."""
-MAX_PAGE_SESSIONS: Final = 20
-"""Page sessions of a key at a time; a further one ends the one that would end first."""
 MAX_PAGE_SESSION_CHARACTERS: Final = 3_000
 """Length of the text: browsers keep cookies of 4,096 bytes with their attributes, gateways 10 kB of headers."""
 

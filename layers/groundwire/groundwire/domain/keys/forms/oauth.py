@@ -16,7 +16,7 @@ from groundwire.domain.access.groups import GroupTags
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.tags import parse_user
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.keys.credentials.key_text import base62_kid, key_digest
+from groundwire.domain.keys.forms.key_text import base62_kid, key_digest
 
 Claims = Mapping[str, object]
 """Claims of a token whose signature, issuer and audience are valid."""

@@ -1,1 +1,0 @@
-"""Texts by which callers prove who they are: API keys, sign-ins of the page, access tokens."""

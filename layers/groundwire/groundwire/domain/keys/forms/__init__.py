@@ -1,0 +1,1 @@
+"""Forms of what callers present: API keys, sign-ins of the page, access tokens."""
