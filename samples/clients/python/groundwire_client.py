@@ -1161,14 +1161,16 @@ class Client:
     def sign_in(
         self,
     ) -> SignedIn:
-        """Sign in to the page, for the user and tags of this call."""
+        """Sign in to the page, for the user and tags of this call: set a cookie that /v1 accepts in place of the
+        key.
+        """
         answer = self._send("POST", "/v1/session", {})
         return cast('SignedIn', answer)
 
     def sign_out(
         self,
     ) -> SignedOut:
-        """Sign out: end the session of this call's cookie."""
+        """Sign out: end the session of this call's cookie. A call with a key changes nothing."""
         answer = self._send("DELETE", "/v1/session", {})
         return cast('SignedOut', answer)
 

@@ -1035,12 +1035,12 @@ export class Client {
     return (await this.#send("GET", `/v1/status`, {})) as Status;
   }
 
-  /** Sign in to the page, for the user and tags of this call. */
+  /** Sign in to the page, for the user and tags of this call: set a cookie that /v1 accepts in place of the key. */
   async signIn(): Promise<SignedIn> {
     return (await this.#send("POST", `/v1/session`, {})) as SignedIn;
   }
 
-  /** Sign out: end the session of this call's cookie. */
+  /** Sign out: end the session of this call's cookie. A call with a key changes nothing. */
   async signOut(): Promise<SignedOut> {
     return (await this.#send("DELETE", `/v1/session`, {})) as SignedOut;
   }

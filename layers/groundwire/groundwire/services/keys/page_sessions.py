@@ -1,19 +1,20 @@
 """Sign-in to the page: a key, or a one-time address, is exchanged for a page session."""
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from groundwire.domain.access.call_headers import TAGS_HEADER, USER_HEADER
 from groundwire.domain.errors import Forbidden
 from groundwire.domain.keys.forms.key_text import RandomBytes, Secret, key_digest
 from groundwire.domain.keys.forms.page_session import (
     PAGE_SESSION_SECONDS,
     TICKET_SECONDS,
     PageSession,
-    identity_of,
     mint_page_session,
     parse_page_session,
 )
-from groundwire.domain.keys.grants import KeyKind
+from groundwire.domain.keys.grants import KeyKind, TagSource
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,7 +50,7 @@ class PageSessions:
         """
         if caller.kind is KeyKind.OAUTH or caller.is_named_by_token:
             raise Forbidden("The page takes no access token: sign in with an API key.")
-        return self._open(caller.principal.tenant, caller.kid, identity_of(caller), PAGE_SESSION_SECONDS)
+        return self._open(caller.principal.tenant, caller.kid, _identity_of(caller), PAGE_SESSION_SECONDS)
 
     def issue_ticket(self, tenant: str, kid: str) -> OpenedPage:
         """Return the ticket of a one-time address, for a page session with the rights of the key and no user.
@@ -75,3 +76,13 @@ class PageSessions:
         now = self._clock()
         self._keys.open_page(tenant, kid, self._digest(page), now + seconds, now)
         return OpenedPage(page.text, seconds)
+
+
+def _identity_of(caller: "Caller") -> dict[str, str]:
+    """Return the identity headers that name the principal of a call once more, by lower-case name."""
+    user, tags = caller.principal.user, caller.principal.tags
+    # A personal key has its own principal. Tags of the user's entry are read with each call, as for any agent.
+    named = {} if user is None or caller.tag_source is TagSource.KEY else {USER_HEADER: user}
+    if caller.tag_source is not TagSource.CALL or (user is None and not tags):
+        return named
+    return {**named, TAGS_HEADER: json.dumps(sorted(tags), ensure_ascii=False)}

@@ -12,7 +12,7 @@ import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from groundwire.domain.access.call_headers import TAGS_HEADER, USER_HEADER
 from groundwire.domain.errors import InvalidInput
@@ -26,11 +26,7 @@ from groundwire.domain.keys.forms.key_text import (
     has_checksum,
     with_checksum,
 )
-from groundwire.domain.keys.grants import TagSource
 from groundwire.domain.text.json_values import mapping_or_empty
-
-if TYPE_CHECKING:
-    from groundwire.domain.keys.caller import Caller
 
 PAGE_SESSION_SECONDS: Final = 12 * 3600
 """Longest life of a page session: a working day."""
@@ -86,18 +82,6 @@ def parse_page_session(text: str) -> PageSession | None:
     if identity is None:
         return None
     return PageSession(match["kid"], Secret(text), identity, is_ticket=match["kind"] == "t")
-
-
-def identity_of(caller: "Caller") -> dict[str, str]:
-    """Return the identity headers that name the principal of a call once more, by lower-case name.
-
-    A personal key has its own. Tags of the user's entry are read with each call, as for any agent.
-    """
-    user, tags = caller.principal.user, caller.principal.tags
-    named = {} if user is None or caller.tag_source is TagSource.KEY else {USER_HEADER: user}
-    if caller.tag_source is not TagSource.CALL or (user is None and not tags):
-        return named
-    return {**named, TAGS_HEADER: json.dumps(sorted(tags), ensure_ascii=False)}
 
 
 def _read_identity(encoded: str) -> dict[str, str] | None:
