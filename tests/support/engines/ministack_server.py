@@ -10,10 +10,15 @@ import asyncio
 import os
 import socket
 import sys
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from tempfile import mkdtemp
+from threading import Lock
+from types import SimpleNamespace
+from typing import Any, ClassVar, Final
 from uuid import uuid4
+from zipfile import ZipFile
 
 _ROOT: Final = Path(__file__).parents[3]
 _RECORD: Final = "_cw_metric_alarm_record"
@@ -165,8 +170,43 @@ def _accept_name_firewalls() -> None:
     handlers |= {f"AWS::Route53Resolver::{kind}": {"create": created, "delete": deleted} for kind in _NAME_FIREWALL}
 
 
+class _LayerZip(ZipFile):
+    """An archive that is unpacked once, however many functions it is unpacked for.
+
+    In Lambda, too, environments only read what is in /opt. The emulator unpacks more than 100 MB for each.
+    """
+
+    _places: ClassVar[dict[object, Path]] = {}
+    _one_at_a_time: ClassVar[Lock] = Lock()
+
+    def namelist(self) -> list[str]:
+        """Return the names for the emulator to check; none of an archive that it has checked."""
+        return [] if self._content in self._places else super().namelist()
+
+    def extractall(self, path: Any = None, *others: Any) -> None:
+        """Put a link to what is unpacked in place of the empty folder."""
+        with self._one_at_a_time:
+            if self._content not in self._places:
+                place = Path(mkdtemp(prefix="unpacked-"))
+                super().extractall(place, *others)
+                self._places[self._content] = place
+        Path(path).rmdir()
+        Path(path).symlink_to(self._places[self._content])
+
+    @cached_property
+    def _content(self) -> object:
+        return tuple((each.filename, each.CRC, each.file_size) for each in self.infolist())
+
+
+def _unpack_layers_once() -> None:
+    zips: Any = SimpleNamespace(**vars(import_module("zipfile")))
+    zips.ZipFile = _LayerZip
+    vars(import_module("ministack.core.lambda_runtime"))["zipfile"] = zips
+
+
 def _main() -> None:
     _accept_metric_math()
+    _unpack_layers_once()
     _keep_tenancy()
     _name_secrets_by_their_arn()
     _ask_for_the_streams_of_a_log_group()

@@ -139,6 +139,9 @@ def _packaged(text: str, artifact: Artifact, address: str) -> str:
 
 def _uploaded(account: Account, artifact: Artifact) -> str:
     key = f"{artifact.folder.name}.zip"
+    if account.s3.list_objects_v2(Bucket=_UPLOADS, Prefix=key)["KeyCount"]:
+        # As SAM does it: what is there is not uploaded again.
+        return f"s3://{_UPLOADS}/{key}"
     with TemporaryDirectory() as made:
         packed = Path(made) / key
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
