@@ -13,7 +13,7 @@ def unknown_options(source: Source) -> Iterator[str]:
     since an option that is read elsewhere could not be compared.
     """
     defined = {name for call in _calls(source.tree, "add_argument") for name in [_destination(call)] if name}
-    for function in ast.walk(source.tree):
+    for function in source.nodes:
         if isinstance(function, ast.FunctionDef):
             yield from _unknown(source, function, defined)
 

@@ -103,7 +103,7 @@ def docstring_openings(source: Source) -> Iterator[str]:
 
 
 def docstring_idioms(source: Source) -> Iterator[str]:
-    classes = {f"`{node.name}`": _words(node.name) for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef)}
+    classes = {f"`{node.name}`": _words(node.name) for node in source.nodes if isinstance(node, ast.ClassDef)}
     for name, line, text in docstrings_of(source):
         at = f"{source.name}:{line}: the docstring of {name}"
         if found := _IDIOM.search(text.partition("\n\n")[0]):
@@ -149,7 +149,7 @@ def narrow_excepts(source: Source) -> Iterator[str]:
 
 def broad_excepts(source: Source) -> Iterator[tuple[str, str]]:
     """Yield the place and the finding of each handler that catches every exception and does not raise it again."""
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         # A handler that ends in a bare `raise` cleans up and hides nothing.
         if isinstance(node, ast.ExceptHandler) and _catches_all(node.type) and not _raises_again(node):
             place = f"{source.name}:{_function_around(source, node)}"
@@ -186,7 +186,7 @@ def specific_names(source: Source) -> Iterator[str]:
 
 
 def no_printing(source: Source) -> Iterator[str]:
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.Call) and ast.unparse(node.func) in {"print", "builtins.print"}:
             yield f"{source.at(node)}: print through `entry/cli/console.py` in a command; log or return elsewhere"
 
@@ -194,7 +194,7 @@ def no_printing(source: Source) -> Iterator[str]:
 def settings_decide(source: Source) -> Iterator[str]:
     if source.name.startswith(_MAY_READ_THE_ENVIRONMENT):
         return
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if _reads_environment(node):
             line = getattr(node, "lineno", 0)
             yield f"{source.name}:{line}: take the value as a parameter; `settings/` alone reads the environment"

@@ -47,6 +47,11 @@ class Source:
         """The syntax tree, parsed when a rule asks for it: each process collects all tests, and few run rules."""
         return ast.parse(self.text)
 
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All nodes of the tree, which many rules go through."""
+        return tuple(ast.walk(self.tree))
+
     def at(self, node: ast.stmt | ast.expr | ast.excepthandler) -> str:
         """Return the position of a finding in the form that terminals and editors open."""
         return f"{self.name}:{node.lineno}"
@@ -75,7 +80,7 @@ def product() -> list[Source]:
 
 def functions(source: Source) -> Iterator[AnyFunction]:
     """Yield all functions, methods and nested ones included."""
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, AnyFunction):
             yield node
 
@@ -85,7 +90,7 @@ def docstrings_of(source: Source) -> Iterator[tuple[str, int, str]]:
 
     Left out are texts that users see: of REST models and routes (OpenAPI) and of commands (`--help`).
     """
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.Module | Definition) and not _is_shown_to_users(source, node):
             text = ast.get_docstring(node)
             if text is not None:

@@ -219,7 +219,7 @@ def _imported_names(parent: ast.AST, time: _Time) -> Iterator[tuple[str, _Time]]
 def class_names(package: Sequence[Source]) -> Iterator[str]:
     places: dict[str, list[str]] = defaultdict(list)
     for source in package:
-        for node in ast.walk(source.tree):
+        for node in source.nodes:
             if isinstance(node, ast.ClassDef):
                 places[node.name].append(source.at(node))
     for name, defined in sorted(places.items()):

@@ -45,7 +45,7 @@ def _suite(parts: Sequence[str]) -> tuple[str, ...]:
 
 
 def _imports_of_tests(source: Source) -> Iterator[tuple[str, int]]:
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module is not None and node.level == 0:

@@ -57,7 +57,7 @@ def exception_tree(package: Sequence[Source]) -> Iterator[str]:
 def private_exceptions(package: Sequence[Source]) -> Iterator[str]:
     """Yield each import of a private exception class: it never leaves its module."""
     for source in package:
-        for node in ast.walk(source.tree):
+        for node in source.nodes:
             if isinstance(node, ast.ImportFrom):
                 for alias in node.names:
                     if alias.name.startswith("_") and alias.name.endswith(("Error", "Exception")):
@@ -74,7 +74,7 @@ def names_of_settings(package: Sequence[Source]) -> Iterator[str]:
 
 
 def _classes(source: Source) -> Iterator[ast.ClassDef]:
-    return (node for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef))
+    return (node for node in source.nodes if isinstance(node, ast.ClassDef))
 
 
 def _bases(node: ast.ClassDef) -> list[str]:
