@@ -183,12 +183,12 @@ class _LayerZip(ZipFile):
         """Return the names for the emulator to check; none of an archive that it has checked."""
         return [] if self._content in self._places else super().namelist()
 
-    def extractall(self, path: Any = None, *others: Any) -> None:
+    def extractall(self, path: Any = None, members: Any = None, pwd: Any = None) -> None:
         """Put a link to what is unpacked in place of the empty folder."""
         with self._one_at_a_time:
             if self._content not in self._places:
                 place = Path(mkdtemp(prefix="unpacked-"))
-                super().extractall(place, *others)
+                super().extractall(place, members, pwd)
                 self._places[self._content] = place
         Path(path).rmdir()
         Path(path).symlink_to(self._places[self._content])
