@@ -1,16 +1,24 @@
-"""A release: the targets of the Makefile make what is attached to the tag."""
+"""A release: the targets of the Makefile make what is attached to the tag.
 
+AWS's own tool builds the functions for it, without Docker and without the runtime's Python.
+"""
+
+import base64
+import hashlib
 import json
 import re
 import subprocess
 import tarfile
+from dataclasses import dataclass
 from fnmatch import fnmatch
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from groundwire import __version__
+from tests.server.template.function_folders import FUNCTIONS, MOST_UNPACKED, files, of_functions, size
 from tests.server.template.release_steps import make, program
 from tests.support.entry.dockerfile import instructions
 
@@ -20,15 +28,37 @@ IMAGE: Final = "EmbeddingImageUri=123456789012.dkr.ecr.eu-central-1.amazonaws.co
 TAG: Final = f"v{__version__}"
 ODD_TAG: Final = f"{TAG}; touch injected"
 """A tag as Git allows none: it shows that the shell never reads a tag as a command."""
+BYTECODE_OF_3_13: Final = b"\xf3\r\r\n"
+ALWAYS_BELIEVED: Final = b"\x01\0\0\0"
+"""Flags of bytecode that is not held against its source: what lies in a layer never changes."""
+AARCH64: Final = 0xB7
+"""An ELF header's machine, at offset 18."""
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """Folder that the tool built from the template, and the tool's output."""
+
+    folder: Path
+    stated: str
 
 
 @pytest.fixture(scope="module")
-def released(clone: Path) -> Path:
-    """The folder of what a release attaches, after the steps of the workflow in their order."""
+def built(clone: Path) -> Build:
+    """The build of a release, after the steps of the workflow in their order; to make an image takes Docker."""
     program(clone, "docker", f"echo {DIGEST}")
+    stated = ""
     for target in ("base-digest", "release"):
         done = make(clone, target, f"BUILD_FLAGS=--parameter-overrides {IMAGE}")
         assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+        stated += done.stdout + done.stderr
+    return Build(clone / ".aws-sam" / "build", stated)
+
+
+@pytest.fixture(scope="module")
+def released(clone: Path, built: Build) -> Path:
+    """The folder of what a release attaches."""
+    assert built.folder.is_dir()
     return clone / "build" / "release"
 
 
@@ -76,6 +106,56 @@ def test_the_files_of_a_release_pass_their_check_and_a_changed_one_does_not(clon
         file.write_bytes(before)
     assert refused.returncode != 0
     assert "ServerImage.cdx.json: FAILED" in refused.stdout
+
+
+def test_the_build_puts_the_package_and_arm64_libraries_into_the_layer(built: Build) -> None:
+    for function in FUNCTIONS:
+        assert [file.name for file in (built.folder / function).iterdir()] == ["app.py"]
+    assert (built.folder / "GroundwireLayer" / "python" / "groundwire" / "entry" / "mcp.py").is_file()
+    assert (built.folder / "ParsersLayer" / "share" / "tessdata" / "eng.traineddata").is_file()
+    for layer in ("GroundwireLayer", "ParsersLayer"):
+        libraries = [file for file in (built.folder / layer).rglob("*.so*") if file.suffix != ".py"]
+        assert libraries
+        assert {library.read_bytes()[18] for library in libraries} == {AARCH64}
+        assert f"{layer}: " in built.stated
+
+
+def test_layers_hold_bytecode_of_the_runtimes_python_or_the_build_states_that_it_has_none(built: Build) -> None:
+    compiled = list(built.folder.rglob("*.pyc"))
+    assert bool(compiled) != ("built without bytecode" in built.stated)
+    for file in compiled:
+        assert file.read_bytes()[:8] == BYTECODE_OF_3_13 + ALWAYS_BELIEVED, file
+
+
+def test_a_function_with_its_layers_fits_into_lambda_and_holds_nothing_twice_and_no_tests(built: Build) -> None:
+    for name, folders in of_functions(lambda part: built.folder / part).items():
+        assert size(*folders) <= MOST_UNPACKED, name
+        within = files(*folders)
+        assert len(set(within)) == len(within), name
+        assert not [file for file in within if {"tests", "grpc", "google", "opensearch_protobufs"} & set(file.parts)]
+
+
+@pytest.mark.parametrize("layer", ["GroundwireLayer", "ParsersLayer"])
+def test_scanners_find_each_package_with_its_description_files_and_parts(built: Build, layer: str) -> None:
+    libraries = built.folder / layer / "python"
+    packages = list(distributions(path=[str(libraries)]))
+    assert packages
+    for package in packages:
+        assert package.metadata["Name"]
+        recorded = package.files or []
+        assert "METADATA" in {file.name for file in recorded}, package.metadata["Name"]
+        for file in recorded:
+            content = (libraries / file).read_bytes()
+            assert file.hash is None or file.hash.value == _digest(content), file
+
+
+def _digest(content: bytes) -> str:
+    return base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip("=")
+
+
+def test_layers_keep_the_bills_of_material_of_wheels(built: Build) -> None:
+    kept = {file.parents[1].name.partition("-")[0] for file in built.folder.rglob("*.dist-info/sboms/*")}
+    assert {"cryptography", "xberg"} <= kept
 
 
 @pytest.mark.parametrize("layer", ["GroundwireLayer", "ParsersLayer"])
