@@ -159,7 +159,8 @@ def test_the_readmes_commands_work_in_an_empty_clone(clone: Clone) -> None:
     with clone.running() as first:
         assert f"http://127.0.0.1:{clone.port}/mcp" in first
         assert re.search(r"^key +export KEY=gw_local_\w+$", first, re.MULTILINE)
-        assert len(first[first.index("Groundwire answers") :].splitlines()) <= 7
+        assert re.search(rf"^page +http://127\.0\.0\.1:{clone.port}/console#ticket=gwt\.\S+$", first, re.MULTILINE)
+        assert len(first[first.index("Groundwire answers") :].splitlines()) <= 8
         assert "Sample documents: 12 indexed" in first
         lines = pasted(clone.run(command_for("clients", first)))
         sales, finance, foundry, vertex, azure, opensearch = map(files_in_answer_to, lines)
