@@ -93,17 +93,8 @@ export async function signOut() {
 export async function whoAmI() {
   const response = await send("GET", "whoami");
   if (response.status === 401) return null;
-  if (response.status === 404) return whoAnswers();
   if (!response.ok) throw await failure(response);
   return response.json();
-}
-
-/** Return what a server without the route `whoami` shows of the caller: the tenant, and whether it administers. */
-async function whoAnswers() {
-  const [status, keys] = await Promise.all([send("GET", "status"), send("GET", "keys")]);
-  if (status.status === 401) return null;
-  if (!status.ok) throw await failure(status);
-  return { tenant: (await status.json()).tenant, user: null, tags: [], scopes: keys.ok ? ["admin", "search"] : ["search"] };
 }
 
 /** Return the answer of a search as a person, or as oneself where the person is null. */

@@ -54,6 +54,6 @@ export const CLIENTS = [
     settings: { scopes: READ },
     lines: (key) => [["Call", `curl -s ${SERVER}/v1/search ${header(key)} -d ${quoted(json({ phrases: ["annual leave"] }))}`]] },
   { id: "person", title: "An administrator", kind: "personal", hint: "This page and the command line over --url.",
-    settings: { scopes: ["admin", "search", "verify"] },
+    settings: { scopes: ["admin", "search", "verify"], may_search_as: true },
     lines: (key) => [["Page", `${SERVER}/console`], ["Key", key]] },
 ];

@@ -45,5 +45,5 @@ export function signInForm(entered, { message = null } = {}) {
       trouble, element("div", { class: "actions" }, submit)),
     element("p", { class: "quiet" },
       "No key yet? On the machine of the server: ",
-      element("code", {}, "groundwire key create --tenant TENANT --user YOU --scope admin --scope search")));
+      element("code", {}, "groundwire console --tenant TENANT")));
 }

@@ -63,9 +63,10 @@ class AuditView {
     replace(this.list, unread > 0 ? notice("The index of the log is being built. Load older lines again in a moment.") : null,
       this.rows.length === 0 ? empty("No lines", "Widen the time, or leave a field empty.")
         : table("Lines of the audit log", ["Time", "Who", "What", "Outcome", "Documents"], this.rows.map((row) => [
-          time(row.time), element("span", {}, row.user ?? row.operator ?? "nobody", row.kid ? element("div", { class: "quiet" }, row.kid) : null),
+          time(row.time), element("span", {}, row.user ?? row.operator ?? "nobody", row.kid ? element("div", { class: "quiet" }, row.kid) : null,
+            row.details?.as_user ? element("div", {}, `as ${row.details.as_user}`) : null),
           row.call ?? "", element("span", {}, badge(row.outcome ?? row.decision ?? "", BAD.has(row.outcome) ? "bad" : ""),
-            row.reason && row.reason !== row.outcome ? element("div", { class: "quiet" }, row.reason) : null),
+            row.reason && row.reason !== row.outcome && row.reason !== "admitted" ? element("div", { class: "quiet" }, row.reason) : null),
           element("span", {}, row.documents.slice(0, 5).map((each) => {
             const id = each.split("@")[0];
             return element("div", {}, element("a", { href: `#/documents/${encodeURIComponent(id)}` }, id));

@@ -30,7 +30,7 @@ function rightsOf(key) {
 function keyOptions(order, tenant) {
   return { tenant, name: order.name, user: order.user, "act-as": order.kind === "act_as", tag: order.tags, "max-tag": order.max_tags,
     scope: order.scopes, collection: order.collections === "every" ? [] : order.collections, toolset: order.toolset,
-    dialect: order.dialects, rate: order.rate_per_minute, burst: order.burst,
+    dialect: order.dialects, "may-search-as": order.may_search_as, rate: order.rate_per_minute, burst: order.burst,
     ...(order.expires_in_days === "never" ? { "never-expires": true } : { days: order.expires_in_days }) };
 }
 
