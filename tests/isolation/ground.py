@@ -266,7 +266,12 @@ class Ground:
             {"phrases": [LURE], "as": {"user": "ana", "tags": ["red"]}, "explain": True},
             {"phrases": [LURE], "as": {"kid": kid, "user": "ana"}},
         ]
-        bodies = search if path == "/v1/search" else access if path.startswith("/v1/access/") else ()
+        keys: list[dict[str, object]] = [
+            {"name": "desk", "collections": "every"},
+            {"tags": ["red"], "expires_in_days": 3},
+        ]
+        by_path = {"/v1/search": search, "/v1/keys/{kid}": keys}
+        bodies = by_path.get(path, access if path.startswith("/v1/access/") else ())
         yield from (json.dumps(body).encode() for body in bodies)
 
 

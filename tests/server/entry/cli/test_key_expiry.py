@@ -66,3 +66,16 @@ def test_doctor_counts_the_keys_in_force_that_may_search_as_others(groundwire: C
     assert checks == ["none expires within 30 days", "in force with --may-search-as: 2"]
     refused = groundwire("key", "create", "-t", tenant, "--user", "olga", "--scope", "search", "--may-search-as")
     assert (refused.code, "without bounds" in refused.line) == (2, True)
+
+
+def test_a_key_is_edited_where_the_command_runs(groundwire: Command, tenant: str) -> None:
+    kid = made(groundwire, tenant)["kid"]
+    edit = ("key", "edit", kid, "-t", tenant)
+    assert f"Changed key {kid} (desk)" in groundwire(*edit, "--name", "desk", "--rate", "7").done().out
+    [listed] = groundwire.json("key", "list", "-t", tenant)
+    assert (listed["name"], listed["rate_per_minute"]) == ("desk", 7)
+    changed = groundwire(*edit, "--never-expires", "--scope", "verify", "--json").done().json
+    assert (changed["expires_at"], changed["scopes"], changed["name"]) == (None, ["verify"], "desk")
+    for options in ([], ["--days", "3", "--never-expires"], ["--no-tags", "--tag", "a"]):
+        assert groundwire(*edit, *options).code == 2
+    assert groundwire("key", "edit", "000000000000", "-t", tenant, "--name", "x").code == 1

@@ -59,6 +59,14 @@ def maria_link(document: Document, tag_source: TagSource = TagSource.CALL) -> st
     )
 
 
+def test_the_audit_log_of_a_deployment_is_not_read_by_a_function(stack: Deployed) -> None:
+    for path in ("/v1/audit", "/v1/usage"):
+        reply = stack.send("GET", path)
+        assert (reply.status, "CloudWatch Logs Insights" in reply.json["error"]["message"]) == (404, True)
+    identity = stack.send("GET", "/v1/whoami").json
+    assert (identity["tenant"], identity["administrator"]) == (TENANT, True)
+
+
 def test_keys_users_and_collections_are_kept_in_the_tables(stack: Deployed) -> None:
     made = stack.send("POST", "/v1/keys", name="n", kind="personal", user="u", scopes=["search"], collections="every")
     stack.send("PUT", "/v1/users/ann", tags=["hr"])

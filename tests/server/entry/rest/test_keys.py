@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.keys.options import STORED_OPTIONS
+from groundwire.domain.keys.options import STORED_OPTIONS, USUAL_OPTIONS
 from groundwire.entry.rest.routes.keys.keys import KeyOrder, KeyRecord
 from groundwire.stored.fields import StoredField
 from groundwire.stored.kinds import PlainForm
@@ -115,11 +115,17 @@ UNUSUAL: Final = {PlainForm.INTEGER: 7, PlainForm.BOOLEAN: True, PlainForm.REAL:
 
 
 @pytest.mark.parametrize("option", STORED_OPTIONS.fields, ids=lambda option: option.name)
-def test_every_stored_option_can_be_ordered_and_is_listed(admin: Api, option: StoredField[Any]) -> None:
+def test_every_stored_option_can_be_ordered_and_is_listed(world: World, tenant: str, option: StoredField[Any]) -> None:
+    # Only a key that may search as others gives this to another one, which must be an administrator's as well.
+    admin = api(key(world, tenant, Scope.ADMIN, options=replace(USUAL_OPTIONS, may_search_as=True)))
     values = {"toolset": "openai", "dialects": ["openai"], "max_tokens": 4_000}
     value = values[option.name] if option.name in values else UNUSUAL[option.kind.form]
     # Calls with a personal key always have a user.
-    order = {**READER, "kind": "act_as", "user": None} if option.name == "require_user" else READER
+    needed: dict[str, dict[str, object]] = {
+        "require_user": {"kind": "act_as", "user": None},
+        "may_search_as": {"scopes": ["admin"]},
+    }
+    order = {**READER, **needed.get(option.name, {})}
     made = admin.post("/v1/keys", **order, **{option.name: value})
     assert made.status == 201, made.json
     listed = admin.get("/v1/keys")
