@@ -212,6 +212,7 @@ class Ground:
                 yield from self.dialect_rest(route)
         for path in ("/v1/openapi.json", "/v1/documents/handbook", f"/v1/documents/{self.stranger_uid}", "/v1/none"):
             yield "GET", path, b""
+        yield from (("GET", path, b"") for path in ("/console", "/console/assets/app.js", "/console/assets/none"))
         yield "GET", f"/v1/tenants/{self.stranger}/documents", b""
         source = f"{_SOURCES}/{self.stranger_source}"
         yield from (("GET", source, b""), ("PATCH", source, b'{"policy": {"public": true}}'), ("DELETE", source, b""))
