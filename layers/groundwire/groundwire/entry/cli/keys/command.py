@@ -188,6 +188,9 @@ def list_keys(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
     )
 
 
+app.command(epilog=edit.EXAMPLES)(edit.edit)
+
+
 @app.command(epilog=examples("groundwire key rotate $KID --tenant acme --overlap-hours 2"))
 def rotate(
     kid: KidArgument,
@@ -209,7 +212,6 @@ def revoke(kid: KidArgument, tenant: TenantOption) -> None:
     print_line(f"Revoked key {key['kid']} ({key['name']}).")
 
 
-app.command(epilog=edit.EXAMPLES)(edit.edit)
 app.command("explain-token", epilog=tokens.EXAMPLES)(tokens.explain_token)
 
 
