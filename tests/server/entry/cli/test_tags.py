@@ -31,6 +31,10 @@ SLIPS = [
     ["key", "create", "--act-as", "--max-tag", "tema:*", "--scope", "search"],
     ["group", "set", "chiefs", "--tag", "team:legla"],
 ]
+KEY_SLIPS = [
+    (["--user", "ann", "--scope", "search"], ["key", "edit", "--tag", "team:legla"]),
+    (["--act-as", "--scope", "search"], ["key", "edit", "--max-tag", "tema:*"]),
+]
 SOURCE_SLIPS = [
     ["source", "add", "wiki", "http://127.0.0.1:9/mcp", "--any-tag", "team:legla"],
     ["source", "add", "wiki", "http://127.0.0.1:9/mcp", "--all-tag", "team:legla"],
@@ -54,6 +58,7 @@ WITHOUT_A_QUESTION = {
     ("events", "--tag"),
     # Flags: no tag is given.
     *(("key create", "--any-tag"), ("key create", "--strict-tags"), ("group set", "--no-tags")),
+    ("key edit", "--no-tags"),
     # A renaming names the tag that was meant, and asks by its plan.
     ("tags rename", "new_tag"),
     ("tags rename", "tag"),
@@ -78,7 +83,7 @@ def tag_parameters() -> set[tuple[str, str]]:
 def test_every_option_that_takes_a_tag_compares_it_with_the_tags_in_use() -> None:
     tried = {
         (" ".join(words[: 2 if words[0] not in {"search", "replay"} else 1]), option)
-        for words in (*SLIPS, *SOURCE_SLIPS, *READING)
+        for words in (*SLIPS, *SOURCE_SLIPS, *READING, *(words for _, words in KEY_SLIPS))
         for option in words
         if option.endswith("-tag")
     }
@@ -93,6 +98,18 @@ def test_a_slip_is_refused_and_accepted_on_demand(groundwire: Command, tenant: s
     assert "Did you mean team:" in refused.line
     assert "--yes" in refused.line
     groundwire(*arguments, "-t", tenant, "--yes").done()
+
+
+@pytest.mark.usefixtures("doc")
+@pytest.mark.parametrize(("kind", "arguments"), KEY_SLIPS)
+def test_a_slip_in_a_change_of_a_key_is_refused_and_accepted_on_demand(
+    groundwire: Command, tenant: str, kind: list[str], arguments: list[str]
+) -> None:
+    kid = groundwire.json("key", "create", "-t", tenant, *kind)["kid"]
+    edit = (*arguments[:2], kid, *arguments[2:], "-t", tenant)
+    refused = groundwire(*edit)
+    assert (refused.code, "Did you mean team:" in refused.line, "--yes" in refused.line) == (2, True, True)
+    groundwire(*edit, "--yes").done()
 
 
 @pytest.mark.usefixtures("doc")

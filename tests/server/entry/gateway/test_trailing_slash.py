@@ -73,6 +73,10 @@ def world(request: pytest.FixtureRequest) -> Iterator[World]:
             yield opened
 
 
+ANEW = frozenset({"GET /v1/audit", "GET /v1/usage", "POST /v1/session"})
+"""Routes with another answer to each call: they list or count the calls, or make a secret."""
+
+
 def audit_file(world: World) -> Path:
     file = world.services.settings.home / "audit.jsonl"
     file.touch()
@@ -86,7 +90,9 @@ def audit_lines(world: World, start: int) -> list[dict[str, Any]]:
         return [json.loads(line) for line in file]
 
 
-def reported(world: World, method: str, path: str, headers: Mapping[str, str], body: bytes) -> tuple[Answer, object]:
+def reported(
+    world: World, method: str, path: str, headers: Mapping[str, str], body: bytes
+) -> tuple[Answer, list[dict[str, Any]]]:
     """The response, and the audit lines of the call without times and ids."""
     before = audit_file(world).stat().st_size
     answer = world.request(method, path, {**JSON_HEADERS, **headers}, body)
@@ -102,7 +108,14 @@ def without_ids(answer: Answer) -> tuple[int, bytes]:
 def assert_same(world: World, method: str, path: str, headers: Mapping[str, str], body: bytes = b"") -> Answer:
     plain, plain_lines = reported(world, method, path, headers, body)
     slashed, slashed_lines = reported(world, method, f"{path}/", headers, body)
-    assert without_ids(slashed) == without_ids(plain)
+    if f"{method} {path}" in ANEW and plain.status == 200:
+        # Two calls of the plain path differ as well, and so do the sizes of their answers.
+        assert slashed.status == 200
+        plain_lines, slashed_lines = (
+            [{**line, "bytes": 0} for line in lines] for lines in (plain_lines, slashed_lines)
+        )
+    else:
+        assert without_ids(slashed) == without_ids(plain)
     assert slashed_lines == plain_lines
     return slashed
 

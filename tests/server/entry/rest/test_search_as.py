@@ -196,7 +196,7 @@ def test_only_an_administrators_key_with_the_option_and_without_bounds_searches_
     # One answer, whoever is named and whatever there is.
     assert seen(bounded) == before
     assert len({*before, *seen(admin), *seen(reader)}) == 1
-    assert b"--may-search-as" in before[0]
+    assert b"`may_search_as`" in before[0]
     assert Api(caller(unnamed)).post("/v1/search", phrases=["pump"], **{"as": closed}).code == "denied"
 
 
