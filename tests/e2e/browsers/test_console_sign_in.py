@@ -100,7 +100,7 @@ def test_a_key_signs_in_by_keyboard_and_stays_where_no_script_reads_it(browser: 
     assert browser.run("return window.failures") == []
 
 
-def test_a_person_signs_out_by_keyboard_and_the_next_visit_asks_for_a_key(browser: Page, site: Site) -> None:
+def test_a_person_signs_out_by_keyboard_and_the_page_then_needs_a_key(browser: Page, site: Site) -> None:
     signed_in(browser, site, site.person)
     browser.run("[...document.querySelectorAll('button')].find(each => each.textContent === 'Sign out').focus()")
     press(browser, "Enter", 13, "\r")
