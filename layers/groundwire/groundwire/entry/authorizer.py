@@ -98,6 +98,7 @@ Such are a browser's preflight, a public path, and a path that only the pattern 
 404.
 """
 _PAGE_HEADERS: Final = frozenset({"cookie", "x-page-ticket"})
+"""Headers of `page_cookie`, which is loaded for a call with one of them."""
 _ANY_RESOURCE: Final = "/{resource}"
 _REST_API: Final = "/v1/"
 """Beginning of the paths of the REST API, of which the gateway leads `/v1/status` by a route for any resource."""
@@ -110,8 +111,11 @@ def _page_decision(
 
     A sign-in brings its key or ticket, so the cookie of an earlier one does not count there.
     """
+    # The path first: agents call others, and their headers are not looked through for a page.
+    if find_page is None or not full_path(event).startswith(_REST_API):
+        return None
     headers = _headers(event)
-    if find_page is None or not (event.get("cookies") or _PAGE_HEADERS.intersection(map(str.lower, headers))):
+    if not (event.get("cookies") or _PAGE_HEADERS.intersection(map(str.lower, headers))):
         return None
     # Not before: nearly no call comes from the page.
     from groundwire.entry.http.page_cookie import PAGE_TICKET_HEADER, SIGN_IN_PATH, check_page_request, page_cookie

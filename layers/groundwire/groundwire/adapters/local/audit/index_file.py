@@ -106,17 +106,14 @@ def catch_up(connection: sqlite3.Connection, log: BinaryIO, most_lines: int) -> 
         if not log.readline().endswith(b"\n"):
             return end, True
     connection.execute("BEGIN IMMEDIATE")
-    try:
+    # The block commits at its end, and rolls back after an error.
+    with connection:
         # Another process may have gone on meanwhile.
         end = _read_end(connection)
         if not _continues(log, end):
             _start_anew(connection)
             end = EMPTY
         end, is_whole = _append(connection, log, end, most_lines)
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
     return end, is_whole
 
 
