@@ -3,7 +3,6 @@
 The client reads the hub's address, the proxy and the token from its own environment variables.
 """
 
-import contextlib
 import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -15,6 +14,7 @@ from groundwire.adapters.onnx.inference.tokenizer import tokenizers_missing
 from groundwire.adapters.onnx.models.repository import required_files
 from groundwire.domain.errors import InvalidInput, Unavailable
 from groundwire.settings.model_spec import ModelSpec
+from groundwire_model_builder.install.wheels import bytes_in
 
 _POLL_SECONDS: Final = 0.25
 
@@ -78,15 +78,6 @@ def _download(models: Path, spec: ModelSpec, progress: Callable[[float], None]) 
     with ThreadPoolExecutor(1) as executor:
         download_task = executor.submit(download_all)
         while wait([download_task], _POLL_SECONDS).not_done:
-            progress(min(_bytes_in(folder) / max(total, 1), 1.0))
+            progress(min(bytes_in(folder) / max(total, 1), 1.0))
         download_task.result()
     return DownloadedModel(folder, str(info.sha))
-
-
-def _bytes_in(folder: Path) -> int:
-    total = 0
-    for path in folder.rglob("*"):
-        # Files are renamed while they are being counted.
-        with contextlib.suppress(FileNotFoundError):
-            total += path.stat().st_size
-    return total

@@ -152,7 +152,7 @@ def _run(
         text=True,
         errors="replace",
     ) as process:
-        stderr = _wait(process, lambda: progress(min(_bytes_in(folder) / wheel.size_bytes, 1.0)))
+        stderr = _wait(process, lambda: progress(min(bytes_in(folder) / wheel.size_bytes, 1.0)))
     if process.returncode != 0:
         raise _failure(wheel, stderr)
 
@@ -166,9 +166,10 @@ def _wait(process: subprocess.Popen[str], tick: Callable[[], None]) -> str:
             tick()
 
 
-def _bytes_in(folder: Path) -> int:
+def bytes_in(folder: Path) -> int:
+    """Return the bytes of all files in a folder, while another program writes, renames and removes them."""
     total = 0
-    # pip removes its temporary folders and files while they are being counted, and `walk` passes over missing folders.
+    # pip removes temporary folders, too, which `walk` passes over and `rglob` does not.
     for place, _, names in os.walk(folder):
         for name in names:
             with contextlib.suppress(FileNotFoundError):
