@@ -11,7 +11,13 @@ from typing import Final
 import httpx
 import pytest
 
-from groundwire.entry.cli.server.connect import claude_code_command, vscode_config
+from groundwire.entry.cli.server.client_lines import (
+    Client,
+    claude_code_command,
+    claude_desktop_config,
+    project_file,
+    vscode_config,
+)
 from tests.docs.conftest import Reader
 from tests.docs.test_commands import COMMANDS
 from tests.support.documentation.command_coverage import ONLY_HELP, PROVED_BY, SERVING
@@ -240,11 +246,19 @@ def test_every_make_target_of_a_page_is_there() -> None:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
 
-def test_the_pages_on_clients_have_what_the_first_start_prints() -> None:
+def test_the_pages_on_clients_have_what_connect_prints() -> None:
     pages = {page.stem: page for page in GUIDES}
     assert claude_code_command(PRINTED_ADDRESS, "$KEY") in commands(pages["claude-code"])
-    shown = [json.loads(block.text) for block in blocks(pages["vscode"]) if block.language == "json"]
-    assert json.loads(vscode_config(PRINTED_ADDRESS, "KEY")) in shown
+    for client, page in ((Client.CLAUDE_CODE, "claude-code"), (Client.CURSOR, "cursor"), (Client.VSCODE, "vscode")):
+        file = project_file(client, PRINTED_ADDRESS)
+        assert file is not None
+        assert file.document() in _configurations(pages[page])
+    assert json.loads(vscode_config(PRINTED_ADDRESS, "KEY")) in _configurations(pages["vscode"])
+    assert json.loads(claude_desktop_config(PRINTED_ADDRESS, "KEY")) in _configurations(pages["claude"])
+
+
+def _configurations(page: Path) -> list[object]:
+    return [json.loads(block.text) for block in blocks(page) if block.language == "json"]
 
 
 @pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.stem)

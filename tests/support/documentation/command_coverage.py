@@ -109,7 +109,7 @@ PROVED_BY: Final = {
     "groundwire reindex": (_MODELS, "test_a_tenant_is_put_on_another_model_and_a_repetition_does_nothing"),
     "pip install 'mcp==": (_CLIENTS, "test_the_install_lines_have_the_tested_versions"),
     "npm install @modelcontextprotocol/client@": (_CLIENTS, "test_the_install_lines_have_the_tested_versions"),
-    "claude mcp add": (_HERE, "test_the_pages_on_clients_have_what_the_first_start_prints"),
+    "claude mcp add": (_HERE, "test_the_pages_on_clients_have_what_connect_prints"),
 }
 """Tools that are not here, commands of minutes, and the command that runs this very test; file and function."""
 

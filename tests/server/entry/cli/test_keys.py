@@ -47,7 +47,7 @@ def test_a_key_that_no_tag_counts_with_is_made_with_a_warning_that_names_the_rem
 ) -> None:
     made = groundwire("key", "create", "-t", tenant, "--act-as", "--scope", "search", *options).done()
     assert "--any-tag or --max-tag" in made.line
-    assert ("key" in made.json) if options else len(made.out.splitlines()) == 2
+    assert ("key" in made.json) if options else len(made.out.splitlines()) == 3
 
 
 @pytest.mark.parametrize("options", [["--act-as", "--max-tag", "*"], ["--act-as", "--max-tag", "a"], ["--user", "ann"]])
@@ -106,10 +106,11 @@ def test_a_tag_without_a_colon_or_with_a_space_in_its_value_gets_no_warning(
     assert groundwire("key", "create", "-t", tenant, *options).done().err == ""
 
 
-def test_a_key_is_printed_on_a_line_of_its_own_for_people(groundwire: Command, tenant: str) -> None:
+def test_a_key_is_printed_on_a_line_of_its_own_with_the_next_command(groundwire: Command, tenant: str) -> None:
     shown = groundwire("key", "create", "-t", tenant, "--scope", "search", "--user", "maria").done().out.splitlines()
-    assert len(shown) == 2
+    assert len(shown) == 3
     assert shown[1].startswith("gw_local_")
+    assert "groundwire connect" in shown[2]
 
 
 def test_expiry_is_ninety_days_unless_another_is_given(groundwire: Command, tenant: str) -> None:

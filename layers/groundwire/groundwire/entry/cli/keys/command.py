@@ -281,4 +281,4 @@ def _print_issued(key: Row, *, as_json: bool) -> None:
     print_line(f"Key {key['kid']} (the secret is shown only once):")
     print_line(str(key["key"]))
     for line in current_target().usage_hints:
-        print_line(line.replace("{url}", str(key["url"])))
+        print_line(line.replace("{url}", str(key.get("url", ""))))

@@ -1,107 +1,166 @@
-"""`groundwire connect`: lines that connect clients to the demo, which can be pasted."""
+"""`groundwire connect`: lines and files that connect clients to a server."""
 
 import json
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
 from typing import Annotated, Final
+from urllib.parse import urlsplit
 
 import typer
 
 from groundwire import wiring
-from groundwire.domain.errors import NotFound
-from groundwire.entry.cli.console import OUT, print_line
+from groundwire.adapters.local.filesystem import atomic_files
+from groundwire.domain.errors import InvalidInput, NotFound
+from groundwire.domain.text.json_values import is_list, is_mapping
+from groundwire.entry.cli.console import OUT, print_line, warn
 from groundwire.entry.cli.options import examples
-from groundwire.entry.cli.server.demo_keys import stored_keys
-from groundwire.entry.cli.server.demo_setup import COLLECTION
+from groundwire.entry.cli.server.client_lines import (
+    KEY_VARIABLE,
+    Client,
+    Connection,
+    ProjectFile,
+    claude_code_command,
+    client_note,
+    client_text,
+    curl_command,
+    project_file,
+    vscode_config,
+)
+from groundwire.entry.cli.server.demo_keys import DemoKeys, stored_keys
 from groundwire.entry.cli.server.demo_welcome import FINANCE, QUESTION, SALES, SampleUser
 
-EXAMPLES: Final = examples("groundwire connect --port 8080")
+EXAMPLES: Final = examples(
+    "groundwire connect claude-code",
+    "groundwire connect vscode --write",
+    "groundwire connect cursor --server https://rag.acme.example",
+)
+_ANY_QUESTION: Final = "How many days of annual leave do I get?"
+_ANY_USER: Final = ("ana@acme.example", ("department:sales",))
+_WRITES: Final = ", ".join(client for client in Client if project_file(client, "") is not None)
+
+ClientArgument = Annotated[
+    Client | None, typer.Argument(metavar="[CLIENT]", help=f"One of {', '.join(Client)}; without it: the demo's lines.")
+]
 
 
-def connect(port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the demo's server.")] = 8080) -> None:
-    """Print the lines that connect clients to the demo: curl, Claude Code, VS Code and other systems.
+def connect(
+    client: ClientArgument = None,
+    server: Annotated[str | None, typer.Option(help="Address of the server. Default: this machine.")] = None,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of a server on this machine.")] = 8080,
+    *,
+    write: Annotated[
+        bool, typer.Option("--write", help=f"Write the file of a project in this folder, without a key: {_WRITES}.")
+    ] = False,
+) -> None:
+    """Print what connects a client to a server: a command, a configuration, or what to enter.
+
+    The key is that of the demo on this machine, or a variable.
 
     Raises:
-        NotFound: no demo was started with this home.
+        NotFound: no client is named, and no demo was started with this home.
+        InvalidInput: the address is none, or the client has no file of a project.
     """
-    home = wiring.local_services().settings.home
-    keys = stored_keys(home)
+    if client is None:
+        _print_demo(f"http://127.0.0.1:{port}")
+        return
+    url = f"http://127.0.0.1:{port}" if server is None else _address(server)
+    if write:
+        _write(client, url)
+        return
+    # The keys of the demo open this machine alone.
+    keys = _demo_keys() if server is None else None
+    warn(client_note(client, url), style="dim")
+    print_line(client_text(client, _connection(url, keys)))
+
+
+def _demo_keys() -> DemoKeys | None:
+    """Return the keys of the demo; None without a demo, or without a home."""
+    with suppress(NotFound):
+        return stored_keys(wiring.local_services().settings.home)
+    return None
+
+
+def _address(server: str) -> str:
+    """Return the address of a server without `/mcp`, which people copy with it."""
+    parts = urlsplit(server)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment or parts.username:
+        raise InvalidInput(f"--server must be an address, such as https://rag.acme.example, not {server!r}.")
+    return f"{parts.scheme}://{parts.netloc}{parts.path}".rstrip("/").removesuffix("/mcp")
+
+
+def _connection(url: str, keys: DemoKeys | None) -> Connection:
     if keys is None:
-        raise NotFound(f"{home} has no keys of a demo: run `groundwire demo` first.")
-    url = f"http://127.0.0.1:{port}"
+        return Connection(url, f"${KEY_VARIABLE}", f"${KEY_VARIABLE}", _ANY_QUESTION, _ANY_USER)
+    return _demo_connection(url, keys, SALES)
+
+
+def _demo_connection(url: str, keys: DemoKeys, user: SampleUser) -> Connection:
+    return Connection(url, keys.personal, keys.act_as, QUESTION, (user.user, user.tags))
+
+
+def _print_demo(url: str) -> None:
+    keys = _demo_keys()
+    if keys is None:
+        example = f"groundwire connect {Client.CLAUDE_CODE}"
+        raise NotFound(f"There are no keys of a demo: run `groundwire demo` first, or name a client: `{example}`.")
     for user in (SALES, FINANCE):
         OUT.print(f"An agent that asks for somebody in {user.description}:", style="bold")
-        print_line(curl_command(url, keys.act_as, user))
+        print_line(curl_command(_demo_connection(url, keys, user)))
     OUT.print("A client of one person:", style="bold")
     print_line(f"Claude Code  {claude_code_command(url, keys.personal)}")
     print_line(f"VS Code      .vscode/mcp.json: {vscode_config(url, keys.personal)}")
     print_line(f"Any client   Streamable HTTP at {url}/mcp with the header  Authorization: Bearer {keys.personal}")
     OUT.print("Clients of Foundry Local, Vertex AI, Azure AI Search and OpenSearch:", style="bold")
-    print_line(foundry_command(url, keys.personal))
-    print_line(vertex_command(url, keys.personal))
-    print_line(azure_command(url, keys.personal))
-    print_line(opensearch_command(url, keys.personal))
+    for client in (Client.FOUNDRY, Client.VERTEX, Client.AZURE, Client.OPENSEARCH):
+        print_line(client_text(client, _connection(url, keys)))
+    print_line(f"Others: groundwire connect CLIENT, with {', '.join(Client)}.")
 
 
-def curl_command(url: str, key: str, user: SampleUser) -> str:
-    """Return an agent's call for this user as a command for a POSIX shell."""
-    call = {
-        "jsonrpc": "2.0",
-        "id": 1,
-        "method": "tools/call",
-        "params": {"name": "rag_search", "arguments": {"search_phrases": [QUESTION]}},
-    }
-    return " ".join(
-        [
-            f"curl -s {url}/mcp",
-            "-H 'Content-Type: application/json'",
-            f"-H 'Authorization: Bearer {key}'",
-            f"-H 'x-user-id: {user.user}'",
-            f"-H 'x-session-tags: {json.dumps(user.tags)}'",
-            f"-d '{json.dumps(call)}'",
-        ]
-    )
+def _write(client: Client, url: str) -> None:
+    """Add the server to the client's file in the current folder; other servers of the file stay.
+
+    Raises:
+        InvalidInput: the client has no such file, or the file is no JSON object.
+    """
+    file = project_file(client, url)
+    if file is None:
+        raise InvalidInput(f"{client} has no file of a project: use --write with {_WRITES}, or leave it out.")
+    path = Path.cwd() / file.path
+    document = _merged(_read(path), file)
+    path.parent.mkdir(exist_ok=True)
+    atomic_files.replace(path, f"{json.dumps(document, indent=2, ensure_ascii=False)}\n".encode())
+    # A project's file is for everybody who has the folder, and it has no key.
+    path.chmod(0o644)
+    print_line(f"Wrote {file.path}. It has no key, so a repository can hold it.")
+    if client is not Client.VSCODE:
+        print_line(f"Next: set {KEY_VARIABLE} to a key where the client starts.")
 
 
-def vertex_command(url: str, key: str) -> str:
-    """Return the call of a client of Vertex AI RAG Engine as a command for a POSIX shell."""
-    address = f"{url}/v1/projects/demo/locations/local:retrieveContexts"
-    body = json.dumps({"query": {"text": QUESTION}})
-    return f"curl -s {address} -H 'x-goog-api-key: {key}' -H 'Content-Type: application/json' -d '{body}'"
+def _read(path: Path) -> Mapping[str, object]:
+    if not path.exists():
+        return {}
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        # VS Code allows comments, and rewriting the file would lose them.
+        raise InvalidInput(f"{path} is not plain JSON ({error}): add the server by hand, without --write.") from error
+    if not is_mapping(found):
+        raise InvalidInput(f"{path} is not a JSON object: add the server by hand, without --write.")
+    return found
 
 
-def azure_command(url: str, key: str) -> str:
-    """Return the call of a client of Azure AI Search's knowledge bases as a command for a POSIX shell."""
-    address = f"'{url}/knowledgebases/{COLLECTION}/retrieve?api-version=2026-04-01'"
-    body = json.dumps({"intents": [{"type": "semantic", "search": QUESTION}]})
-    return f"curl -s {address} -H 'api-key: {key}' -H 'Content-Type: application/json' -d '{body}'"
-
-
-def opensearch_command(url: str, key: str) -> str:
-    """Return the search of a client of OpenSearch as a command for a POSIX shell."""
-    body = json.dumps({"query": {"match": {"content": QUESTION}}, "size": 5})
-    address = f"{url}/opensearch/{COLLECTION}/_search"
-    return f"curl -s {address} -u 'key:{key}' -H 'Content-Type: application/json' -d '{body}'"
-
-
-def foundry_command(url: str, key: str) -> str:
-    """Return a call of Foundry Local's hybrid search as a command for a POSIX shell."""
-    params = {"name": "search_hybrid", "arguments": {"query": QUESTION, "top_n": 5}}
-    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-    return " ".join(
-        [
-            f"curl -s {url}/edgeai/mcp",
-            "-H 'Content-Type: application/json'",
-            f"-H 'Authorization: Bearer {key}'",
-            f"-d '{json.dumps(call)}'",
-        ]
-    )
-
-
-def claude_code_command(url: str, key: str) -> str:
-    """Return the command that registers the server with Claude Code."""
-    return f'claude mcp add --transport http groundwire {url}/mcp --header "Authorization: Bearer {key}"'
-
-
-def vscode_config(url: str, key: str) -> str:
-    """Return the content of `.vscode/mcp.json`."""
-    server = {"type": "http", "url": f"{url}/mcp", "headers": {"Authorization": f"Bearer {key}"}}
-    return json.dumps({"servers": {"groundwire": server}})
+def _merged(found: Mapping[str, object], file: ProjectFile) -> dict[str, object]:
+    merged = dict(found)
+    for name, added in file.members.items():
+        present = found.get(name, {})
+        if not is_mapping(present):
+            raise InvalidInput(f"{name} of {file.path} is not an object: add the server by hand, without --write.")
+        merged[name] = {**present, **added}
+    for name, entries in file.lists.items():
+        present = found.get(name, [])
+        if not is_list(present):
+            raise InvalidInput(f"{name} of {file.path} is not a list: add the server by hand, without --write.")
+        ids = {entry["id"] for entry in entries}
+        merged[name] = [*(each for each in present if not (is_mapping(each) and each.get("id") in ids)), *entries]
+    return merged

@@ -81,7 +81,7 @@ class LocalTarget:
 
     supported_commands = None
     requires_tenant = True
-    usage_hints = ()
+    usage_hints = ("Next: groundwire connect CLIENT, such as claude-code, prints the lines of a client.",)
     tenants = LocalTenants()
 
     @property

@@ -65,6 +65,7 @@ class StackTarget:
     usage_hints = (
         "Then: curl -s {url}/v1/status -H 'Authorization: Bearer KEY'",
         "or:   GROUNDWIRE_KEY=KEY groundwire --url {url} ingest PATH",
+        "or:   groundwire connect CLIENT --server {url}",
     )
 
     def __init__(self, client: StackClient, name: str, region: str | None) -> None:
