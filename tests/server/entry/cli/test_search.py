@@ -1,5 +1,6 @@
 """`groundwire search` with each of its options."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ def test_an_explanation_for_people_shows_steps_ranks_and_what_each_phrase_gave(
     assert "BM25 weight  shelf 0.4" in shown
     assert "2 candidates" in shown
     assert "lexical  semantic  fused  rights  distinct  score" in shown
-    assert "phrase 2: words" in shown
+    assert "phrase 2: lexical" in shown
 
     found = groundwire.json(*requested, "--explain")
     assert found["filter"] == "not draft = true"
@@ -76,3 +77,19 @@ def test_passages_return_the_text_around_them_when_requested(groundwire: Command
     assert among["text"].endswith("Valves close by hand.")
     assert "Valves close by hand." in groundwire(*search, "--expand", "200").done().out
     assert groundwire(*search, "--expand", "2001").code == 2
+
+
+def test_an_answer_below_the_floor_names_the_best_relevance_and_explains_what_was_near(
+    groundwire: Command, searched_tenant: str
+) -> None:
+    search = ("search", "rules of chess tournaments", "-t", searched_tenant)
+    plain = groundwire(*search).done()
+    assert re.search(r"relevant enough: the best has 0\.\d\d\. --explain shows what was near", plain.line)
+    assert "Search again" not in plain.line
+    assert not plain.out
+    assert groundwire.json(*search) == []
+    explained = groundwire(*search, "--explain").done().out
+    assert "Below the floor:" in explained
+    assert "phrase 1: lexical" in explained
+    near = groundwire.json(*search, "--min-relevance", "0")
+    assert near[0]["headline"] in explained

@@ -50,14 +50,14 @@ def read_json_lines(content: bytes) -> Contents:
     Raises:
         UnreadableDocument: half of the lines or more are damaged, so that it is another kind of file.
     """
-    lines = [line for line in decode_text(content).split("\n") if line.strip()]
+    lines = [(number, line) for number, line in enumerate(decode_text(content).split("\n"), 1) if line.strip()]
     records: list[object] = []
     damage: UnreadableDocument | None = None
-    for line in lines:
+    for number, line in lines:
         try:
-            records.append(_parse_json(line))
+            records.append(_parse_json(line, number))
         except UnreadableDocument as error:
-            damage = error
+            damage = damage or error
     damaged = len(lines) - len(records)
     if damage is not None and damaged >= len(records):
         raise damage
@@ -77,14 +77,17 @@ def blocks_of_value(value: object) -> Iterator[Block]:
         yield from _record(item, _Position(0, number % _GROUPS))
 
 
-def _parse_json(text: str) -> object:
+def _parse_json(text: str, first_line: int = 1) -> object:
     try:
         # As text: a float would turn 1.10 into 1.1, and would round long identifiers.
         return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
     except RecursionError as error:
         raise UnreadableDocument("it is nested too deeply") from error
-    except ValueError as error:
-        raise UnreadableDocument("it is not valid JSON: a JSON validator shows where") from error
+    except json.JSONDecodeError as error:
+        place = f"line {first_line + error.lineno - 1:,}, column {error.colno:,}"
+        # Python's words for it, which never quote the file.
+        problem = error.msg.removesuffix(" at")
+        raise UnreadableDocument(f"it is not valid JSON ({place}: {problem[:1].lower()}{problem[1:]})") from error
 
 
 def _title(value: object) -> str | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
+from time import monotonic
 
 from groundwire import wiring
 from groundwire.domain.audit.ingestion import RunAudit
@@ -29,7 +30,7 @@ from groundwire.entry.cli.ingest.readers import (
     readers_of,
     run_changes,
 )
-from groundwire.entry.cli.ingest.report import RunReport, first_names, print_report
+from groundwire.entry.cli.ingest.report import RunReport, first_names, print_next_step, print_report
 from groundwire.entry.cli.ingest.subtree import SubtreeResult, repolicy_subtree
 from groundwire.entry.cli.long_runs.process import exit_on_signal, lower_process_priority
 from groundwire.entry.cli.long_runs.progress import counted_progress
@@ -71,7 +72,7 @@ class LocalIngest:
         unreadable = self._confirm(before, is_confirmed=is_confirmed)
         # A server on this machine must still answer while files are embedded.
         lower_process_priority()
-        run = LocalIngestRun(self._tenant_record, self._collection, self._files.requests)
+        started_at, run = monotonic(), LocalIngestRun(self._tenant_record, self._collection, self._files.requests)
         with (
             exit_on_signal(lambda: run.summary, run.json_summary if as_json else None, run.clean_up),
             run.begin_audit() as audit,
@@ -91,6 +92,8 @@ class LocalIngest:
         report = RunReport(outcomes, deleted, subtree.changed, lines, frozenset(unreadable), len(copies))
         print_report(self._tenant, report, as_json=as_json)
         warn_of_left_out(self._files)
+        if not as_json:
+            print_next_step(self._tenant_record.name, outcomes, monotonic() - started_at)
         return 1 if subtree.failures or any(outcome.status.is_failure for outcome in outcomes) else 0
 
     def _with_restored(self, outcomes: list[IngestResult], audit: RunAudit, *, may_ask: bool) -> list[IngestResult]:

@@ -19,6 +19,7 @@ from groundwire.services.ingest.request import IngestRequest, IngestResult
 
 _LINE_INTERVAL_S: Final = 10.0
 """Seconds between progress lines where no bar can be drawn."""
+_MAX_NAME_CHARACTERS: Final = 30
 
 
 class LocalIngestRun:
@@ -77,7 +78,7 @@ class LocalIngestRun:
         The caller holds the run.
         """
         columns = (
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("{task.fields[pace]}"),
@@ -93,7 +94,7 @@ class LocalIngestRun:
     def _ingest(self, bars: Progress, audit: RunAudit) -> None:
         throughput, tenant = self._throughput, self._tenant.tenant
         files = bars.add_task("files", total=len(self._requests), pace="")
-        segments = bars.add_task("passages of this file", total=None, pace="")
+        segments = bars.add_task(f"passages of {self._present_name()}", total=None, pace="")
         services = wiring.local_services()
 
         def report_embedded(done: int, total: int) -> None:
@@ -108,9 +109,17 @@ class LocalIngestRun:
             audit.finished(outcome.status.value, outcome.finished_document)
             throughput.finish_file(outcome)
             bars.update(files, completed=throughput.files, pace=throughput.rate())
+            bars.update(segments, description=f"passages of {self._present_name()}")
             services.stores.ingest_lock.report(tenant, throughput.files, len(self._requests))
             if not ERR.is_terminal and (line := throughput.due_line()):
-                warn(line, style="dim")
+                warn(f"{line}, at {self._present_name()}", style="dim")
+
+    def _present_name(self) -> str:
+        """Return the name of the first file that is not finished, or of the last one; files are read in their order."""
+        if not self._requests:
+            return "no file"
+        name = self._requests[min(self._throughput.files, len(self._requests) - 1)].file_name
+        return name if len(name) <= _MAX_NAME_CHARACTERS else f"{name[: _MAX_NAME_CHARACTERS - 1]}…"
 
 
 class _Throughput:

@@ -1,5 +1,6 @@
 """Report of an ingestion, for people and as JSON."""
 
+import shlex
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from typing import Final
 from groundwire import wiring
 from groundwire.domain.access.policy import NO_READERS, Readers
 from groundwire.domain.documents.record import Document, DocumentState
-from groundwire.entry.cli.console import print_json, print_line, print_rows, warn
+from groundwire.entry.cli.console import ERR, print_json, print_line, print_rows, warn
 from groundwire.entry.serialization.readers import describe_readers, stated_policy
 from groundwire.services.ingest.request import IngestResult, IngestStatus
 from groundwire.services.ingest.runs.plan import PlannedAction
@@ -24,8 +25,10 @@ NOT_LISTED: Final = frozenset({PlannedAction.UNCHANGED, PlannedAction.REFUSED, P
 
 def count_by_status(outcomes: Sequence[IngestResult], deleted: Sequence[Document]) -> dict[str, int]:
     """Return the number of files by status."""
-    counts = Counter(outcome.status.value for outcome in outcomes)
-    return dict(counts) | ({"deleted": len(deleted)} if deleted else {})
+    counts = Counter(outcome.status for outcome in outcomes)
+    # In the order of the statuses: that of the results differs from run to run.
+    ordered = {status.value: counts[status] for status in IngestStatus if counts[status]}
+    return ordered | ({"deleted": len(deleted)} if deleted else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,29 @@ def print_report(tenant: str, report: RunReport, *, as_json: bool) -> None:
     if refused and not as_json:
         reasons = [{"refused": outcome.file_name, "reason": outcome.reason} for outcome in refused]
         print_rows(reasons, ["refused", "reason"], as_json=False, empty_message="")
+
+
+def print_next_step(tenant_name: str, outcomes: Sequence[IngestResult], seconds: float) -> None:
+    """Print, to a person at a terminal, how long the run took, and a search that finds what it has indexed."""
+    if not ERR.is_terminal:
+        return
+    line = f"Took {seconds:,.0f} s."
+    new = [each.document for each in outcomes if each.status is IngestStatus.INDEXED and each.document is not None]
+    if readable := next((each for each in new if each.policy != NO_READERS and not each.ceiling), None):
+        options = _reader_options(readable)
+        line = f'{line} Try: groundwire search "QUESTION" --tenant {shlex.quote(tenant_name)}{options}'
+    warn(line, style="dim")
+
+
+def _reader_options(document: Document) -> str:
+    """Return the options of a search by somebody whom the policy of the document admits."""
+    policy = document.policy
+    if policy.public:
+        return ""
+    if policy.users and not policy.all_tags:
+        return f" --user {shlex.quote(min(policy.users))}"
+    tags = sorted(policy.all_tags) + sorted(policy.any_tags)[:1]
+    return "".join(f" --tag {shlex.quote(tag)}" for tag in tags)
 
 
 def no_files_line(copies: int) -> str:

@@ -24,7 +24,7 @@ from groundwire.entry.cli.console import Row, print_json, print_line, warn
 from groundwire.entry.cli.keys.tag_questions import name_new_tags
 from groundwire.entry.cli.options import JsonOption, TenantOption, examples, warn_of_spaces
 from groundwire.entry.cli.search.explanation import print_explanation
-from groundwire.entry.cli.search.report import print_passage_rows, print_passages
+from groundwire.entry.cli.search.report import notice_for_people, print_passage_rows, print_passages
 from groundwire.entry.cli.target import RestTarget, current_target
 from groundwire.entry.serialization.entities import passage_to_json
 from groundwire.entry.serialization.search_explanation import explanation_to_json
@@ -49,7 +49,7 @@ def search_remotely(
     if request.get("explain") and not as_json:
         raise InvalidInput("With --url, use --explain only together with --json.")
     response = target.api.post("/v1/search", request, identity_headers)
-    notice = cast("str | None", response.get("notice"))
+    notice = notice_for_people(cast("str | None", response.get("notice")))
     if notice:
         warn(notice)
     passages = cast("Sequence[Row]", response["passages"])
@@ -135,12 +135,13 @@ def _print_search(caller: Caller, request: SearchRequest, *, explain: bool, as_j
     services.administration.audit_operator_action(
         "search", tenant=principal.tenant, documents=documents, **person_facts(principal)
     )
-    if (notice := trace.result.notice) is not None:
+    best = max((each.relevance for each in trace.ordered if each.relevance is not None), default=None)
+    if (notice := notice_for_people(trace.result.notice, best)) is not None:
         warn(notice)
     if explain and as_json:
         print_json(explanation_to_json(trace))
     elif explain:
-        print_explanation(trace)
+        print_explanation(trace, notice)
     elif as_json:
         print_json([passage_to_json(passage) for passage in trace.answer])
     else:

@@ -1,5 +1,8 @@
 """Explanation of a search: the ranks of each passage, step by step."""
 
+from dataclasses import replace
+from typing import Final
+
 from groundwire.domain.filters.own.parser import filter_to_text
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_PHRASE_WORDS
 from groundwire.entry.cli.console import print_line, print_rows
@@ -19,13 +22,24 @@ _TRUNCATED = (
 )
 
 
-def print_explanation(trace: Trace) -> None:
-    """Print the number of passages after each step, each passage's ranks, and the contribution of each phrase."""
+_NEAR: Final = 5
+"""Number of passages below the floor that are explained where there is no answer."""
+
+
+def print_explanation(trace: Trace, notice: str | None) -> None:
+    """Print the number of passages after each step, each passage's ranks, and the contribution of each phrase.
+
+    Where every passage is below the floor, the best of them are explained. `notice` was printed before.
+    """
     for name, value in _summary_fields(trace).items():
         print_line(f"{name:<12} {value}")
     print_line("")
     if not trace.answer:
-        print_passages(trace.answer, with_context=False, notice=trace.result.notice)
+        print_passages(trace.answer, with_context=False, notice=notice)
+    if trace.is_below_floor:
+        print_line("Below the floor:", style="bold")
+        trace = replace(trace, answer=trace.ordered[:_NEAR])
+    if not trace.answer:
         return
     explanations = explain(trace)
     rows = [_ranks(number, each) for number, each in enumerate(explanations, start=1)]
@@ -72,8 +86,8 @@ def _ranks(number: int, explanation: Explanation) -> dict[str, object]:
 def _print_contribution(contribution: PhraseContribution) -> None:
     passage = "" if contribution.passage is None else f", passage {contribution.passage:.3f}"
     print_line(
-        f"   phrase {contribution.number}: words {contribution.bm25:.3f} ({_rank_text(contribution.bm25_rank)}), "
-        f"meaning {contribution.vector:.3f} ({_rank_text(contribution.vector_rank)}{passage}), "
+        f"   phrase {contribution.number}: lexical {contribution.bm25:.3f} ({_rank_text(contribution.bm25_rank)}), "
+        f"semantic {contribution.vector:.3f} ({_rank_text(contribution.vector_rank)}{passage}), "
         f"gives {contribution.share:.3f}"
     )
     if contribution.window is not None:
