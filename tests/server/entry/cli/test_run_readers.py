@@ -3,7 +3,12 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from groundwire.entry.cli.ingest.report import count_by_status
+from groundwire.services.ingest.request import IngestResult, IngestStatus
+from tests.server.entry.cli.process import on_terminal
 from tests.support.entry.command import Command
 
 PUBLIC = "public: true\n"
@@ -159,3 +164,27 @@ def test_a_policy_of_another_form_that_names_the_same_readers_is_no_change(
     plan = groundwire("ingest", str(finance), "-t", tenant, "--dry-run").done().out.splitlines()
     assert plan[2:4] == ["readers: 0 everyone, 2 department:finance, 0 nobody", "changed: nothing"]
     assert run(groundwire, tenant, str(finance))[2] == "changed: nothing"
+
+
+@pytest.mark.parametrize(
+    ("options", "reader"),
+    [
+        (("--all-tag", "level:2", "--any-tag", "audit", "--any-tag", "board"), " --tag level:2 --tag audit"),
+        (("--user", "ana@acme.example"), " --user ana@acme.example"),
+        (("--public",), ""),
+    ],
+)
+def test_a_run_on_a_terminal_ends_with_a_search_by_one_of_its_readers(
+    groundwire: Command, tenant: str, tmp_path: Path, options: tuple[str, ...], reader: str
+) -> None:
+    (tmp_path / "note.txt").write_text("The pump takes water.\n")
+    with on_terminal(groundwire, "ingest", str(tmp_path / "note.txt"), "-t", tenant, "--yes", *options) as running:
+        shown = running.read_until(f'Try: groundwire search "QUESTION" --tenant acme{reader}\x1b')
+    assert "Took " in shown
+    assert groundwire.json("search", "pump water", "-t", "acme", *reader.split())
+
+
+@given(st.permutations([IngestStatus.REFUSED, IngestStatus.UNCHANGED, IngestStatus.INDEXED, IngestStatus.INDEXED]))
+def test_the_counts_of_a_run_have_one_order(statuses: list[IngestStatus]) -> None:
+    results = [IngestResult(status, "note.txt", None) for status in statuses]
+    assert [*count_by_status(results, []).items()] == [("indexed", 2), ("unchanged", 1), ("refused", 1)]
