@@ -133,3 +133,33 @@ def test_what_embeds_for_long_lets_servers_go_first(groundwire: Command, tenant:
     before, after = map(int, done.stdout.splitlines()[-1].split())
     assert after == max(before, 10)
     assert os.getpriority(os.PRIO_PROCESS, 0) <= before
+
+
+def test_a_list_of_documents_is_narrowed_by_name_path_state_and_number(
+    groundwire: Command, tenant: str, tmp_path: Path
+) -> None:
+    for part in ("hr", "sales"):
+        (tmp_path / "files" / part).mkdir(parents=True)
+        (tmp_path / "files" / part / "plan.txt").write_text(f"The {part} plan.\n")
+    (tmp_path / "files" / "pump.md").write_text("The pump.\n")
+    groundwire.ingest(tenant, tmp_path / "files", "--public")
+    listing = ("documents", "list", "-t", tenant)
+
+    def found(*options: str) -> list[str]:
+        return [row["source_path"].rpartition("/files/")[2] for row in groundwire.json(*listing, *options)]
+
+    assert sorted(found("--name", "plan.*")) == ["hr/plan.txt", "sales/plan.txt"]
+    assert found("--name", "*/hr/*") == ["hr/plan.txt"]
+    assert len(found("--state", "indexed")) == 3
+    assert found("--state", "failed") == found("--name", "*.pdf") == []
+    assert len(found("--limit", "2")) == 2
+    few = groundwire(*listing, "--limit", "1").done()
+    assert "2 more documents match" in few.err
+    assert "path" not in few.out
+    everything = groundwire(*listing).done()
+    assert "/files/hr/plan.txt" in everything.out
+    assert "passages" in everything.out
+    assert "segments" not in everything.out
+    assert not everything.err
+    assert "No document matches" in groundwire(*listing, "--name", "*.pdf").done().out
+    assert groundwire(*listing, "--state", "lost").code == 2

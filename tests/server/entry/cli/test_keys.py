@@ -223,3 +223,15 @@ def test_a_key_shows_its_floor_where_it_has_one(groundwire: Command, tenant: str
     assert "floor" not in groundwire.json(*usual)
     assert groundwire.json(*usual, "--floor", "0")["floor"] == 0.0
     assert groundwire(*usual, "--floor", "2").code == 2
+
+
+def test_a_list_of_keys_shows_tags_bounds_and_collections(groundwire: Command, tenant: str) -> None:
+    create = ("key", "create", "-t", tenant, "--scope", "search")
+    groundwire(*create, "--user", "maria", "--tag", "department:sales", "--collection", "handbook").done()
+    groundwire(*create, "--act-as", "--max-tag", "level:*").done()
+    heading, *rows = groundwire("key", "list", "-t", tenant).done().out.splitlines()
+    assert all(name in heading for name in ("tags", "max tags", "collections"))
+    assert {("department:sales" in row, "handbook" in row, "level:*" in row, " every " in row) for row in rows} == {
+        (True, True, False, False),
+        (False, False, True, True),
+    }

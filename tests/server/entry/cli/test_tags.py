@@ -27,6 +27,7 @@ SLIPS = [
     ["documents", "set-policy", "d-1", "--any-tag", "team:legla"],
     ["documents", "set-policy", "d-1", "--all-tag", "team:legla"],
     ["user", "set", "ann", "--tag", "team:legla"],
+    ["user", "set", "ann", "--add-tag", "team:legla"],
     ["key", "create", "--user", "ann", "--tag", "team:legla", "--scope", "search"],
     ["key", "create", "--act-as", "--max-tag", "tema:*", "--scope", "search"],
     ["group", "set", "chiefs", "--tag", "team:legla"],
@@ -59,6 +60,8 @@ WITHOUT_A_QUESTION = {
     # Flags: no tag is given.
     *(("key create", "--any-tag"), ("key create", "--strict-tags"), ("group set", "--no-tags")),
     ("key edit", "--no-tags"),
+    # It takes a right away.
+    ("user set", "--remove-tag"),
     # A renaming names the tag that was meant, and asks by its plan.
     ("tags rename", "new_tag"),
     ("tags rename", "tag"),

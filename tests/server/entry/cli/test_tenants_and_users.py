@@ -1,5 +1,6 @@
 """Tenants and users are created, listed, named by name or id, and deleted completely."""
 
+import json
 import os
 import subprocess
 import sys
@@ -31,6 +32,66 @@ def test_two_tenants_never_share_a_name_or_an_id(groundwire: Command, tenant: st
     assert groundwire.tenant("other") != tenant
 
 
+@pytest.mark.parametrize("name", ["ACME", " acme ", "ａｃｍｅ", "Acme"])
+def test_two_names_that_a_person_takes_for_one_are_one_tenant(groundwire: Command, tenant: str, name: str) -> None:
+    refused = groundwire("tenant", "create", name)
+    assert (refused.code, "'acme' already" in refused.line) == (1, True)
+    assert [row["tenant"] for row in groundwire.json("tenant", "list")] == [tenant]
+
+
+def test_a_tenant_is_named_without_the_space_around_its_name(groundwire: Command) -> None:
+    assert groundwire.json("tenant", "create", "  two words ")["name"] == "two words"
+
+
+def test_a_person_deletes_a_tenant_by_its_name_and_not_by_a_yes(groundwire: Command, tenant: str) -> None:
+    for typed in ("y\n", "acm\n", f"{tenant}\n"):
+        refused = groundwire("tenant", "delete", "acme", typed=typed)
+        assert (refused.code, "Nothing was deleted" in refused.err) == (2, True)
+    assert groundwire("tenant", "delete", "acme").code == 1
+    assert [row["tenant"] for row in groundwire.json("tenant", "list")] == [tenant]
+    groundwire("tenant", "delete", tenant, typed="acme\n").done()
+    assert groundwire.json("tenant", "list") == []
+
+
+def test_tags_of_a_user_are_added_and_removed_beside_the_others(groundwire: Command, tenant: str) -> None:
+    change = ("user", "set", "maria", "-t", tenant)
+    groundwire(*change, "--add-tag", "a").done()
+    groundwire(*change, "--add-tag", "b", "--add-tag", "c", "--remove-tag", "a", "--remove-tag", "z").done()
+    assert groundwire.json("user", "list", "-t", tenant) == [{"user": "maria", "tags": ["b", "c"]}]
+    for options in ([], ["--tag", "a", "--add-tag", "b"], ["--tag", "a", "--remove-tag", "b"]):
+        assert "--add-tag and --remove-tag" in groundwire(*change, *options).line
+    assert "user delete" in groundwire(*change, "--remove-tag", "b", "--remove-tag", "c").line
+    assert groundwire.json("user", "list", "-t", tenant) == [{"user": "maria", "tags": ["b", "c"]}]
+
+
+def test_a_list_of_users_is_imported_and_other_users_stay(groundwire: Command, tenant: str, tmp_path: Path) -> None:
+    for user, tag in (("maria", "a"), ("olga", "a"), ("ann", "a")):
+        groundwire("user", "set", user, "-t", tenant, "--tag", tag).done()
+    file = tmp_path / "users.json"
+    entries = [{"user": "maria", "tags": ["a"]}, {"user": "olga", "tags": ["b"]}, {"user": "new", "tags": ["a", "b"]}]
+    file.write_text(json.dumps(entries))
+    assert groundwire("user", "import", str(file), "-t", tenant).done().out == "1 new, 1 changed, 1 unchanged users.\n"
+    listed = groundwire.json("user", "list", "-t", tenant)
+    assert listed == sorted([*entries, {"user": "ann", "tags": ["a"]}], key=lambda each: str(each["user"]))
+    file.write_text(json.dumps(listed))
+    assert "4 unchanged" in groundwire("user", "import", str(file), "-t", tenant).done().out
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *("", "{}", "[1]", '[{"user": "a"}]', '[{"user": "a", "tags": []}]', '[{"user": "a", "tags": "b"}]'),
+        *('[{"user": "a", "tags": ["b"]}, {"user": "a", "tags": ["c"]}]', '[{"user": "a", "tags": ["b\\n"]}]'),
+    ],
+)
+def test_a_list_of_users_that_is_wrong_in_one_place_changes_nobody(
+    groundwire: Command, tenant: str, tmp_path: Path, content: str
+) -> None:
+    (tmp_path / "users.json").write_text(content)
+    assert groundwire("user", "import", str(tmp_path / "users.json"), "-t", tenant).code == 2
+    assert groundwire.json("user", "list", "-t", tenant) == []
+
+
 def test_a_tenant_without_a_printable_name_is_refused(groundwire: Command) -> None:
     for name in (" ", "a\nb", "x" * 256):
         refused = groundwire("tenant", "create", name)
@@ -60,17 +121,6 @@ def test_deleting_a_tenant_reports_what_went_and_leaves_nothing(groundwire: Comm
     assert groundwire.json("tenant", "list") == []
     left = {path: path.read_bytes() for path in groundwire.home.rglob("*") if path.is_file()}
     assert not [path for path, content in left.items() if b"blue pump" in content or (content and tenant in str(path))]
-
-
-def test_a_tenant_is_deleted_only_after_a_yes(groundwire: Command, tenant: str) -> None:
-    declined = groundwire("tenant", "delete", "acme", typed="n\n")
-    assert (declined.code, declined.err) == (1, "Cancelled.\n")
-    assert "acme" in declined.out
-    unanswered = groundwire("tenant", "delete", "acme")
-    assert unanswered.code == 1
-    assert [row["tenant"] for row in groundwire.json("tenant", "list")] == [tenant]
-    groundwire("tenant", "delete", "acme", typed="y\n").done()
-    assert groundwire.json("tenant", "list") == []
 
 
 @pytest.mark.usefixtures("tenant")

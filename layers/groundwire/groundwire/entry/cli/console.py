@@ -18,7 +18,7 @@ OUT = Console(markup=False, emoji=False, highlight=False, soft_wrap=True)
 ERR = Console(stderr=True, markup=False, emoji=False, highlight=False, soft_wrap=True)
 _WRAPPED_COLUMNS: Final = frozenset(
     {
-        *("call", "file", "headline", "name", "other_file", "outcome"),
+        *("call", "collections", "file", "headline", "max_tags", "name", "other_file", "outcome", "path"),
         *("ranked by", "readers", "reason", "scopes", "tags", "user"),
     }
 )

@@ -1,6 +1,7 @@
 """Administration of tenants: creation with a random id that is never reused, deletion with all their data."""
 
 from collections.abc import Callable, Mapping
+from unicodedata import normalize
 
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.domain.keys.tenant import Tenant
@@ -36,9 +37,14 @@ class TenantAdmin:
 
         Raises:
             InvalidInput: the name is not valid.
-            Conflict: the name is in use.
+            Conflict: the name is in use, in any letter case.
         """
-        if not name.strip() or len(name) > MAX_NAME_CHARACTERS or not name.isprintable():
+        # Two names that a person takes for one would make a command change the wrong customer.
+        name = name.strip()
+        alike = next((each.name for each in self._tenants.all() if _folded(each.name) == _folded(name)), None)
+        if alike is not None:
+            raise Conflict(f"There is a tenant {alike!r} already: choose another name.")
+        if not name or len(name) > MAX_NAME_CHARACTERS or not name.isprintable():
             raise InvalidInput(f"A tenant needs a printable name of at most {MAX_NAME_CHARACTERS} characters.")
         tenant = Tenant(self._new_id(), name, DEFAULT_TENANT_RATE_PER_MINUTE, DEFAULT_TENANT_BURST, self._clock())
         self._tenants.add(tenant)
@@ -93,3 +99,7 @@ class TenantAdmin:
     def _erase_content(self, tenant: str) -> Mapping[str, int]:
         self._image_indexes.drop(tenant)
         return {"segments": self._indexes.drop(tenant), "files": self._blobs.drop(tenant)}
+
+
+def _folded(name: str) -> str:
+    return normalize("NFKC", name).strip().casefold()

@@ -5,6 +5,7 @@ from typing import Annotated, Final, cast
 import typer
 
 from groundwire import wiring
+from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.console import Row, print_json, print_line, print_rows, warn
 from groundwire.entry.cli.long_runs.lock_wait import RepeatedLine
 from groundwire.entry.cli.options import JsonOption, examples
@@ -48,7 +49,7 @@ def delete(
     tenants = current_target().tenants
     found = tenants.find(tenant)
     if not yes:
-        typer.confirm(f"Delete tenant {found['name']} ({found['tenant']}) and all its data?", abort=True)
+        _confirm_name(str(found["name"]), str(found["tenant"]))
     # By id: the name could mean another tenant once the question is answered.
     deleted = tenants.delete(str(found["tenant"]))
     if as_json:
@@ -58,6 +59,17 @@ def delete(
     print_line(f"Deleted tenant {found['name']}: " + ", ".join(f"{n} {kind}" for kind, n in counts.items()) + ".")
     if "again_in_s" in deleted:
         print_line(_recheck_line(deleted))
+
+
+def _confirm_name(name: str, tenant: str) -> None:
+    """Go on only if a person types the name of the tenant: one wrong letter could name another customer.
+
+    Raises:
+        InvalidInput: another text was typed.
+    """
+    typed = str(typer.prompt(f"To delete tenant {tenant} and all its data, type its name", err=True))
+    if typed.strip() != name.strip():
+        raise InvalidInput(f"The tenant is called {name!r}. Nothing was deleted.")
 
 
 def _recheck_line(deleted: Row) -> str:

@@ -1,13 +1,14 @@
 """`groundwire user`: tags for agents that send only a user, blocks of users, and the offboarding of a person."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, cast
 
 import typer
 
 from groundwire.domain.access.policy_input import parse_tags
+from groundwire.domain.access.tags import parse_user
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import MAX_USERS_AT_ONCE
 from groundwire.domain.text.json_values import is_list, is_text_list, mapping_or_empty
@@ -16,6 +17,7 @@ from groundwire.entry.cli.keys.tag_questions import confirm_tags
 from groundwire.entry.cli.options import JsonOption, NewTagsOption, TenantOption, examples, warn_of_spaces
 from groundwire.entry.cli.target import current_target
 from groundwire.entry.cli.target.action_client import rows_of
+from groundwire.entry.cli.target.operations import TenantTarget
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -26,26 +28,67 @@ UsersArgument: Final = typer.Argument(
 ReasonOption = Annotated[
     str, typer.Option("--reason", help="Why, for the record of the block and the audit log.", show_default=False)
 ]
+TagsOption = Annotated[
+    list[str], typer.Option("--tag", help="Tag of the user, of all; repeat for more.", callback=warn_of_spaces)
+]
+AddOption = Annotated[
+    list[str], typer.Option("--add-tag", help="Tag that the user gets, too; repeat for more.", callback=warn_of_spaces)
+]
+RemoveOption = Annotated[
+    list[str], typer.Option("--remove-tag", help="Tag that the user no longer has; repeat for more.")
+]
 _TAG_ONLY: Final = (
     "Calls that send tags and no user cannot be recognised. Keys that admit them (--require-user refuses them):"
 )
 _CREATED: Final = "Keys that the person created and whose secrets may be known (--revoke-created revokes them):"
 
 
-@app.command("set", epilog=examples("groundwire user set ana@acme.example --tenant acme --tag department:sales"))
+@app.command(
+    "set",
+    epilog=examples(
+        "groundwire user set ana@acme.example --tenant acme --tag department:sales",
+        "groundwire user set ana@acme.example --tenant acme --add-tag level:manager --remove-tag level:staff",
+    ),
+)
 def set_user(
     user: UserArgument,
     tenant: TenantOption,
-    tag: Annotated[list[str], typer.Option("--tag", help="Tag of the user; repeat for more.", callback=warn_of_spaces)],
+    tag: TagsOption = [],
+    add_tag: AddOption = [],
+    remove_tag: RemoveOption = [],
     *,
     yes: NewTagsOption = False,
 ) -> None:
-    """Replace the tags that are stored for a user."""
+    """Set the tags that are stored for a user: all of them with --tag, or some with --add-tag and --remove-tag."""
+    if bool(tag) == bool(add_tag or remove_tag):
+        raise InvalidInput("Give all tags of the user with --tag, or change some with --add-tag and --remove-tag.")
     target = current_target().tenant(tenant)
     tags = parse_tags(tag)
-    allows_new = confirm_tags(target, tags, is_confirmed=yes)
+    if not tag:
+        tags = (_stored_tags(target).get(user, frozenset()) | parse_tags(add_tag)) - parse_tags(remove_tag)
+        if not tags:
+            raise InvalidInput(f"{user} would have no tag: use `groundwire user delete` for that.")
+    allows_new = confirm_tags(target, parse_tags([*tag, *add_tag]), is_confirmed=yes)
     target.users.set(user, tags, allows_new=allows_new)
     print_line(f"Tags of user {user} of {target.title}: {', '.join(sorted(tags))}.")
+
+
+@app.command("import", epilog=examples("groundwire user import users.json --tenant acme"))
+def import_users(
+    file: Annotated[Path, typer.Argument(help="JSON file of `user list --json`: objects with `user` and `tags`.")],
+    tenant: TenantOption,
+    *,
+    yes: NewTagsOption = False,
+) -> None:
+    """Set the stored tags of the users of a file; other users stay as they are."""
+    entries, target = _entries_of(file), current_target().tenant(tenant)
+    stored = _stored_tags(target)
+    changed = {user: tags for user, tags in entries.items() if stored.get(user) != tags}
+    allows_new = confirm_tags(target, frozenset[str]().union(*changed.values()), is_confirmed=yes)
+    for user, tags in changed.items():
+        target.users.set(user, tags, allows_new=allows_new)
+    new = len(changed.keys() - stored.keys())
+    print_line(f"{new} new, {len(changed) - new} changed, {len(entries) - len(changed)} unchanged users.")
 
 
 @app.command(
@@ -139,17 +182,45 @@ def offboard(
         print_line(line)
 
 
+def _stored_tags(target: TenantTarget) -> dict[str, frozenset[str]]:
+    return {str(row["user"]): frozenset(cast("Sequence[str]", row["tags"])) for row in target.users.all()}
+
+
+def _entries_of(file: Path) -> dict[str, frozenset[str]]:
+    """Return the tags of each user of a list of users.
+
+    Raises:
+        InvalidInput: the file cannot be read, has another form, or names a user twice.
+    """
+    entries = dict[str, frozenset[str]]()
+    for row in _rows_of(file):
+        user, tags = row.get("user"), row.get("tags")
+        if not isinstance(user, str) or not is_text_list(tags) or not tags or user in entries:
+            raise InvalidInput(f"{file} needs a list of objects with a `user` and its `tags`, each user once.")
+        entries[parse_user(user)] = parse_tags(tags)
+    return entries
+
+
+def _rows_of(file: Path) -> list[Mapping[str, object]]:
+    """Return the objects of a JSON list; one without members where it has something else.
+
+    Raises:
+        InvalidInput: the file cannot be read.
+    """
+    try:
+        rows = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"{file} cannot be read as JSON: {error}") from error
+    return [mapping_or_empty(row) for row in rows] if is_list(rows) else [{}]
+
+
 def _users_of(file: Path) -> list[str]:
     """Return the user ids of a list of blocks.
 
     Raises:
         InvalidInput: the file cannot be read, or has another form.
     """
-    try:
-        rows = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InvalidInput(f"{file} cannot be read as JSON: {error}") from error
-    users = [mapping_or_empty(row).get("user") for row in rows] if is_list(rows) else [None]
+    users = [row.get("user") for row in _rows_of(file)]
     if not is_text_list(users):
         raise InvalidInput(f"{file} has no list of blocked users: write it with groundwire user list --blocked --json.")
     return users

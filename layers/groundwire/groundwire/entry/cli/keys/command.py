@@ -104,6 +104,10 @@ _NO_MAX_TAG_WARNING: Final = (
     "tags, create a key with --any-tag or --max-tag."
 )
 _DAYS_LEFT: Final = "expires_in_days"
+_COLUMNS: Final = (
+    *("kid", "name", "kind", "user", "tags", "max_tags", "collections", "scopes"),
+    *("expires_at", _DAYS_LEFT, "last_used", "revoked"),
+)
 ExpiryDays = int | Literal["never"]
 
 
@@ -178,10 +182,9 @@ def list_keys(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
     if as_json:
         print_json([row if days is None else {**row, _DAYS_LEFT: days} for row, days in rows])
         return
-    columns = ["kid", "name", "kind", "user", "scopes", "expires_at", _DAYS_LEFT, "last_used", "revoked"]
     print_rows(
         [{**row, _DAYS_LEFT: days} for row, days in rows],
-        columns,
+        _COLUMNS,
         as_json=False,
         empty_message="There are no keys yet.",
         row_styles=[None if days is None else "yellow" for _, days in rows],

@@ -17,19 +17,15 @@ from groundwire.entry.cli.commands.documents.decisions import (
     DELETE_EXAMPLES,
     FORGET_EXAMPLES,
     LIFT_EXAMPLES,
-    LIST_EXAMPLES,
     RESTORE_EXAMPLES,
-    CeilingsOption,
     IdArgument,
-    PolicyDiffersOption,
     close,
     delete,
     forget,
     lift,
-    print_ceilings,
-    print_deleted,
     restore,
 )
+from groundwire.entry.cli.commands.documents.listing import LIST_EXAMPLES, list_documents
 from groundwire.entry.cli.console import Row, print_json, print_line, print_rows, print_table, warn
 from groundwire.entry.cli.keys.tag_questions import confirm_tags
 from groundwire.entry.cli.options import (
@@ -116,36 +112,7 @@ _NEEDS_BOTH: Final = (
 )
 
 
-@app.command("list", epilog=LIST_EXAMPLES)
-def list_documents(
-    tenant: TenantOption,
-    collection: Annotated[
-        str | None, typer.Option("--collection", "-c", help="Only documents of this collection.")
-    ] = None,
-    *,
-    deleted: Annotated[
-        bool, typer.Option("--deleted", help="List the deleted documents that no ingestion restores.")
-    ] = False,
-    ceilings: CeilingsOption = False,
-    policy_differs: PolicyDiffersOption = False,
-    as_json: JsonOption = False,
-) -> None:
-    """List the documents of a tenant."""
-    if deleted:
-        print_deleted(current_target().tenant(tenant).documents, collection, as_json=as_json)
-        return
-    documents = current_target().tenant(tenant).documents
-    if ceilings or policy_differs:
-        print_ceilings(documents, collection, ceilings=ceilings, policy_differs=policy_differs, as_json=as_json)
-        return
-    rows = documents.all(collection)
-    columns = ["doc_id", "collection", "file", "state", "segments", "readers"]
-    print_rows(
-        rows,
-        columns,
-        as_json=as_json,
-        empty_message="There are no documents yet. Add some with `groundwire ingest PATH`.",
-    )
+app.command("list", epilog=LIST_EXAMPLES)(list_documents)
 
 
 @app.command(epilog=examples("groundwire documents show $DOC --tenant acme"))

@@ -1,7 +1,7 @@
 """`groundwire documents close|lift|delete|restore|forget`: decisions of persons that no ingestion undoes."""
 
 from collections.abc import Callable
-from typing import Annotated, Final, cast
+from typing import Annotated, Final
 
 import typer
 
@@ -10,21 +10,9 @@ from groundwire.entry.cli.console import Row, print_line, print_rows
 from groundwire.entry.cli.options import ReasonOption, TenantOption, examples
 from groundwire.entry.cli.target import current_target
 from groundwire.entry.cli.target.document_operations import DocumentOperations
-from groundwire.entry.serialization.readers import describe_policy, readers_from_json
 
 IdArgument = Annotated[str, typer.Argument(help="Id of the document.")]
 _COLUMNS: Final = ["doc_id", "collection", "file", "decided_by", "decided_at", "decision_reason"]
-CeilingsOption = Annotated[
-    bool, typer.Option("--ceilings", help="List the documents whose readers a person limited, with both policies.")
-]
-PolicyDiffersOption = Annotated[
-    bool, typer.Option("--policy-differs", help="List those whose declared policy admits somebody beyond the ceiling.")
-]
-_CEILING_COLUMNS: Final = ["doc_id", "file", "declared", "at_most", "decided_by", "decided_at", "decision_reason"]
-LIST_EXAMPLES: Final = examples(
-    "groundwire documents list --tenant acme --collection handbook",
-    "groundwire documents list --tenant acme --policy-differs",
-)
 DELETE_EXAMPLES: Final = examples("groundwire documents delete $DOC --tenant acme --yes --reason 'contract ended'")
 RESTORE_EXAMPLES: Final = examples("groundwire documents restore $DOC --tenant acme")
 CLOSE_EXAMPLES: Final = examples("groundwire documents close $DOC --tenant acme --reason 'legal hold'")
@@ -108,37 +96,3 @@ def _decide(
     others = documents.copies(doc_id)
     print_line(change(doc_id))
     change_copies(others, change, takes_copies=takes_copies, verb=verb)
-
-
-def print_ceilings(
-    documents: DocumentOperations, collection: str | None, *, ceilings: bool, policy_differs: bool, as_json: bool
-) -> None:
-    """Print the documents with a ceiling, each with the declared readers and the limit in words.
-
-    Args:
-        documents: of the tenant.
-        collection: only documents of this one; None: of all.
-        ceilings: list each document with a ceiling.
-        policy_differs: list only those whose declared policy admits somebody beyond it.
-        as_json: print the records.
-    """
-    conditions = [name for name, chosen in (("ceilings", ceilings), ("policy_differs", policy_differs)) if chosen]
-    rows = documents.all(collection, *conditions)
-    print_rows(
-        rows if as_json else [{**row, **_limit_row(row)} for row in rows],
-        _CEILING_COLUMNS,
-        as_json=as_json,
-        empty_message="No document has a ceiling that differs from its declared policy."
-        if policy_differs
-        else "No document has a ceiling.",
-    )
-
-
-def _limit_row(row: Row) -> Row:
-    readers = readers_from_json(row)
-    decision = cast("Row", row["ceiling"] or {})
-    return {
-        "declared": describe_policy(readers.declared),
-        "at_most": "-" if readers.ceiling is None else describe_policy(readers.ceiling),
-        **{name: decision.get(name) for name in ("decided_by", "decided_at", "decision_reason")},
-    }
