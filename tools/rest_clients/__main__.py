@@ -12,7 +12,7 @@ CLIENTS: Final = Path(__file__).parents[2] / "samples" / "clients"
 
 def files() -> Mapping[Path, str]:
     """Return the text of each generated file."""
-    document = openapi_document("http://127.0.0.1:8080", ())
+    document = openapi_document("http://127.0.0.1:8080")
     return {
         CLIENTS / "python" / "groundwire_client.py": python.client(document),
         CLIENTS / "typescript" / "groundwire_client.ts": typescript.client(document),

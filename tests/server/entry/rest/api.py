@@ -25,7 +25,7 @@ from tests.support.aws.template.routes import deployed_routes
 from tests.support.worlds.world import World
 
 JSON: Final = "application/json"
-OPENAPI: Final = openapi_document("http://127.0.0.1:8080", ())
+OPENAPI: Final = openapi_document("http://127.0.0.1:8080")
 _OPERATIONS: Final = [
     f"{method.upper()} {path}" for path, operations in OPENAPI["paths"].items() for method in operations
 ]

@@ -5,11 +5,14 @@ from typing import Any, Final
 
 import pytest
 from jsonschema import Draft202012Validator
+from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from groundwire.dialects import DIALECTS
 from groundwire.domain.access.scopes import ROUTE_SCOPES, Scope
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.entry.http.auth_errors import auth_error_response
 from groundwire.entry.rest.middleware.error_responses import FAILED_MESSAGE, UNAVAILABLE_MESSAGE
+from groundwire.entry.rest.openapi.document import dialects_document
 from groundwire.entry.rest.openapi.examples import ROUTE_EXAMPLES
 from tests.server.entry.rest.api import JSON, OPENAPI, Api, Reply, api, key
 from tests.support.worlds.world import World
@@ -54,6 +57,16 @@ def send(api: Api, route: str) -> Reply:
     if request is None:
         return api.send(route.partition(" ")[0], place, b"", query)
     return (api.put if route.startswith("PUT") else api.post)(path, **request)
+
+
+def test_both_documents_are_valid_and_no_path_is_in_both() -> None:
+    dialects = dialects_document("http://127.0.0.1:8080", DIALECTS)
+    for document in (OPENAPI, dialects):
+        OpenAPIV31SpecValidator(document).validate()
+    assert not OPENAPI["paths"].keys() & dialects["paths"].keys()
+    assert {tag for path in dialects["paths"].values() for each in path.values() for tag in each["tags"]} == {
+        dialect.name for dialect in DIALECTS if dialect.rest_routes
+    }
 
 
 def test_every_route_has_an_example() -> None:

@@ -19,7 +19,8 @@ _INTRO: Final = """# REST API reference
 
 The API has the routes below, at the address of your server. Send a key with each call: `Authorization: Bearer KEY`. The
 tenant is that of the key. The [guide](../rest.md) shows the tasks with curl. A running server gives this description as
-OpenAPI, without a key, at `/v1/openapi.json`. The operations of [dialects](../dialects.md) are only there.
+OpenAPI, without a key, at `/v1/openapi.json`. `/v1/openapi.json?part=dialects` has the operations of
+[dialects](../dialects.md).
 
 A call needs one of the scopes of its route. The scope `admin` is enough for every route. Bodies are JSON. The server
 refuses an unknown field. A text that ends in `…` is shortened.
@@ -34,7 +35,7 @@ The routes name their other statuses. [Errors](errors.md) has all codes.
 
 def rest_page() -> str:
     """Return the page."""
-    document = openapi_document("http://127.0.0.1:8080", ())
+    document = openapi_document("http://127.0.0.1:8080")
     schemas: Mapping[str, Any] = document["components"]["schemas"]
     routes = [
         (f"{method.upper()} {path}", operation)
@@ -158,7 +159,7 @@ def _type_name(schema: Mapping[str, Any]) -> str:
 
 
 def _named_type(name: str) -> str:
-    schema = openapi_document("http://127.0.0.1:8080", ())["components"]["schemas"][name]
+    schema = openapi_document("http://127.0.0.1:8080")["components"]["schemas"][name]
     if "enum" in schema:
         return _type({"enum": schema["enum"]})
     return "date" if name == "DateValue" else f"[{name}](#{name.lower()})"

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from groundwire.settings.environment import Settings
 
 SPECIFICATION: Final = "/v1/openapi.json"
+DIALECTS_QUERY: Final = "part=dialects"
+"""Query for the operations of dialects: a document of their own."""
 
 _LINKS: Final = re.compile(r"(/open|/o)/([^/]+)")
 """Routes of links, each with the token of a link."""
@@ -56,6 +58,8 @@ def public_response(request: HttpRequest, request_id: str) -> HttpResponse | Non
     if request.path == "/health":
         # It uses no store and no setting, so a call is cheap and reveals nothing else.
         return json_response(200, {"status": "ok", "version": __version__})
+    if request.path == SPECIFICATION:
+        return _settings_response(lambda settings: _specification(request, settings))
     build = _ROUTES.get(request.path)
     return None if build is None else _settings_response(build)
 
@@ -93,12 +97,15 @@ def _catalog(settings: "Settings") -> HttpResponse:
     return json_response(200, build_catalog(settings), {**PUBLIC_HEADERS, "content-type": CATALOG_MEDIA_TYPE})
 
 
-def _specification(settings: "Settings") -> HttpResponse:
-    """Return the OpenAPI document of the routes that need a key."""
+def _specification(request: HttpRequest, settings: "Settings") -> HttpResponse:
+    """Return the OpenAPI document of the routes that need a key: of the REST API, or of the dialects."""
     # The import is local, so that other routes do not wait for the models of all requests.
-    from groundwire.entry.rest.openapi.document import openapi_document
+    from groundwire.entry.rest.openapi.document import dialects_document, openapi_document
 
-    document = openapi_document(settings.public_url, wiring.admin_services().agents.dialects)
+    if request.query == DIALECTS_QUERY:
+        document = dialects_document(settings.public_url, wiring.admin_services().agents.dialects)
+    else:
+        document = openapi_document(settings.public_url)
     return json_response(200, document, PUBLIC_HEADERS)
 
 
@@ -108,6 +115,5 @@ _ROUTES: Final[Mapping[str, Callable[["Settings"], HttpResponse]]] = {
     f"{WELL_KNOWN_PATH}{RESOURCE_PATH}": _sign_in_metadata,
     CARD_PATH: _card,
     CATALOG_PATH: _catalog,
-    SPECIFICATION: _specification,
 }
 """Responses by path. Clients use both paths of the metadata."""

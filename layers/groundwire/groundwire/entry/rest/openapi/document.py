@@ -22,33 +22,49 @@ if TYPE_CHECKING:
 
 _PARAMETER: Final = re.compile(r"\{(\w+)\+?\}")
 _JSON: Final = "application/json"
-_SECURITY_SCHEME: Final = "key"
+_SECURITY_SCHEMES: Final = {"key": {"type": "http", "scheme": "bearer", "description": "An API key of the tenant."}}
+_SECURITY: Final = [{"key": list[str]()}]
 _DESCRIPTION: Final = (
     "Keys, users, collections, documents, uploads and search of one tenant: that of the key. Every error has the form "
-    "of `ErrorAnswer`, except for operations of dialects. A name that the key may not know gets the same answer as one "
+    "of `ErrorAnswer`. A name that the key may not know gets the same answer as one "
     "that does not exist."
 )
 
 
-def openapi_document(public_url: str, dialects: "Sequence[Dialect]") -> dict[str, Any]:
-    """Return the document with this server's URL, and with the operations of these dialects."""
-    document = _document()
-    paths = {**document["paths"], **_dialect_paths(dialects)}
-    return {**document, "paths": paths, "servers": [{"url": public_url}]}
+_DIALECTS_DESCRIPTION: Final = (
+    "Operations of other systems that this server answers. Bodies, answers and errors are those of each system. "
+    "A client of a system sends the key as it does there."
+)
+
+
+def openapi_document(public_url: str) -> dict[str, Any]:
+    """Return the document of the REST API with this server's URL."""
+    return {**_document(), "servers": [{"url": public_url}]}
+
+
+def dialects_document(public_url: str, dialects: "Sequence[Dialect]") -> dict[str, Any]:
+    """Return the document of the operations of dialects, a document of its own: their forms are those of systems."""
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Groundwire dialects", "version": __version__, "description": _DIALECTS_DESCRIPTION},
+        "servers": [{"url": public_url}],
+        "paths": _dialect_paths(dialects),
+        "components": {"securitySchemes": _SECURITY_SCHEMES},
+        "security": _SECURITY,
+    }
 
 
 def _dialect_paths(dialects: "Sequence[Dialect]") -> dict[str, Any]:
-    """Return the operations of dialects; bodies and answers are those of their systems."""
     paths: dict[str, Any] = {}
     for dialect in dialects:
         for route in dialect.rest_routes:
             for operation in route.operations:
                 method, _, path = operation.partition(" ")
-                names = _PARAMETER.findall(path)
-                paths.setdefault(path, {})[method.lower()] = {
+                # OpenAPI has no mark for a parameter of several segments.
+                paths.setdefault(_PARAMETER.sub(r"{\1}", path), {})[method.lower()] = {
                     "summary": f"Operation of the dialect `{dialect.name}`, as its system documents it.",
                     "tags": [dialect.name],
-                    "parameters": [_path_parameter(name) for name in names],
+                    "parameters": [_path_parameter(name) for name in _PARAMETER.findall(path)],
                     "responses": {"default": {"description": "In the form of that system."}},
                     "x-scopes": sorted(route.scopes),
                 }
@@ -62,10 +78,8 @@ def _path_parameter(name: str) -> dict[str, Any]:
 @cache
 def _document() -> dict[str, Any]:
     document = get_openapi(title="Groundwire", version=__version__, description=_DESCRIPTION, routes=_described())
-    document["components"]["securitySchemes"] = {
-        _SECURITY_SCHEME: {"type": "http", "scheme": "bearer", "description": "An API key of the tenant."}
-    }
-    document["security"] = [{_SECURITY_SCHEME: []}]
+    document["components"]["securitySchemes"] = _SECURITY_SCHEMES
+    document["security"] = _SECURITY
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
             scopes = sorted(ROUTE_SCOPES[f"{method.upper()} {path}"])
