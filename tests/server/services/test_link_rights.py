@@ -7,6 +7,7 @@ import pytest
 
 from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import NO_READERS, Policy, Principal
+from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.user_blocks import UserBlock, UserState
 from groundwire.domain.documents.links.download_link import SEAL_PURPOSE, LinkGrant
 from groundwire.domain.keys.caller import Caller
@@ -16,6 +17,7 @@ from groundwire.domain.limits import LINK_STEP_SECONDS, TOKEN_LINK_SECONDS
 from groundwire.services.documents.links.link_opener import LinkOpener
 from groundwire.services.documents.links.source_links import SourceLinks
 from groundwire.services.keys.admin import KeyWithSecret
+from groundwire.services.keys.key_spec import KeyChange
 from tests.support.isolation.policies import for_users
 from tests.support.registry.records import DOCUMENT
 from tests.support.worlds.world import World, caller
@@ -128,6 +130,41 @@ def test_tags_that_a_call_asserted_open_its_link_whatever_the_users_entry_is(wor
     put(world, tenant, FOR_RED)
     link = given(world, caller(world.acting_key(tenant), "ana", RED))
     world.services.stores.users.set(tenant, "ana", frozenset())
+    assert world.open(link).status == 200
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("less", "more"),
+    [
+        (KeyChange(scopes=frozenset({Scope.INGEST})), KeyChange(scopes=frozenset({Scope.VERIFY}))),
+        (KeyChange(collections=frozenset({"attic"})), KeyChange(collections="every")),
+    ],
+)
+def test_a_link_has_no_right_that_its_key_has_lost(
+    world: World, tenant: str, kind: str, less: KeyChange, more: KeyChange
+) -> None:
+    put(world, tenant, FOR_RED)
+    key, headers = keys(world, tenant)[kind]
+    link, change = given(world, headers), world.services.administration.key_admin.change
+    change(tenant, key.key.kid, less)
+    assert world.open(link).status == 404
+    change(tenant, key.key.kid, more)
+    assert world.open(link).status == 200
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_link_ends_with_the_tag_that_its_key_has_lost(world: World, tenant: str, kind: str) -> None:
+    put(world, tenant, FOR_RED)
+    key, headers = keys(world, tenant)[kind]
+    link, change = given(world, headers), world.services.administration.key_admin.change
+
+    def bound(*tags: str) -> KeyChange:
+        return KeyChange(tags=frozenset(tags)) if kind == "personal" else KeyChange(max_tags=tags)
+
+    change(tenant, key.key.kid, bound("blue"))
+    assert world.open(link).status == 404
+    change(tenant, key.key.kid, bound("blue", "red"))
     assert world.open(link).status == 200
 
 

@@ -1,18 +1,24 @@
 """Opening of links to documents, if key and user are in force and the principal may read the document now."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from groundwire.domain.access.policy import AccessReason, Principal, decide
+from groundwire.domain.access.scopes import Scope, holds_any
+from groundwire.domain.access.tags import is_tag_covered
 from groundwire.domain.access.user_blocks import NO_USER_STATE
 from groundwire.domain.documents.links.download_link import SEAL_PURPOSE, LinkGrant
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.keys.api_key import ApiKey
-from groundwire.domain.keys.grants import TagSource
+from groundwire.domain.keys.grants import KeyKind, TagSource
 from groundwire.domain.keys.identity import AssertedIdentity, principal_for
 from groundwire.domain.limits import ORIGINAL_URL_SECONDS
 from groundwire.ports import Blobs, Clock, Collections, Documents, Keys, Sealer, Users
 from groundwire.services.documents.browse.read_access import is_original_withheld
 from groundwire.services.documents.original_headers import OriginalHeaders, original_headers
+
+_READING: Final = (Scope.SEARCH, Scope.VERIFY)
+"""Scopes of the calls that answer with links, of which the key of a link needs one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +124,7 @@ class LinkOpener:
     def _principal(self, grant: LinkGrant, key: ApiKey | None, collection: str) -> Principal | None:
         """Return the link's current principal.
 
-        None when the user is blocked, or the key is revoked, expired or lacks the collection.
+        None when the user is blocked, or the key is revoked, expired, or lacks the collection or a scope to read.
         """
         sealed, origin = grant.principal, grant.origin
         # A blocked user's links end at once, also those of the previous release.
@@ -128,13 +134,17 @@ class LinkOpener:
         if origin is None:
             # A link of the previous release names no key; it ends by its own, short expiry.
             return sealed
-        if key is None or not key.is_active(self._clock()) or not key.allows_collection(collection):
+        if key is None or not _may_read(key, collection, self._clock()):
             return None
-        match origin.tag_source:
-            case TagSource.CALL | TagSource.TOKEN:
-                # The assertion of a call or a token cannot be renewed: it is valid until the link expires.
-                return sealed
-            case TagSource.KEY:
-                return principal_for(key, AssertedIdentity(None, None), None)
-            case TagSource.ENTRY:
-                return principal_for(key, AssertedIdentity(sealed.user, None), state.tags)
+        if key.kind is KeyKind.PERSONAL:
+            return principal_for(key, AssertedIdentity(None, None), None)
+        if origin.tag_source is TagSource.ENTRY:
+            return principal_for(key, AssertedIdentity(sealed.user, None), state.tags)
+        # The assertion of a call or a token cannot be renewed: until the link expires it is valid within the present
+        # bound of the key. No rule denies by a tag, so fewer tags never show more.
+        return replace(sealed, tags=frozenset(tag for tag in sealed.tags if is_tag_covered(key.max_tags, tag)))
+
+
+def _may_read(key: ApiKey, collection: str, now: float) -> bool:
+    """Return whether a call of the key at `now` could read in the collection."""
+    return key.is_active(now) and key.allows_collection(collection) and holds_any(key.scopes, _READING)
