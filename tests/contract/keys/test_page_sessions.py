@@ -73,6 +73,19 @@ def test_a_page_session_ends_with_a_rotation_of_its_key_whatever_the_overlap(sto
     assert [admits(stores), admits(stores, OTHER_PAGE)] == [False, True]
 
 
+def test_a_page_session_does_not_outlive_a_former_secret_that_may_have_signed_in(stores: Stores) -> None:
+    stores.keys.rotate(TENANT, KID, b"2" * 32, NOW + 60)
+    assert stores.keys.open_page(TENANT, KID, PAGE, UNTIL, NOW) == NOW + 60
+    assert stores.keys.open_page(TENANT, KID, OTHER_PAGE, NOW + 5, NOW) == NOW + 5
+    assert [admits(stores, now=NOW + 59), admits(stores, now=NOW + 60)] == [True, False]
+    # A call that was admitted by the former secret may still be signing in.
+    for moment in (NOW + 60, NOW + 89):
+        with pytest.raises(errors.Conflict):
+            stores.keys.open_page(TENANT, KID, OTHER_PAGE, UNTIL, moment)
+    assert not admits(stores, OTHER_PAGE, NOW + 60)
+    assert stores.keys.open_page(TENANT, KID, PAGE, UNTIL, NOW + 90) == UNTIL
+
+
 def test_a_page_session_ends_at_the_expiry_of_its_key(stores: Stores) -> None:
     short = replace(PERSONAL_KEY, kid="short0000000", expires_at=NOW + 60)
     stores.keys.add(short, CURRENT)

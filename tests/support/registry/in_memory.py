@@ -70,7 +70,7 @@ class MemoryKeys:
     def admit_page(self, kid: str, digest: bytes, now: float) -> Admission:
         raise NotImplementedError("no page signs in here")
 
-    def open_page(self, tenant: str, kid: str, digest: bytes, until: float, now: float) -> None:
+    def open_page(self, tenant: str, kid: str, digest: bytes, until: float, now: float) -> float:
         raise NotImplementedError("no page signs in here")
 
     def close_page(self, kid: str, digest: bytes, now: float) -> bool:

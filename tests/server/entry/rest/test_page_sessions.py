@@ -98,6 +98,22 @@ def test_a_cookie_ends_with_the_revocation_and_with_the_rotation_of_its_key(worl
     assert page.get("/v1/status").status == 401
 
 
+def test_a_sign_in_by_the_former_secret_of_a_key_ends_with_that_secret(world: World, admin: KeyWithSecret) -> None:
+    keys = world.services.administration.key_admin
+    keys.rotate(admin.key.tenant, admin.key.kid, overlap_hours=1)
+    reply = api(admin).post("/v1/session")
+    kept = int(reply.headers["set-cookie"].rpartition("Max-Age=")[2])
+    assert 0 < kept <= 3_600 < PAGE_SESSION_SECONDS
+    keys.rotate(admin.key.tenant, admin.key.kid, overlap_hours=0)
+    assert Api({"cookie": cookie_of(reply)}).get("/v1/status").status == 401
+
+
+def test_a_sign_in_that_began_before_its_secret_ended_is_refused(world: World, admin: KeyWithSecret) -> None:
+    issued = world.services.administration.key_admin.rotate(admin.key.tenant, admin.key.kid, overlap_hours=0)
+    reply = Api(caller(issued)).post("/v1/session")
+    assert (reply.status, "set-cookie" in reply.headers) == (409, False)
+
+
 def test_a_cookie_ends_with_the_block_of_its_user(world: World, tenant: str, admin: KeyWithSecret) -> None:
     page = signed_in(world.acting_key(tenant), x_user_id="ann")
     assert page.get("/v1/status").status == 200

@@ -30,14 +30,15 @@ class Keys(Protocol):
         """
         ...
 
-    def open_page(self, tenant: str, kid: str, digest: bytes, until: float, now: float) -> None:
-        """Open a page session of an active key; it ends at `until` at the latest, and with each rotation of the key.
+    def open_page(self, tenant: str, kid: str, digest: bytes, until: float, now: float) -> float:
+        """Open a page session of an active key; return its end: `until`, or that of a former secret (`page_end`).
 
-        A key has `limits.MAX_PAGE_SESSIONS` at most: a further one ends the one that would end first.
+        It also ends with each rotation of the key. A key has `limits.MAX_PAGE_SESSIONS` at most: a further one ends the
+        one that would end first.
 
         Raises:
             NotFound: there is no such key, or it is revoked.
-            Conflict: the key is changed at the same moment by others again and again.
+            Conflict: the former secret has just ended, or others change the key at the same moment again and again.
         """
         ...
 

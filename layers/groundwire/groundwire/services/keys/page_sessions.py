@@ -46,7 +46,7 @@ class PageSessions:
         Raises:
             Forbidden: an access token names the user, which lives shorter than the page.
             InvalidInput: the tags are too long for a cookie.
-            NotFound: the key was revoked meanwhile.
+            NotFound: the key was revoked meanwhile. Conflict: its former secret has just ended.
         """
         if caller.kind is KeyKind.OAUTH or caller.is_named_by_token:
             raise Forbidden("The page takes no access token: sign in with an API key.")
@@ -74,8 +74,8 @@ class PageSessions:
     ) -> OpenedPage:
         page = mint_page_session(kid, identity, self._random_bytes, is_ticket=is_ticket)
         now = self._clock()
-        self._keys.open_page(tenant, kid, self._digest(page), now + seconds, now)
-        return OpenedPage(page.text, seconds)
+        end = self._keys.open_page(tenant, kid, self._digest(page), now + seconds, now)
+        return OpenedPage(page.text, int(end - now))
 
 
 def _identity_of(caller: "Caller") -> dict[str, str]:

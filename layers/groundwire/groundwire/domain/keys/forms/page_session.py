@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from groundwire.domain.access.call_headers import TAGS_HEADER, USER_HEADER
-from groundwire.domain.errors import InvalidInput
+from groundwire.domain.errors import Conflict, InvalidInput
 from groundwire.domain.keys.forms.key_text import (
     CHECKSUM_CHARACTERS,
     KID_CHARACTERS,
@@ -32,6 +32,8 @@ PAGE_SESSION_SECONDS: Final = 12 * 3600
 """Longest life of a page session: a working day."""
 TICKET_SECONDS: Final = 600
 """Life of the ticket in a one-time address."""
+_CALL_SECONDS: Final = 30
+"""Time after which no call that was admitted before is still running."""
 MAX_PAGE_SESSION_CHARACTERS: Final = 3_000
 """Length of the text: browsers keep cookies of 4,096 bytes with their attributes, gateways 10 kB of headers."""
 
@@ -71,6 +73,26 @@ def mint_page_session(
     if len(text) > MAX_PAGE_SESSION_CHARACTERS:
         raise InvalidInput("The page cannot keep so many tags: sign in with fewer.")
     return PageSession(kid, Secret(text), identity, is_ticket)
+
+
+def page_end(until: float, previous_until: float | None, now: float) -> float:
+    """Return when a page session that opens now ends: at `until`, and not after a former secret of its key.
+
+    Whoever signs in may have only the former secret, and must not keep by a sign-in what ends with a rotation.
+
+    Args:
+        until: end of the session, epoch seconds, as the other two.
+        previous_until: end of the secret before the last rotation; None: there is none.
+        now: time of the sign-in.
+
+    Raises:
+        Conflict: the former secret ended while the sign-in may have been under way.
+    """
+    if previous_until is None or previous_until <= now - _CALL_SECONDS:
+        return until
+    if previous_until <= now:
+        raise Conflict(f"The former secret of the key ended a moment ago: sign in again in {_CALL_SECONDS} seconds.")
+    return min(until, previous_until)
 
 
 def parse_page_session(text: str) -> PageSession | None:

@@ -8,10 +8,11 @@ finds a second text of the same 128 bits.
 
 from typing import TYPE_CHECKING, Final
 
-from groundwire.adapters.aws.dynamodb.client.attributes import flag, number, text
+from groundwire.adapters.aws.dynamodb.client.attributes import flag, number, optional_number, text
 from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed
 from groundwire.adapters.aws.dynamodb.keys.row_keys import key_row
 from groundwire.domain import errors
+from groundwire.domain.keys.forms.page_session import page_end
 from groundwire.domain.limits import MAX_PAGE_SESSIONS
 
 if TYPE_CHECKING:
@@ -35,20 +36,21 @@ def is_page_open(item: "Item", digest: bytes, now: float) -> bool:
     return _pages(item).get(_name(digest), 0.0) > now
 
 
-def open_page(table: "DynamoTable", tenant: str, kid: str, digest: bytes, until: float, now: float) -> None:
+def open_page(table: "DynamoTable", tenant: str, kid: str, digest: bytes, until: float, now: float) -> float:
     """Open a session, without those that have ended; `ports.Keys.open_page`."""
     for _ in range(_MAX_ATTEMPTS):
         row = table.get(key_row(kid))
         if row is None or row.get("tenant") != text(tenant):
             break
+        end = page_end(until, optional_number(row, "previous_until"), now)
         try:
-            _write_pages(table, row, {**_kept(_pages(row), now), _name(digest): until})
+            _write_pages(table, row, {**_kept(_pages(row), now), _name(digest): end})
         except ConditionFailed as failed:
             (current,) = failed.items
             if current is None or current.get("revoked") == flag(True):
                 break
         else:
-            return
+            return end
     else:
         raise errors.Conflict("The key is changed at this moment: sign in again.")
     raise errors.NotFound("The tenant has no active key of this id.", "key")
@@ -65,10 +67,12 @@ def close_page(table: "DynamoTable", kid: str, digest: bytes, now: float) -> boo
 
 
 def _write_pages(table: "DynamoTable", row: "Item", pages: dict[str, float]) -> None:
-    condition = "revoked = :false"
+    # The secret is that of the row that was read: a rotation since then ends the sign-ins before it.
+    condition = "revoked = :false AND digest = :digest"
     values: dict[str, AttributeValueTypeDef] = {
         ":pages": {"M": {name: number(until) for name, until in pages.items()}},
         ":false": flag(False),
+        ":digest": row["digest"],
     }
     # Of two sign-ins at once, neither may end the session of the other.
     if ATTRIBUTE in row:

@@ -64,9 +64,9 @@ class DynamoKeys:
         """Admit a call of a page session; see `admission`."""
         return admission.admit_page(self._table, kid, digest, now)
 
-    def open_page(self, tenant: str, kid: str, digest: bytes, until: float, now: float) -> None:
-        """Open a page session; see `pages`."""
-        pages.open_page(self._table, tenant, kid, digest, until, now)
+    def open_page(self, tenant: str, kid: str, digest: bytes, until: float, now: float) -> float:
+        """Open a page session and return its end; see `pages`."""
+        return pages.open_page(self._table, tenant, kid, digest, until, now)
 
     def close_page(self, kid: str, digest: bytes, now: float) -> bool:
         """End a page session; return whether it was open."""

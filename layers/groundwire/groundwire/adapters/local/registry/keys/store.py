@@ -7,6 +7,7 @@ from groundwire.adapters.local.registry.keys import admission
 from groundwire.adapters.local.registry.keys.rows import ROWS
 from groundwire.domain import errors
 from groundwire.domain.keys.api_key import CHANGEABLE_FIELDS, STORED_KEY, Admission, ApiKey
+from groundwire.domain.keys.forms.page_session import page_end
 from groundwire.domain.limits import MAX_PAGE_SESSIONS
 from groundwire.stored import texts_json
 
@@ -47,19 +48,23 @@ class SqliteKeys:
         with self._database.write_relaxed() as connection:
             return admission.admit_page(connection, kid, digest, now)
 
-    def open_page(self, tenant: str, kid: str, digest: bytes, until: float, now: float) -> None:
-        """Open a page session, in place of the one that would end first where there are too many.
+    def open_page(self, tenant: str, kid: str, digest: bytes, until: float, now: float) -> float:
+        """Open a page session, in place of the one that would end first where there are too many; return its end.
 
         Raises:
             NotFound: the tenant has no active key of this id.
+            Conflict: the former secret has just ended.
         """
         with self._database.write() as connection:
-            active = "SELECT 1 FROM keys WHERE kid = ? AND tenant = ? AND NOT revoked"
-            if connection.execute(active, (kid, tenant)).fetchone() is None:
+            active = "SELECT previous_until FROM keys WHERE kid = ? AND tenant = ? AND NOT revoked"
+            row = connection.execute(active, (kid, tenant)).fetchone()
+            if row is None:
                 raise errors.NotFound("The tenant has no active key of this id.", "key")
+            end = page_end(until, row["previous_until"], now)
             connection.execute("DELETE FROM page_sessions WHERE kid = ? AND expires_at <= ?", (kid, now))
             connection.execute(_END_SURPLUS_PAGES, (kid, MAX_PAGE_SESSIONS - 1))
-            connection.execute("INSERT INTO page_sessions VALUES (?, ?, ?)", (digest, kid, until))
+            connection.execute("INSERT INTO page_sessions VALUES (?, ?, ?)", (digest, kid, end))
+        return end
 
     def close_page(self, kid: str, digest: bytes, now: float) -> bool:
         """End a page session; return whether it was open."""
