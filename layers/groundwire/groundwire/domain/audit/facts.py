@@ -33,9 +33,9 @@ class AuditFacts(TypedDict, total=False):
         policy_before, policy_after: readers of a document whose policy was changed.
         ceiling: limit beside the declared policies of an ingestion.
         ceiling_before, ceiling_after: limits beside them, where no single policy states the readers.
-        key: key that the call made or changed; `kid` is the key of an operator's action.
+        key: key that the call made, changed or asked about; `kid` is the key of an operator's action.
         key_before, key_after: members of a key that was changed.
-        entry: user whose entry was read or changed.
+        entry: user or group whose entry was read or changed, or whose access was asked about.
         as_user, as_tags_hash, as_key: person of a search by an administrator, and the key of the person, if named.
         blocked, unblocked: users whose block a person set or ended. revoked: keys that were revoked with them.
         source: MCP source. sources: those that were deleted, or the calls that a search made.

@@ -10,7 +10,6 @@ from groundwire.entry.serialization.readers import ceiling_to_json, describe_rea
 
 if TYPE_CHECKING:
     from groundwire.domain.access.policy import Principal
-    from groundwire.domain.audit.facts import AuditFacts
     from groundwire.domain.documents.record import Document
     from groundwire.entry.serialization.object_reader import ObjectReader
     from groundwire.services.documents.browse.access.check import AccessExplanation
@@ -236,19 +235,6 @@ def read_change(fields: "ObjectReader") -> "AccessTrial":
             return BlockTrial(fields.text("user"))
         case _:
             raise InvalidInput(f"There is no change {kind!r}: use policy, tags, group, max_tags or block.")
-
-
-def change_facts(change: "AccessTrial") -> "AuditFacts":
-    """Return the members of an audit line that name whose access a question was about."""
-    named = change._asdict()
-    facts: AuditFacts = {}
-    if (user := named.get("user")) is not None:
-        facts["entry"] = str(user)
-    if (kid := named.get("kid")) is not None:
-        facts["key"] = str(kid)
-    if (document := named.get("doc_id")) is not None:
-        facts["documents"] = [str(document)]
-    return facts
 
 
 def read_search(fields: "ObjectReader") -> "SearchQuestion":

@@ -19,11 +19,13 @@ def check(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
         NotFound: there is no such document or key. InvalidInput: the user, a tag or the key cannot be used so.
     """
     from groundwire.entry.serialization.access import explanation_to_json
+    from groundwire.entry.serialization.access_facts import answer_facts
 
     view, query, doc_id = _view(services, fields), _person(fields), fields.text("document")
     fields.reject_unread()
     found = services.administration.explanations.check(view, query, doc_id)
-    return ActionResult(explanation_to_json(found, view), {"tenant": view.tenant})
+    facts = answer_facts(found.person, found.document)
+    return ActionResult(explanation_to_json(found, view), {"tenant": view.tenant, **facts})
 
 
 def readers(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
@@ -33,11 +35,12 @@ def readers(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
         NotFound: there is no such document.
     """
     from groundwire.entry.serialization.access import readers_to_json
+    from groundwire.entry.serialization.access_facts import document_facts
 
     view, doc_id = _view(services, fields), fields.text("document")
     fields.reject_unread()
     found = services.administration.explanations.readers(view, doc_id)
-    return ActionResult(readers_to_json(found), {"tenant": view.tenant})
+    return ActionResult(readers_to_json(found), {"tenant": view.tenant, **document_facts(found.document)})
 
 
 def documents(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
@@ -47,13 +50,14 @@ def documents(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
         NotFound: there is no such key. InvalidInput: the user, a tag or the key cannot be used so.
     """
     from groundwire.entry.serialization.access import readable_to_json
+    from groundwire.entry.serialization.access_facts import answer_facts
 
     view, query = _view(services, fields), _person(fields)
     collection, after = fields.optional_text("collection"), fields.optional_text("after")
     limit = max(1, min(fields.integer("limit", DEFAULT_DOCUMENTS_PAGE), MAX_DOCUMENTS_PAGE))
     fields.reject_unread()
     page = services.administration.explanations.documents(view, query, collection, after, limit)
-    return ActionResult(readable_to_json(page, view), {"tenant": view.tenant})
+    return ActionResult(readable_to_json(page, view), {"tenant": view.tenant, **answer_facts(page.person)})
 
 
 def what_if(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
@@ -63,11 +67,12 @@ def what_if(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
         NotFound: there is no such document or key. InvalidInput: the change is not valid.
     """
     from groundwire.entry.serialization.access import effect_to_json, read_change
+    from groundwire.entry.serialization.access_facts import change_facts, effect_facts
 
     view, change = _view(services, fields), read_change(fields)
     fields.reject_unread()
     effect = services.administration.explanations.what_if(view, change)
-    return ActionResult(effect_to_json(effect), {"tenant": view.tenant})
+    return ActionResult(effect_to_json(effect), {"tenant": view.tenant, **change_facts(change), **effect_facts(effect)})
 
 
 def why_not(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
@@ -77,14 +82,15 @@ def why_not(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
         NotFound: there is no such document or key. InvalidInput: the person or the search is not valid.
     """
     from groundwire.entry.serialization.access import read_search, search_explanation_to_json
+    from groundwire.entry.serialization.access_facts import answer_facts
 
     view, query, doc_id = _view(services, fields), _person(fields), fields.text("document")
     question = read_search(fields)
     fields.reject_unread()
     explain = services.administration.explanations.missing_document(services.reading)
-    return ActionResult(
-        search_explanation_to_json(explain(view, query, doc_id, question), view), {"tenant": view.tenant}
-    )
+    found = explain(view, query, doc_id, question)
+    facts = answer_facts(found.access.person, found.access.document)
+    return ActionResult(search_explanation_to_json(found, view), {"tenant": view.tenant, **facts})
 
 
 # Imported on use: no other action needs the services that explain.

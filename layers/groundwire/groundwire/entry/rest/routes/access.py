@@ -23,7 +23,6 @@ from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.routes.cursors import next_cursor, position_of
 from groundwire.entry.rest.schema import declared_errors
 from groundwire.entry.serialization.access import (
-    change_facts,
     effect_to_json,
     explanation_to_json,
     read_change,
@@ -31,6 +30,13 @@ from groundwire.entry.serialization.access import (
     readable_to_json,
     readers_to_json,
     search_explanation_to_json,
+)
+from groundwire.entry.serialization.access_facts import (
+    answer_facts,
+    change_facts,
+    document_facts,
+    effect_facts,
+    query_facts,
 )
 from groundwire.entry.serialization.object_reader import ObjectReader
 from groundwire.services.documents.browse.access.view import caller_access
@@ -50,7 +56,7 @@ async def check_access(question: AccessQuestion, context: CurrentContext) -> Jso
     """Return whether a person may read a document, why, and what would change it."""
     view = caller_access(context.caller)
     found = context.services.administration.explanations.check(view, _person(context, question), question.document)
-    context.note(documents=[f"{found.document.doc_id}@{found.document.policy_version}"])
+    context.note(**answer_facts(found.person, found.document))
     return explanation_to_json(found, view)
 
 
@@ -59,7 +65,7 @@ async def list_readers(question: ReadersQuestion, context: CurrentContext) -> Js
     """List who can read a document: users, sets of tags, groups and keys within the bounds of this key."""
     view = caller_access(context.caller)
     found = context.services.administration.explanations.readers(view, question.document)
-    context.note(documents=[f"{found.document.doc_id}@{found.document.policy_version}"])
+    context.note(**document_facts(found.document))
     return readers_to_json(found)
 
 
@@ -71,6 +77,7 @@ async def list_readable(question: DocumentsQuestion, context: CurrentContext) ->
     page = context.services.administration.explanations.documents(
         view, person, question.collection, after, question.limit
     )
+    context.note(**answer_facts(page.person))
     following = None if page.next_after is None else next_cursor(context, _LIST, page.next_after)
     return {**readable_to_json(page, view), "next": following}
 
@@ -83,9 +90,10 @@ async def simulate_change(question: ChangeQuestion, context: CurrentContext) -> 
     view, fields = caller_access(context.caller), ObjectReader(question.model_dump(exclude_none=True))
     change = read_change(fields)
     fields.reject_unread()
-    # Else a loop of questions would read out the rights of a person without a trace of whom.
     context.note(**change_facts(change))
-    return effect_to_json(context.services.administration.explanations.what_if(view, change))
+    effect = context.services.administration.explanations.what_if(view, change)
+    context.note(**effect_facts(effect))
+    return effect_to_json(effect)
 
 
 @router.post("/why-not", response_model=SearchOutcomeAnswer, responses=declared_errors(404, 413))
@@ -97,14 +105,14 @@ async def explain_search(question: SearchQuestionBody, context: CurrentContext) 
     )
     explain = context.services.administration.explanations.missing_document(context.services.reading)
     found = explain(view, person, question.document, read_search(ObjectReader(members)))
-    context.note(documents=[f"{found.access.document.doc_id}@{found.access.document.policy_version}"])
+    context.note(**answer_facts(found.access.person, found.access.document))
     return search_explanation_to_json(found, view)
 
 
 def _person(context: RestContext, body: PersonBody) -> "PersonQuery":
     from groundwire.services.documents.browse.access.person import PersonQuery
 
-    # The line of the log states about whom somebody asked.
-    if body.user is not None:
-        context.note(entry=body.user)
-    return PersonQuery(body.user, body.tags, body.kid)
+    query = PersonQuery(body.user, body.tags, body.kid)
+    # Before the answer, as a refused question was put, too.
+    context.note(**query_facts(query))
+    return query

@@ -38,6 +38,8 @@ async def list_audit(
     # The log states about whom somebody asked.
     if query.user is not None:
         context.note(entry=query.user)
+    if query.kid is not None:
+        context.note(key=query.kid)
     page = trail.page(context.tenant, _selection(context, query), position_of(context, _LIST, query.after), query.limit)
     rows = [audit_row_to_json(line) for line in page.lines]
     following = None if page.next_after is None else next_cursor(context, _LIST, page.next_after)
