@@ -104,6 +104,23 @@ def test_an_export_has_the_rows_and_a_cell_is_never_a_formula(
     assert [row["user"] for row in csv.DictReader(io.StringIO(rest.body.decode()))] == ["Ann"]
 
 
+@pytest.mark.parametrize("separator", ["", ";", "|", "; "])
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\uff1d"])
+def test_no_part_of_a_cell_is_a_formula_wherever_a_spreadsheet_splits_it(
+    world: World, tenant: str, admin: Api, separator: str, sign: str
+) -> None:
+    formula = f"{separator}{sign}1"
+    user = f"u{formula}" if separator else formula
+    world.search(caller(world.acting_key(tenant), user), "pump")
+    admin.get("/v1/audit", user=user)
+    table = admin.stating(accept="text/csv").get("/v1/audit", user=user)
+    cells = list(csv.DictReader(io.StringIO(table.body.decode())))
+    assert [row["user"] for row in cells] == ["olga", user.replace(sign, f"'{sign}")]
+    # Within JSON an escape means the same text.
+    assert json.loads(cells[0]["details"])["entry"] == user
+    assert not separator or formula not in table.body.decode()
+
+
 def test_another_tenant_reads_nothing_of_it(world: World, tenant: str, served: Mapping[str, str]) -> None:
     stranger = api(key(world, world.tenant("birch"), Scope.ADMIN))
     assert stranger.get("/v1/status").status == 200

@@ -149,6 +149,8 @@ def test_a_call_with_the_cookie_and_another_credential_or_identity_is_refused(
         {"x-page-request": "1", "origin": "http://evil.example"},
         {"x-page-request": "1", "origin": "http://127.0.0.1:8081"},
         {"x-page-request": "1", "origin": f"http://{HOST}.evil.example"},
+        {"x-page-request": "1", "origin": f"http://evil@{HOST}"},
+        {"x-page-request": "1", "origin": f"http://[{HOST}"},
     ],
 )
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])

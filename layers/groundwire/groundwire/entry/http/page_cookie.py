@@ -62,7 +62,8 @@ def check_page_request(method: str, headers: Mapping[str, str]) -> IdentityDenia
     if PAGE_REQUEST_HEADER not in headers:
         return _denial(PAGE_REQUEST_HEADER, "A change with the cookie of the page needs this header.")
     # Behind a proxy `Host` must be the name that the browser uses.
-    if urlsplit(headers.get("origin", "")).netloc.lower() != headers.get("host", "").lower():
+    host = headers.get("host", "").lower()
+    if headers.get("origin", "").lower() not in {f"http://{host}", f"https://{host}"}:
         return _denial("origin", "A change with the cookie of the page needs the origin of this server.")
     return None
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Final
@@ -18,8 +19,12 @@ class ExportType(StrEnum):
     JSON_LINES = "application/jsonl"
 
 
-_FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
-"""First characters for which a spreadsheet takes a cell for a formula. Source: OWASP, CSV injection."""
+_FORMULA: Final = re.compile(r"(^|[;|\t\r\n])(\s*)([=+\-@\uff0b\uff0d\uff1d\uff20])")
+"""Beginning of what a spreadsheet takes for a formula, of the half or full width. Source: OWASP, CSV injection.
+
+In countries with a decimal comma, a spreadsheet splits lines at semicolons, also within quotes. So a text may have
+several cells.
+"""
 
 Rows = Sequence[Mapping[str, object]]
 
@@ -48,7 +53,12 @@ def export(rows: Rows, form: ExportType) -> str:
 def _cell(value: object) -> object:
     if is_list(value):
         return _cell(" ".join(map(str, value)))
-    if is_mapping(value):
-        return json.dumps(value, ensure_ascii=False)
     # A caller chooses the name of its user, and an administrator opens the file.
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA_STARTS) else value
+    if is_mapping(value):
+        return _FORMULA.sub(_escaped, json.dumps(value, ensure_ascii=False))
+    return _FORMULA.sub(r"\1\2'\3", value) if isinstance(value, str) else value
+
+
+def _escaped(formula: re.Match[str]) -> str:
+    """Return the beginning of a formula in JSON, with the escape that means the same character there."""
+    return f"{formula[1]}{formula[2]}\\u{ord(formula[3]):04x}"
