@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.domain.access.scopes import Scope
+from groundwire.domain.access.user_blocks import UserState
 from groundwire.domain.documents.record import DocumentState
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.search.request import SearchRequest
@@ -391,6 +392,28 @@ def test_a_blocked_user_is_shown_as_blocked_by_every_answer_that_names_the_user(
     assert [(each["kid"], each["blocked"]) for each in found["keys"]] == [(own.key.kid, True)]
     ended = admin.post("/v1/access/check", document="a", kid=personal.key.kid).json
     assert (ended["reason"], ended["person"]["blocked"]) == ("key_revoked", True)
+
+
+def test_the_readers_of_a_public_document_read_no_more_blocks_than_are_listed(
+    world: World, tenant: str, monkeypatch: pytest.MonkeyPatch, admin: Api
+) -> None:
+    monkeypatch.setattr("groundwire.services.documents.browse.access.readers.MAX_LISTED", 2)
+    world.ingest(tenant, "The pump.", PUBLIC, path="/n/a.md", doc_id="a")
+    users, states = world.services.stores.users, list[str]()
+    for number in range(9):
+        users.set(tenant, f"u{number}", frozenset())
+        world.personal_key(tenant, f"u{number}", frozenset())
+
+    def state(of: str, user: str) -> UserState:
+        states.append(user)
+        return type(users).state(users, of, user)
+
+    monkeypatch.setattr(users, "state", state)
+    found = admin.post("/v1/access/readers", document="a").json
+    assert [each["user"] for each in found["users"]] == ["u0", "u1"]
+    assert (len(found["keys"]), found["complete"]) == (2, False)
+    # One more of each list, to know that there are more; and the caller.
+    assert len(states) <= 7
 
 
 def test_a_check_takes_as_many_bytes_of_tags_as_a_call_can_send(world: World, tenant: str, admin: Api) -> None:

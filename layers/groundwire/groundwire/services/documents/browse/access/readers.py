@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.domain.access.policy import AccessReason, Principal, Readers, decide, minimal_readers
@@ -110,9 +111,10 @@ class ReadersFinder:
 
     def of_readers(self, view: "AccessView", document: Document, readers: Readers) -> DocumentReaders:
         """Return the readers that a document would have with these declared policy and ceiling."""
-        users = self._users(view, readers) if view.sees_entries else None
+        # One more than is listed tells that there are more; the block of each further one would be read in vain.
+        users = list(islice(self._users(view, readers), MAX_LISTED + 1)) if view.sees_entries else None
         groups = self._groups(view, readers) if view.sees_entries else None
-        keys = list(self._keys(view, document.collection, readers))
+        keys = list(islice(self._keys(view, document.collection, readers), MAX_LISTED + 1))
         return DocumentReaders(
             document=document,
             readers=readers,
@@ -125,13 +127,11 @@ class ReadersFinder:
             is_complete=all(len(listed) <= MAX_LISTED for listed in (users or (), keys, groups or ())),
         )
 
-    def _users(self, view: "AccessView", readers: Readers) -> list[UserReader]:
+    def _users(self, view: "AccessView", readers: Readers) -> Iterator[UserReader]:
         entries = dict.fromkeys(_all_named(readers), frozenset[str]()) | dict(self._stores.users.all(view.tenant))
-        return [
-            UserReader(user, decision.reason, self._is_blocked(view, user))
-            for user, tags in sorted(entries.items())
-            if (decision := decide(Principal(view.tenant, user, tags), readers))
-        ]
+        for user, tags in sorted(entries.items()):
+            if decision := decide(Principal(view.tenant, user, tags), readers):
+                yield UserReader(user, decision.reason, self._is_blocked(view, user))
 
     def _is_blocked(self, view: "AccessView", user: str | None) -> bool | None:
         # As a call finds it: the list of blocks does not show under which form an earlier release stored one.
