@@ -45,7 +45,7 @@ class AuditList(TypedDict):
 
     rows: list[AuditRow]
     next: str | None
-    unread_bytes: int
+    complete: bool
 
 
 class AuditRow(TypedDict):
@@ -1042,7 +1042,7 @@ class UsageAnswer(TypedDict):
     """Counts of the present audit log by month, the latest first."""
 
     months: list[MonthRecord]
-    unread_bytes: int
+    complete: bool
 
 
 class UserIds(TypedDict):

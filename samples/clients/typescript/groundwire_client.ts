@@ -30,7 +30,7 @@ export interface AccessQuestion {
 export interface AuditList {
   rows: Array<AuditRow>;
   next: string | null;
-  unread_bytes: number;
+  complete: boolean;
 }
 
 /** A line of the audit log: a call, or a change by a command or an ingestion. */
@@ -932,7 +932,7 @@ export interface UploadTicket {
 /** Counts of the present audit log by month, the latest first. */
 export interface UsageAnswer {
   months: Array<MonthRecord>;
-  unread_bytes: number;
+  complete: boolean;
 }
 
 /** Users, as ids of one person or of several. */

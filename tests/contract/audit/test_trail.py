@@ -114,7 +114,7 @@ def test_the_first_page_is_empty_until_the_index_has_every_line(folder: Path) ->
     append(folder, *({"tenant": OWN, "user": f"u{n}"} for n in range(10)))
     slow = IndexedAuditTrail(folder, most_lines=4, most_steps=50)
     page = slow.page(OWN, EVERY_LINE, None, 2)
-    assert (page.lines, page.unread_bytes > 0) == ((), True)
+    assert (page.lines, page.is_complete) == ((), False)
     sizes = [len(each) for each in pages(slow, EVERY_LINE, 2)]
     assert (sizes[0], sum(sizes)) == (0, 10)
 
@@ -182,6 +182,18 @@ def test_calls_at_once_count_each_line_once(folder: Path) -> None:
 
 
 def test_a_home_without_a_log_has_no_lines(folder: Path, trail: IndexedAuditTrail) -> None:
-    assert trail.page(OWN, EVERY_LINE, None, 5) == ((), None, 0)
-    assert trail.usage(OWN) == ((), 0)
+    assert trail.page(OWN, EVERY_LINE, None, 5) == ((), None, True)
+    assert trail.usage(OWN) == ((), True)
     assert not list(folder.glob("*"))
+
+
+def test_no_tenant_learns_how_many_lines_of_others_the_index_lacks(tmp_path: Path) -> None:
+    def first_answers(lines_of_another: int) -> tuple[object, object]:
+        folder = tmp_path / str(lines_of_another)
+        folder.mkdir()
+        append(folder, {"tenant": OWN}, *({"tenant": "t_other", "user": f"u{n}"} for n in range(lines_of_another)))
+        slow = IndexedAuditTrail(folder, most_lines=4, most_steps=50)
+        page = slow.page(OWN, EVERY_LINE, None, 2)
+        return page._replace(next_after=None), slow.usage(OWN)
+
+    assert first_answers(20) == first_answers(50)

@@ -20,12 +20,13 @@ class AuditPage(NamedTuple):
 
     Attributes:
         next_after: position from which the next part continues; None: there are no more.
-        unread_bytes: bytes of the log that the index lacks. Until it is 0, a first page is empty and has a next one.
+        is_complete: the index has every line. Until it has, a first page is empty and has a next one. No tenant may
+            know how much it lacks, as the log has the lines of all.
     """
 
     lines: Sequence[Mapping[str, object]]
     next_after: str | None
-    unread_bytes: int
+    is_complete: bool
 
 
 class MonthUsage(NamedTuple):
@@ -49,11 +50,11 @@ class TenantUsage(NamedTuple):
     """Counts of a tenant by month, the latest first.
 
     Attributes:
-        unread_bytes: bytes of the log whose lines do not count yet.
+        is_complete: every line counts by now.
     """
 
     months: Sequence[MonthUsage]
-    unread_bytes: int
+    is_complete: bool
 
 
 def called(record: Mapping[str, object]) -> str | None:

@@ -36,35 +36,32 @@ class IndexedAuditTrail:
         """Return the latest lines that match before the position; see `ports.AuditTrail`."""
         with os_errors.translate_os_errors(self._folder):
             if not (self._folder / LOG_FILE_NAME).exists():
-                return AuditPage((), None, 0)
+                return AuditPage((), None, is_complete=True)
             with (self._folder / LOG_FILE_NAME).open("rb") as log, open_index(self._folder) as connection:
                 end, is_whole = catch_up(connection, log, self._most_lines)
                 before = _position(after, end)
                 if not is_whole and (before is None or before > end.size):
                     # The latest lines come first, and the index does not have them yet.
-                    return AuditPage((), after or f"{end.first}:", _unread_bytes(log, end))
+                    return AuditPage((), after or f"{end.first}:", is_complete=False)
                 walk = _Walk(connection, _codes(tenant, selection), self._most_steps)
                 walk.limit(end.size if before is None else before, selection)
                 lines = _read_lines(walk, log, tenant, selection, limit)
-                return AuditPage(lines, None if walk.is_finished else f"{end.first}:{walk.before}", 0)
+                following = None if walk.is_finished else f"{end.first}:{walk.before}"
+                return AuditPage(lines, following, is_complete=True)
 
     def usage(self, tenant: str) -> TenantUsage:
         """Return the counts of the tenant's calls by month, the latest first."""
         with os_errors.translate_os_errors(self._folder):
             if not (self._folder / LOG_FILE_NAME).exists():
-                return TenantUsage((), 0)
+                return TenantUsage((), is_complete=True)
             with (self._folder / LOG_FILE_NAME).open("rb") as log, open_index(self._folder) as connection:
-                end, is_whole = catch_up(connection, log, self._most_lines)
+                _, is_whole = catch_up(connection, log, self._most_lines)
                 counts: dict[str, dict[str, int]] = {}
                 rows = connection.execute("SELECT month, name, number FROM counts WHERE tenant = ?", (tenant,))
                 for month, name, number in rows:
                     counts.setdefault(month, {})[name] = number
                 months = [month_usage(month, counts[month], _MOST_CALL_NAMES) for month in sorted(counts, reverse=True)]
-                return TenantUsage(months, 0 if is_whole else _unread_bytes(log, end))
-
-
-def _unread_bytes(log: BinaryIO, end: IndexEnd) -> int:
-    return max(1, log.seek(0, 2) - end.size)
+                return TenantUsage(months, is_whole)
 
 
 def _position(after: str | None, end: IndexEnd) -> int | None:

@@ -142,7 +142,7 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
         },
     ),
     "GET /v1/audit": RouteExample(
-        "/v1/audit?document=returns&since=7d&limit=1", None, {"rows": [AUDIT_ROW], "next": "…", "unread_bytes": 0}
+        "/v1/audit?document=returns&since=7d&limit=1", None, {"rows": [AUDIT_ROW], "next": "…", "complete": True}
     ),
     "GET /v1/usage": RouteExample(
         "/v1/usage",
@@ -157,7 +157,7 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
                     "originals": 21,
                 }
             ],
-            "unread_bytes": 0,
+            "complete": True,
         },
     ),
     "GET /v1/whoami": RouteExample("/v1/whoami", None, IDENTITY),

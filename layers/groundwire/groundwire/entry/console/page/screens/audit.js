@@ -50,7 +50,7 @@ class AuditView {
       const answer = await get("audit", { ...this.conditions, after: this.next, limit: PAGE });
       this.rows.push(...answer.rows);
       this.next = answer.next;
-      this.draw(answer.unread_bytes ?? 0);
+      this.draw(answer.complete);
     } catch (error) {
       replace(this.list, error.status === 404 ? notice(error.message) : problem(error));
       this.more.hidden = true;
@@ -58,9 +58,9 @@ class AuditView {
     this.more.disabled = false;
   }
 
-  draw(unread) {
+  draw(isComplete) {
     this.more.hidden = this.next === null;
-    replace(this.list, unread > 0 ? notice("The index of the log is being built. Load older lines again in a moment.") : null,
+    replace(this.list, isComplete ? null : notice("The index of the log is being built. Load older lines again in a moment."),
       this.rows.length === 0 ? empty("No lines", "Widen the time, or leave a field empty.")
         : table("Lines of the audit log", ["Time", "Who", "What", "Outcome", "Documents"], this.rows.map((row) => [
           time(row.time), element("span", {}, row.user ?? row.operator ?? "nobody", row.kid ? element("div", { class: "quiet" }, row.kid) : null,

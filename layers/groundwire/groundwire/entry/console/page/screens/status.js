@@ -24,9 +24,9 @@ function documentsView(status) {
 }
 
 /** Draw the counts of each month, the latest first. */
-function usageView({ months, unread_bytes: unread }) {
+function usageView({ months, complete }) {
   const calls = (month) => Object.values(month.calls).reduce((sum, count) => sum + count, 0);
-  return [element("h2", {}, "Usage"), unread > 0 ? notice("The counts are being made. Look again in a moment.") : null,
+  return [element("h2", {}, "Usage"), complete ? null : notice("The counts are being made. Look again in a moment."),
     months.length === 0 ? null : table("Usage by month", ["Month", "Calls", "Refused", "Passages", "Originals", "Most called"],
       months.map((month) => [month.month, calls(month), month.refused, month.passages, month.originals,
         Object.entries(month.calls).sort(([, first], [, second]) => second - first).slice(0, 3).map(([name, count]) => `${name} ${count}`).join(", ")]))];

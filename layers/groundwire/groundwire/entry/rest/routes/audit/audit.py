@@ -45,7 +45,7 @@ async def list_audit(
     following = None if page.next_after is None else next_cursor(context, _LIST, page.next_after)
     form = accepted_type(request.headers.get("accept", ""))
     if form is None:
-        return {"rows": rows, "next": following, "unread_bytes": page.unread_bytes}
+        return {"rows": rows, "next": following, "complete": page.is_complete}
     headers = {} if following is None else {NEXT_HEADER: following}
     return Response(export(rows, form), headers=headers, media_type=form.value)
 

@@ -95,8 +95,9 @@ class AuditList(ResponseModel):
 
     rows: list[AuditRow]
     next: str | None = Field(description="Value of `after` for the next part; null: there are no more.")
-    unread_bytes: int = Field(
-        description="Bytes of the log that the index lacks. Until it is 0, the first part is empty and has a `next`."
+    complete: bool = Field(
+        description="False while the index lacks lines of the log. Until it is true, the first part is empty and has a "
+        "`next`."
     )
 
 

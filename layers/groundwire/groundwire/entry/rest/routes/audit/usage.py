@@ -29,7 +29,7 @@ class UsageAnswer(ResponseModel):
     """Counts of the present audit log by month, the latest first."""
 
     months: list[MonthRecord]
-    unread_bytes: int = Field(description="Bytes of the log whose lines do not count yet: call again until it is 0.")
+    complete: bool = Field(description="False while some lines do not count yet: call again until it is true.")
 
 
 @router.get("", response_model=UsageAnswer, responses=declared_errors(404))
@@ -37,4 +37,4 @@ async def usage(context: CurrentContext) -> dict[str, object]:
     """Count the calls of the tenant by month."""
     # Counts of the log alone: an operator may have moved older lines away, and nothing is kept beside it.
     found = readable_trail(context).usage(context.tenant)
-    return {"months": [month._asdict() for month in found.months], "unread_bytes": found.unread_bytes}
+    return {"months": [month._asdict() for month in found.months], "complete": found.is_complete}
