@@ -1,14 +1,20 @@
 """An explanation of access: each statement of it holds for everybody there could be."""
 
+from dataclasses import replace
 from itertools import combinations, product
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwire.domain.access.policy import Policy, Principal, Readers
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.grants import KeyKind
 from groundwire.services.documents.browse.access.explanation import explain_readers, minimal_tag_sets
+from groundwire.services.documents.browse.access.readers import KeyRole, key_role
 from tests.support.isolation.oracle import may_read, may_read_within
+from tests.support.registry.records import PERSONAL_KEY
 
+SEARCHING = frozenset({Scope.SEARCH, Scope.ACT_AS})
 USERS = ("ann", "ben")
 TAGS = ("a", "b", "c", "d")
 
@@ -79,3 +85,14 @@ def test_minimal_tag_sets_admit_exactly_the_calls_without_a_user_that_have_one_o
     for tags in SETS:
         assert any(each <= tags for each in sets) is reads(None, tags, readers)
     assert not any(one < other for one, other in product(sets, sets))
+
+
+@given(READERS, st.sampled_from(SETS))
+def test_a_key_that_acts_for_others_reads_what_any_user_reads_with_tags_that_it_covers(
+    readers: Readers, bound: frozenset[str]
+) -> None:
+    agent = replace(
+        PERSONAL_KEY, kind=KeyKind.ACT_AS, user=None, tags=frozenset(), max_tags=tuple(bound), scopes=SEARCHING
+    )
+    can_read = any(reads(user, tags, readers) for user in (None, *USERS, "cleo") for tags in SETS if tags <= bound)
+    assert key_role(agent, readers) is (KeyRole.NAMED if can_read else None)

@@ -6,7 +6,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from groundwire.domain.access.policy import AccessReason, Principal, Readers, decide, minimal_readers
+from groundwire.domain.access.policy import AccessReason, Principal, Readers, decide
 from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.access.tags import is_tag_covered
 from groundwire.domain.documents.record import Document
@@ -157,9 +157,11 @@ def key_role(key: ApiKey, readers: Readers) -> KeyRole | None:
         return None
     if key.kind is KeyKind.PERSONAL:
         return KeyRole.OWN if decide(Principal(key.tenant, key.user, key.tags), readers) else None
-    # A call can name every user, but only tags that the key covers.
-    can_assert = any(all(is_tag_covered(key.max_tags, tag) for tag in one.tags) for one in minimal_readers(readers))
-    return KeyRole.NAMED if can_assert else None
+    # A call can name every user, but only tags that the key covers. Fewer tags never show more, so each user is looked
+    # at once: two long policies have too many pairs for a question about every document.
+    covered = frozenset(tag for tag in readers.tags if is_tag_covered(key.max_tags, tag))
+    users = (None, *_all_named(readers))
+    return KeyRole.NAMED if any(decide(Principal(key.tenant, user, covered), readers) for user in users) else None
 
 
 def _all_named(readers: Readers) -> frozenset[str]:
