@@ -52,6 +52,22 @@ def test_a_cookie_of_another_host_is_for_https_and_that_host_alone(admin: KeyWit
     assert {"Path=/", "Secure", "HttpOnly", "SameSite=Strict"} <= set(attributes)
 
 
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [
+        (f"http://{HOST}", 200),
+        ("https://docs.example.com", 403),
+        ("http://127.0.0.1:9999", 403),
+        ("null", 403),
+    ],
+)
+def test_a_sign_in_from_a_page_of_another_address_sets_no_cookie(
+    admin: KeyWithSecret, origin: str, status: int
+) -> None:
+    reply = api(admin).stating(origin=origin).post("/v1/session")
+    assert (reply.status, "set-cookie" in reply.headers) == (status, status == 200)
+
+
 def test_a_call_with_the_cookie_has_the_rights_of_the_key(world: World, tenant: str, admin: KeyWithSecret) -> None:
     page = signed_in(admin)
     assert [row["kid"] for row in page.get("/v1/keys").json["keys"]] == [admin.key.kid]

@@ -61,11 +61,14 @@ def check_page_request(method: str, headers: Mapping[str, str]) -> IdentityDenia
         return None
     if PAGE_REQUEST_HEADER not in headers:
         return _denial(PAGE_REQUEST_HEADER, "A change with the cookie of the page needs this header.")
-    # Behind a proxy `Host` must be the name that the browser uses.
-    host = headers.get("host", "").lower()
-    if headers.get("origin", "").lower() not in {f"http://{host}", f"https://{host}"}:
+    if not is_own_origin(headers.get("origin", ""), headers.get("host", "")):
         return _denial("origin", "A change with the cookie of the page needs the origin of this server.")
     return None
+
+
+def is_own_origin(origin: str, host: str) -> bool:
+    """Return whether the `Origin` of a request is of its `Host`: behind a proxy, that must be the browser's name."""
+    return origin.lower() in {f"http://{host.lower()}", f"https://{host.lower()}"}
 
 
 def _denial(header: str, message: str) -> IdentityDenial:

@@ -5,8 +5,9 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
+from groundwire.domain.errors import Forbidden
 from groundwire.domain.keys.forms.key_text import Secret
-from groundwire.entry.http.page_cookie import page_cookie, set_cookie
+from groundwire.entry.http.page_cookie import is_own_origin, page_cookie, set_cookie
 from groundwire.entry.rest.middleware.access import EVENT_KEY
 from groundwire.entry.rest.middleware.context import CurrentContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
@@ -33,8 +34,14 @@ router: Final = APIRouter(prefix="/v1/session", tags=["session"], route_class=Sc
 async def sign_in(request: Request, response: Response, context: CurrentContext) -> dict[str, object]:
     """Sign in to the page, for the user and tags of this call: set a cookie that /v1 accepts in place of the key."""
     # A ticket of a one-time address in `x-page-ticket` was admitted as its key, before the call came here.
+    host, origin = _host(request), request.headers.get("origin")
+    # A program sends no origin. Behind a proxy that hides the host, the cookie would lack the protection of https.
+    if origin is not None and not is_own_origin(origin, host):
+        raise Forbidden(
+            "A sign-in to the page needs the origin of this server: a proxy must pass the `Host` header on."
+        )
     opened = context.services.administration.page_sessions.sign_in(context.caller)
-    response.headers["set-cookie"] = set_cookie(_host(request), opened.text, opened.seconds)
+    response.headers["set-cookie"] = set_cookie(host, opened.text, opened.seconds)
     return {"expires_at": format_utc(context.services.clock() + opened.seconds)}
 
 
