@@ -29,6 +29,7 @@ from groundwire.entry.cli.commands.sources import command as sources
 from groundwire.entry.cli.console import print_line, warn
 from groundwire.entry.cli.evaluate import command as evaluate
 from groundwire.entry.cli.ingest import command as ingest
+from groundwire.entry.cli.ingest import required_tags
 from groundwire.entry.cli.keys import access, groups, tags
 from groundwire.entry.cli.keys import command as keys
 from groundwire.entry.cli.options import prepare_help
@@ -62,6 +63,7 @@ app.add_typer(
 app.add_typer(audit.app, name="audit", help="The audit log: list its records, verify its chain.")
 app.add_typer(indexes.app, name="index", help="Copies of an index, from one engine to another: export, import.")
 app.add_typer(models.app, name="model", help="Embedding models and rerankers: build, add, list.")
+access.app.command("prove", epilog=required_tags.EXAMPLES)(required_tags.prove)
 app.command("ingest", epilog=ingest.EXAMPLES)(ingest.ingest)
 app.command("search", epilog=search.EXAMPLES)(search.search)
 app.command("replay", epilog=replay.EXAMPLES)(replay.replay)
