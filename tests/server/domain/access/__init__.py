@@ -1,0 +1,1 @@
+"""Tests of the access rule for any number of tags and users."""
