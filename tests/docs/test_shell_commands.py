@@ -50,6 +50,7 @@ ANSWERS: Final = {
     '"search_phrases": []': '"isError":true',
     "x-session-tags: sales, hr": "x-session-tags: Not JSON, or sent more than once",
     "/v1/openapi.json": '"openapi":"3.1.0"',
+    "/v1/doctor": '{"checks":[{"name":"documents","status":"ok"',
     "/v1/status": '"documents":{"indexed":',
     "/v1/keys/policy-tags": '"complete":true',
     "$MADE_KID/rotate": '"key":"gw_local_',

@@ -136,6 +136,23 @@ class ChangedReaders(TypedDict):
     keys: list[str]
 
 
+class CheckList(TypedDict):
+    """The checks of the tenant, as far as the key's bounds reach."""
+
+    checks: list[CheckRecord]
+
+
+class CheckRecord(TypedDict):
+    """A check of the tenant; one check can have several records."""
+
+    name: str
+    status: CheckStatus
+    message: str
+    remedy: str | None
+
+CheckStatus = Literal["ok"] | Literal["warning"] | Literal["failed"]
+
+
 class Citations(TypedDict):
     """Permission of a model to cite the block."""
 
@@ -1157,6 +1174,13 @@ class Client:
         """Show version, tenant, documents by state and the delay of the index."""
         answer = self._send("GET", "/v1/status", {})
         return cast('Status', answer)
+
+    def doctor(
+        self,
+    ) -> CheckList:
+        """Check documents, keys and index of the tenant; for a key without bounds also sign-in and sources."""
+        answer = self._send("GET", "/v1/doctor", {})
+        return cast('CheckList', answer)
 
     def sign_in(
         self,

@@ -111,6 +111,21 @@ export interface ChangedReaders {
   keys: Array<string>;
 }
 
+/** The checks of the tenant, as far as the key's bounds reach. */
+export interface CheckList {
+  checks: Array<CheckRecord>;
+}
+
+/** A check of the tenant; one check can have several records. */
+export interface CheckRecord {
+  name: string;
+  status: CheckStatus;
+  message: string;
+  remedy: string | null;
+}
+
+export type CheckStatus = "ok" | "warning" | "failed";
+
 /** Permission of a model to cite the block. */
 export interface Citations {
   enabled: boolean;
@@ -1033,6 +1048,11 @@ export class Client {
   /** Show version, tenant, documents by state and the delay of the index. */
   async status(): Promise<Status> {
     return (await this.#send("GET", `/v1/status`, {})) as Status;
+  }
+
+  /** Check documents, keys and index of the tenant; for a key without bounds also sign-in and sources. */
+  async doctor(): Promise<CheckList> {
+    return (await this.#send("GET", `/v1/doctor`, {})) as CheckList;
   }
 
   /** Sign in to the page, for the user and tags of this call: set a cookie that /v1 accepts in place of the key. */

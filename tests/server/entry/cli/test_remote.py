@@ -98,6 +98,19 @@ def test_a_key_for_mindset_is_proposed_the_tags_of_the_services_policies(
     assert (made["toolset"], made["max_tags"]) == ("mindset", ["*"])
 
 
+def test_the_checks_of_the_keys_tenant_are_shown_as_those_of_a_machine(
+    remote: Remote, server: tuple[str, str, Command]
+) -> None:
+    kid = server[2].json("key", "create", "-t", "acme", "--scope", "search", "--user", "ben", "--days", "2")["kid"]
+    shown = remote("doctor").done()
+    assert shown.out.startswith("ok  documents indexed: ")
+    assert shown.err.startswith(f"!! keys {kid} ")
+    assert shown.err.endswith("Create a new key before then.\n")
+    checks = remote("doctor", "--json").done().json
+    assert {each["check"] for each in checks} == {"documents", "keys", "index", "sign_in"}
+    server[2]("key", "revoke", kid, "-t", "acme").done()
+
+
 def test_the_latest_lines_of_the_audit_log_are_listed_as_on_the_machine_itself(remote: Remote) -> None:
     remote("user", "set", "mara", "--tag", "b").done()
     [row] = remote("audit", "list", "--user", "MARA", "--call", "PUT /v1/users/{user}", "--json").done().json
@@ -316,6 +329,9 @@ def test_a_key_without_the_scope_is_refused_with_the_scope_that_it_needs(
         (["ingest", ".", "--sync"], "--sync"),
         (["search", "pump", "--expand", "40"], "the key sets the surrounding text"),
         (["search", "pump", "--explain"], "--json"),
+        (["doctor", "--before"], "leave --url out"),
+        (["doctor", "--token", "-"], "key explain-token"),
+        (["doctor", "--wake"], "--stack NAME doctor"),
     ],
 )
 def test_a_command_without_a_remote_form_is_refused(remote: Remote, command: list[str], stated: str) -> None:

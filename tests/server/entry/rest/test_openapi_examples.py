@@ -37,6 +37,7 @@ SENT: Final = (
     "POST /v1/search",
     "GET /v1/keys/policy-tags",
     "GET /v1/status",
+    "GET /v1/doctor",
     "GET /v1/audit",
     "GET /v1/usage",
     "GET /v1/whoami",

@@ -15,6 +15,7 @@ _OWNER: Final = {"admin", "ingest"}
 _EVERY: Final = {scope.value for scope in Scope} - {"act_as"}
 EXPECTED: Final = {
     "GET /v1/status": _EVERY,
+    "GET /v1/doctor": _ADMIN,
     "POST /v1/session": _EVERY,
     "DELETE /v1/session": _EVERY,
     "GET /v1/whoami": _EVERY,

@@ -26,6 +26,7 @@ _OWNER: Final = frozenset({Scope.ADMIN, Scope.INGEST})
 
 ROUTE_SCOPES: Final[dict[str, frozenset[Scope]]] = {
     "GET /v1/status": _ANY,
+    "GET /v1/doctor": _ADMIN,
     "POST /v1/session": _ANY,
     "DELETE /v1/session": _ANY,
     "GET /v1/whoami": _ANY,

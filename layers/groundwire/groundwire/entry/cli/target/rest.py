@@ -36,7 +36,10 @@ class RestTarget:
     """Target in a service; one of `Target`."""
 
     supported_commands = frozenset(
-        {"key", "user", "group", "tags", "access", "audit", "collection", "documents", "ingest", "search", "source"}
+        {
+            *("key", "user", "group", "tags", "access", "audit", "doctor"),
+            *("collection", "documents", "ingest", "search", "source"),
+        }
     )
     requires_tenant = False
     usage_hints = ()

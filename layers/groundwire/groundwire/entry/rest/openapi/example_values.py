@@ -184,6 +184,15 @@ AUDIT_ROW: Final = {
     "duration_ms": 4.2,
     "details": {"tags_hash": "4f53cda18c2baa0c"},
 }
+CHECKS: Final = [
+    {"name": "index", "status": "ok", "message": "It answers, and has its model bge-small-en-v1.5.", "remedy": None},
+    {
+        "name": "keys",
+        "status": "warning",
+        "message": "4fGh7Kq2LmNp (support desk) expires in 3 days, on 2026-10-01T12:00:00Z.",
+        "remedy": "Create a new key before then.",
+    },
+]
 IDENTITY: Final = {
     "tenant": "t_5a30dba24762f1",
     "kid": "4fGh7Kq2LmNp",

@@ -1,4 +1,4 @@
-"""Status for monitors with a key."""
+"""Status for monitors with a key, and checks of the tenant for its administrators."""
 
 from collections import Counter
 from typing import Final
@@ -9,6 +9,7 @@ from pydantic import Field
 from groundwire import __version__
 from groundwire.domain.access.scopes import may_call
 from groundwire.domain.documents.record import DocumentState
+from groundwire.entry.operator.tenant_checks import CheckStatus, check_tenant
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.schema import ResponseModel
@@ -25,10 +26,25 @@ class Status(ResponseModel):
     visible_after_seconds: int = Field(description="Seconds until a search finds a new document.")
 
 
-router: Final = APIRouter(prefix="/v1/status", tags=["status"], route_class=ScopedRoute)
+class CheckRecord(ResponseModel):
+    """A check of the tenant; one check can have several records."""
+
+    name: str = Field(description="`documents`, `ceilings`, `keys`, `search_as`, `index`, `sign_in` or `sources`.")
+    status: CheckStatus = Field(description="`warning`: something will fail if nobody acts.")
+    message: str
+    remedy: str | None = Field(description="What to do; null where nothing is to be done.")
 
 
-@router.get("", response_model=Status)
+class CheckList(ResponseModel):
+    """The checks of the tenant, as far as the key's bounds reach."""
+
+    checks: list[CheckRecord]
+
+
+router: Final = APIRouter(prefix="/v1", tags=["status"], route_class=ScopedRoute)
+
+
+@router.get("/status", response_model=Status)
 async def status(context: CurrentContext) -> dict[str, object]:
     """Show version, tenant, documents by state and the delay of the index."""
     return {
@@ -38,6 +54,12 @@ async def status(context: CurrentContext) -> dict[str, object]:
         "documents": _document_counts(context) if may_call(context.caller.scopes, "GET /v1/documents") else None,
         "visible_after_seconds": context.services.administration.visibility_delay_seconds,
     }
+
+
+@router.get("/doctor", response_model=CheckList)
+async def doctor(context: CurrentContext) -> dict[str, object]:
+    """Check documents, keys and index of the tenant; for a key without bounds also sign-in and sources."""
+    return {"checks": [check._asdict() for check in check_tenant(context.services, context.call)]}
 
 
 def _document_counts(context: RestContext) -> Counter[str]:

@@ -8,7 +8,10 @@ from groundwire.domain.errors import Forbidden, InvalidInput, NotFound, Unavaila
 from groundwire.entry.cli.commands.doctor.findings import Finding, Report
 from groundwire.entry.cli.console import print_json
 from groundwire.entry.cli.options import JsonOption, examples
-from groundwire.entry.cli.target import StackTarget, current_target
+from groundwire.entry.cli.target import LocalTarget, RestTarget, StackTarget, current_target
+from groundwire.entry.cli.target.action_client import rows_of
+from groundwire.entry.cli.target.rest_api import RestApi
+from groundwire.entry.operator.tenant_checks import CheckStatus
 from groundwire.wiring import remote_targets
 
 EXAMPLES: Final = examples(
@@ -43,10 +46,13 @@ def doctor(
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Check this installation; with --stack a deployed stack, and with --before an account without one."""
+    """Check this installation; with --stack a deployed stack, and with --before an account without one.
+
+    With --url the service checks the tenant of the key: documents, keys, index, sign-in and sources.
+    """
     target = current_target()
     stack = target if isinstance(target, StackTarget) else None
-    _reject_misplaced_token(stack, token, before=before)
+    _reject_misplaced_token(token, is_local=isinstance(target, LocalTarget) and not before)
     _reject_contradiction(stack, before=before, leftovers=leftovers, wake=wake, address=address)
     findings: list[Finding] = []
 
@@ -55,7 +61,9 @@ def doctor(
         if not as_json:
             finding.show()
 
-    if before:
+    if isinstance(target, RestTarget):
+        _check_service_tenant(target.api, report, before=before)
+    elif before:
         _check_before(stack, region, report)
     elif stack is not None:
         _check_stack(stack, address, report, only_leftovers=leftovers, measures_wake=wake)
@@ -85,8 +93,17 @@ def _check_machine(token: str | None, report: Report) -> None:
         report(finding)
 
 
-def _reject_misplaced_token(stack: StackTarget | None, token: str | None, *, before: bool) -> None:
-    if token is not None and (before or stack is not None):
+def _check_service_tenant(service: RestApi, report: Report, *, before: bool) -> None:
+    if before:
+        raise InvalidInput("--before is about an AWS account: leave --url out.")
+    for check in rows_of(service.get("/v1/doctor"), "checks"):
+        detail = " ".join(str(each) for each in (check["message"], check["remedy"]) if each is not None)
+        is_failed, is_warning = check["status"] == CheckStatus.FAILED, check["status"] == CheckStatus.WARNING
+        report(Finding(str(check["name"]), ok=not is_failed, detail=detail, is_warning=is_warning))
+
+
+def _reject_misplaced_token(token: str | None, *, is_local: bool) -> None:
+    if token is not None and not is_local:
         raise InvalidInput(
             "--token is checked on the server itself. For a stack, use `groundwire --url URL key explain-token`."
         )

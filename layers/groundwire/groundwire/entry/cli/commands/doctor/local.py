@@ -17,7 +17,7 @@ from groundwire.entry.cli.commands.doctor.findings import DefectFound, Finding, 
 from groundwire.entry.cli.keys.tokens import IGNORED, explanation_lines, read_token
 from groundwire.entry.operator.access.tags import token_authorizer
 from groundwire.entry.operator.sources import operator_call
-from groundwire.entry.serialization.stored_members import format_utc
+from groundwire.entry.operator.tenant_checks import expiry_text
 from groundwire.entry.serialization.token_explanation import token_decision_to_json
 from groundwire.services.sources.states import ToolStatus
 from groundwire.settings import folders
@@ -143,11 +143,7 @@ def _key_findings(services: "LocalServices") -> list[Finding]:
 
 
 def _expiry_warning(tenant: str, key: ApiKey, days: int) -> str:
-    left = "in less than a day" if days == 0 else f"in {days} {'day' if days == 1 else 'days'}"
-    return (
-        f"{key.kid} ({key.name}) of {tenant} expires {left}, on {format_utc(key.expires_at)}: create a "
-        "new key before then"
-    )
+    return f"{key.kid} ({key.name}) of {tenant} {expiry_text(key, days)}: create a new key before then"
 
 
 def _home(services: "LocalServices") -> str:
