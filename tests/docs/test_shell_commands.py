@@ -69,6 +69,7 @@ ANSWERS: Final = {
     "/v1/audit?document": '{"rows":[{"time":"',
     "Accept: text/csv": "",
     "/v1/usage": '{"months":[{"month":"',
+    "/v1/evaluations": '{"evaluations":[',
     "/v1/whoami": '"administrator":true,"bounded":false',
     "/v1/audit?call": '"call": "rag_search"',
     "/v1/access/check": '{"allowed":false,"reason":"no_match"',

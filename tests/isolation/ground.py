@@ -18,6 +18,7 @@ from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
 from groundwire.services.keys.admin import KeyWithSecret
 from groundwire_egress.mcp_client.calls import SourceAnswer, SourceListing, SourceTarget, SourceToolCall
 from tests.isolation.declared import fill_path, message, own_mcp_paths, tool_calls
+from tests.support.registry.evaluations import evaluation, question
 from tests.support.worlds.exchange import exchange
 from tests.support.worlds.world import World, caller
 
@@ -53,6 +54,7 @@ class Ground:
         by_toolset: keys with every scope, one for each toolset but the default one, which `steward` has.
         own_uid: passage that the caller may read.
         stranger_source: id of an MCP source of the stranger.
+        stranger_evaluation: id of a stored evaluation of the stranger.
     """
 
     world: World
@@ -67,6 +69,7 @@ class Ground:
     stranger_uid: str
     stranger_link: str
     stranger_source: str
+    stranger_evaluation: str
 
     def headers(self) -> Iterator[dict[str, str]]:
         """Every way to say who is calling, honest and otherwise."""
@@ -202,6 +205,7 @@ class Ground:
             "doc_id": "plans",
             "ticket": self.stranger,
             "group": "readers",
+            "evaluation_id": self.stranger_evaluation,
         }
         for route in ROUTE_SCOPES:
             method, _, path = route.partition(" ")
@@ -334,3 +338,10 @@ def _azure_bodies(value: str) -> list[bytes]:
     messages = [{"role": "user", "content": [{"type": "text", "text": value}]}]
     intents = [{"type": "semantic", "search": value}]
     return [json.dumps(each).encode() for each in ({"messages": messages}, {"intents": intents})]
+
+
+def store_evaluation(world: World, tenant: str) -> str:
+    """Store an evaluation whose question and first document are the tenant's own, and return its id."""
+    stored = evaluation(PASSAGE)
+    world.services.stores.evaluations.add(tenant, stored, [question(PASSAGE, FILE)])
+    return stored.evaluation_id

@@ -27,6 +27,7 @@ from tests.isolation.ground import (
     Ground,
     register_source,
     register_tools,
+    store_evaluation,
 )
 from tests.support.plugins.draws import DRAWS_ALL
 from tests.support.worlds.world import Answer, World, caller
@@ -71,6 +72,7 @@ def ground(world: World) -> Ground:
         stranger_uid=segment["segment_uid"],
         stranger_link=segment["source_url"],
         stranger_source=source,
+        stranger_evaluation=store_evaluation(world, stranger),
     )
 
 

@@ -137,7 +137,7 @@ class ChangedReaders(TypedDict):
 
 
 class CheckList(TypedDict):
-    """The checks of the tenant, as far as the key's bounds reach."""
+    """The checks of the tenant within the bounds of the key."""
 
     checks: list[CheckRecord]
 
@@ -202,6 +202,12 @@ class DateValue(TypedDict):
     date: str
 
 
+class DeletedEvaluation(TypedDict):
+    """The evaluation that was deleted."""
+
+    id: str
+
+
 class DeletionList(TypedDict):
     """A page of deleted documents, by id."""
 
@@ -227,6 +233,15 @@ class DescriptionProposal(TypedDict):
 
     name: str
     description: str | None
+
+
+class DifferenceRecord(TypedDict):
+    """nDCG@10 of one question in both evaluations."""
+
+    id: str
+    text: str
+    before: float
+    after: float
 
 
 class DocumentList(TypedDict):
@@ -363,12 +378,73 @@ class ErrorAnswer(TypedDict):
     error: Fault
 
 
+class EstimateRecord(TypedDict):
+    """A mean over questions with its 95 % interval."""
+
+    mean: float
+    low: float
+    high: float
+
+
+class EvaluationAnswer(TypedDict):
+    """An evaluation with the results of its questions."""
+
+    evaluation: EvaluationRecord
+    per_question: list[QuestionRecord]
+
+
+class EvaluationComparison(TypedDict):
+    """Differences of nDCG@10 between an evaluation and an earlier one, over the questions of both."""
+
+    evaluation: str
+    earlier: str
+    questions: int
+    unmatched: int
+    change: EstimateRecord
+    p: float
+    better: int
+    worse: int
+    equal: int
+    differences: list[DifferenceRecord]
+    gate: GateRecord | None
+
+
+class EvaluationList(TypedDict):
+    """The last evaluations of the tenant, the latest first."""
+
+    evaluations: list[EvaluationRecord]
+
+
+class EvaluationRecord(TypedDict):
+    """A stored evaluation."""
+
+    id: str
+    created_at: str | None
+    name: str
+    qrels: str
+    operator: str | None
+    collection: str | None
+    model: str
+    documents: int
+    segments: int
+    bm25_weight: float | None
+    questions: int
+    rows: list[MethodRecord]
+
+
 class Fault(TypedDict):
     """An error with its remedy."""
 
     code: Literal["invalid"] | Literal["refused"] | Literal["unauthenticated"] | Literal["denied"] | Literal["not_found"] | Literal["conflict"] | Literal["too_much"] | Literal["unavailable"] | Literal["failed"]
     message: str
     retry_after_s: NotRequired[int | None]
+
+
+class GateRecord(TypedDict):
+    """Decision whether the mean lost more than it may."""
+
+    max_loss: float
+    passed: bool
 
 
 class GoneCollection(TypedDict):
@@ -577,6 +653,15 @@ class KeyRecord(TypedDict):
 MappingOrigin = Literal["tenant"] | Literal["file"]
 
 
+class MethodRecord(TypedDict):
+    """Means of one ranking method over the questions."""
+
+    ranked_by: str
+    ndcg_at_10: EstimateRecord
+    recall_at_100: EstimateRecord
+    mrr_at_10: EstimateRecord
+
+
 class MonthRecord(TypedDict):
     """Counts of the calls of one month."""
 
@@ -710,6 +795,23 @@ class PolicyTagList(TypedDict):
 
     tags: list[str]
     complete: bool
+
+
+class QuestionRecord(TypedDict):
+    """Result of one question."""
+
+    id: str
+    text: str
+    scores: dict[str, QuestionScoresRecord]
+    top: list[str]
+
+
+class QuestionScoresRecord(TypedDict):
+    """Scores of one question with one ranking method."""
+
+    ndcg_at_10: float
+    recall_at_100: float
+    mrr_at_10: float
 
 
 class Ranks(TypedDict):
@@ -1427,6 +1529,40 @@ class Client:
         """Count the calls of the tenant by month."""
         answer = self._send("GET", "/v1/usage", {})
         return cast('UsageAnswer', answer)
+
+    def list_evaluations(
+        self,
+    ) -> EvaluationList:
+        """List the evaluations that `groundwire eval` stored, the latest first."""
+        answer = self._send("GET", "/v1/evaluations", {})
+        return cast('EvaluationList', answer)
+
+    def show_evaluation(
+        self,
+        evaluation_id: str,
+    ) -> EvaluationAnswer:
+        """Show an evaluation with the results of its questions."""
+        answer = self._send("GET", f"/v1/evaluations/{quote(evaluation_id, safe='')}", {})
+        return cast('EvaluationAnswer', answer)
+
+    def delete_evaluation(
+        self,
+        evaluation_id: str,
+    ) -> DeletedEvaluation:
+        """Delete an evaluation with its questions."""
+        answer = self._send("DELETE", f"/v1/evaluations/{quote(evaluation_id, safe='')}", {})
+        return cast('DeletedEvaluation', answer)
+
+    def compare_evaluations(
+        self,
+        evaluation_id: str,
+        *,
+        earlier: str,
+        max_loss: float | None = None,
+    ) -> EvaluationComparison:
+        """Compare an evaluation with an earlier one by question."""
+        answer = self._send("GET", f"/v1/evaluations/{quote(evaluation_id, safe='')}/comparison", {"earlier": earlier, "max_loss": max_loss})
+        return cast('EvaluationComparison', answer)
 
     def list_collections(
         self,

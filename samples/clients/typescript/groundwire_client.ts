@@ -111,7 +111,7 @@ export interface ChangedReaders {
   keys: Array<string>;
 }
 
-/** The checks of the tenant, as far as the key's bounds reach. */
+/** The checks of the tenant within the bounds of the key. */
 export interface CheckList {
   checks: Array<CheckRecord>;
 }
@@ -169,6 +169,11 @@ export interface DateValue {
   date: string;
 }
 
+/** The evaluation that was deleted. */
+export interface DeletedEvaluation {
+  id: string;
+}
+
 /** A page of deleted documents, by id. */
 export interface DeletionList {
   documents: Array<DeletionRecord>;
@@ -191,6 +196,14 @@ export interface DeletionRecord {
 export interface DescriptionProposal {
   name: string;
   description: string | null;
+}
+
+/** nDCG@10 of one question in both evaluations. */
+export interface DifferenceRecord {
+  id: string;
+  text: string;
+  before: number;
+  after: number;
 }
 
 /** A page of documents, by id. */
@@ -319,11 +332,66 @@ export interface ErrorAnswer {
   error: Fault;
 }
 
+/** A mean over questions with its 95 % interval. */
+export interface EstimateRecord {
+  mean: number;
+  low: number;
+  high: number;
+}
+
+/** An evaluation with the results of its questions. */
+export interface EvaluationAnswer {
+  evaluation: EvaluationRecord;
+  per_question: Array<QuestionRecord>;
+}
+
+/** Differences of nDCG@10 between an evaluation and an earlier one, over the questions of both. */
+export interface EvaluationComparison {
+  evaluation: string;
+  earlier: string;
+  questions: number;
+  unmatched: number;
+  change: EstimateRecord;
+  p: number;
+  better: number;
+  worse: number;
+  equal: number;
+  differences: Array<DifferenceRecord>;
+  gate: GateRecord | null;
+}
+
+/** The last evaluations of the tenant, the latest first. */
+export interface EvaluationList {
+  evaluations: Array<EvaluationRecord>;
+}
+
+/** A stored evaluation. */
+export interface EvaluationRecord {
+  id: string;
+  created_at: string | null;
+  name: string;
+  qrels: string;
+  operator: string | null;
+  collection: string | null;
+  model: string;
+  documents: number;
+  segments: number;
+  bm25_weight: number | null;
+  questions: number;
+  rows: Array<MethodRecord>;
+}
+
 /** An error with its remedy. */
 export interface Fault {
   code: "invalid" | "refused" | "unauthenticated" | "denied" | "not_found" | "conflict" | "too_much" | "unavailable" | "failed";
   message: string;
   retry_after_s?: number | null;
+}
+
+/** Decision whether the mean lost more than it may. */
+export interface GateRecord {
+  max_loss: number;
+  passed: boolean;
 }
 
 /** A deleted collection, with the number of its documents. */
@@ -517,6 +585,14 @@ export interface KeyRecord {
 
 export type MappingOrigin = "tenant" | "file";
 
+/** Means of one ranking method over the questions. */
+export interface MethodRecord {
+  ranked_by: string;
+  ndcg_at_10: EstimateRecord;
+  recall_at_100: EstimateRecord;
+  mrr_at_10: EstimateRecord;
+}
+
 /** Counts of the calls of one month. */
 export interface MonthRecord {
   month: string;
@@ -634,6 +710,21 @@ export interface PolicyRecord {
 export interface PolicyTagList {
   tags: Array<string>;
   complete: boolean;
+}
+
+/** Result of one question. */
+export interface QuestionRecord {
+  id: string;
+  text: string;
+  scores: Record<string, QuestionScoresRecord>;
+  top: Array<string>;
+}
+
+/** Scores of one question with one ranking method. */
+export interface QuestionScoresRecord {
+  ndcg_at_10: number;
+  recall_at_100: number;
+  mrr_at_10: number;
 }
 
 /** Rank of a passage after each step; null: no such step. */
@@ -1198,6 +1289,26 @@ export class Client {
   /** Count the calls of the tenant by month. */
   async usage(): Promise<UsageAnswer> {
     return (await this.#send("GET", `/v1/usage`, {})) as UsageAnswer;
+  }
+
+  /** List the evaluations that `groundwire eval` stored, the latest first. */
+  async listEvaluations(): Promise<EvaluationList> {
+    return (await this.#send("GET", `/v1/evaluations`, {})) as EvaluationList;
+  }
+
+  /** Show an evaluation with the results of its questions. */
+  async showEvaluation(evaluation_id: string): Promise<EvaluationAnswer> {
+    return (await this.#send("GET", `/v1/evaluations/${encodeURIComponent(evaluation_id)}`, {})) as EvaluationAnswer;
+  }
+
+  /** Delete an evaluation with its questions. */
+  async deleteEvaluation(evaluation_id: string): Promise<DeletedEvaluation> {
+    return (await this.#send("DELETE", `/v1/evaluations/${encodeURIComponent(evaluation_id)}`, {})) as DeletedEvaluation;
+  }
+
+  /** Compare an evaluation with an earlier one by question. */
+  async compareEvaluations(evaluation_id: string, query: { earlier: string; max_loss?: number | null } = {}): Promise<EvaluationComparison> {
+    return (await this.#send("GET", `/v1/evaluations/${encodeURIComponent(evaluation_id)}/comparison`, query)) as EvaluationComparison;
   }
 
   /** List the collections of the key with the number of documents that it manages. */

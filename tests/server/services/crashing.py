@@ -10,7 +10,7 @@ from groundwire.services.ingest.batch import IngestBatch
 from groundwire.services.ingest.deletions.memory import DeletionMemory
 from groundwire.services.ingest.file_ingestion import FileIngestion
 from groundwire.services.ingest.ingest_ports import IngestPorts
-from groundwire.services.keys.tenants import TenantAdmin
+from groundwire.services.keys.tenants import TenantAdmin, TenantContent
 from tests.support.worlds.world import World
 
 P = TypeVar("P")
@@ -98,9 +98,7 @@ class Fragile:
         self.tenant_administration = TenantAdmin(
             fuse.on(whole.stores.tenants),
             fuse.on(whole.stores.keys),
-            indexes,
-            image_indexes,
-            blobs,
+            TenantContent(indexes, image_indexes, blobs, fuse.on(whole.stores.evaluations)),
             fuse.on(whole.stores.ingest_lock),
             whole.clock,
             lambda: "t_made",

@@ -6,7 +6,7 @@ import pytest
 
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.ports import IngestLock, LockHolder
-from groundwire.services.keys.tenants import TenantAdmin
+from groundwire.services.keys.tenants import TenantAdmin, TenantContent
 from tests.support.isolation.policies import PUBLIC
 from tests.support.worlds.world import World, caller
 
@@ -91,9 +91,7 @@ def test_a_deletion_waits_for_an_ingestion_that_runs(world: World, tenant: str) 
     administration = TenantAdmin(
         whole.stores.tenants,
         whole.stores.keys,
-        whole.stores.indexes,
-        whole.stores.image_indexes,
-        whole.stores.blobs,
+        TenantContent(whole.stores.indexes, whole.stores.image_indexes, whole.stores.blobs, whole.stores.evaluations),
         lock,
         whole.clock,
         lambda: "t_made",

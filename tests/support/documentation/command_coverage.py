@@ -15,6 +15,7 @@ _PAGE: Final = "tests/e2e/cloud/test_page.py"
 _BLOCKS: Final = "test_the_blocks_of_the_page_lead_from_a_clone_to_the_first_answer"
 _CLIENTS: Final = "tests/e2e/clients/test_page.py"
 
+_EVALUATIONS: Final = "tests/server/services/evaluate/test_stored_evaluations.py"
 _MODELS: Final = "tests/server/entry/cli/test_models.py"
 _DEMO: Final = "tests/e2e/test_first_five_minutes.py"
 _WHEEL: Final = "tests/e2e/test_wheel.py"
@@ -39,6 +40,9 @@ PROVED_BY: Final = {
         "tests/server/entry/cli/test_deleted_documents.py",
         "test_deletions_after_a_backup_are_repeated_in_its_restored_home",
     ),
+    "groundwire evaluation show": (_EVALUATIONS, "test_an_evaluation_of_a_tenants_documents_is_stored_and_shown"),
+    "groundwire evaluation compare": (_EVALUATIONS, "test_a_gate_that_fails_is_an_exit_code"),
+    "groundwire evaluation delete": (_EVALUATIONS, "test_an_evaluation_is_deleted_and_an_unknown_one_is_named"),
     ".venv/bin/groundwire search": (_CLONE, "test_the_readmes_commands_work_in_an_empty_clone"),
     "make run": (_CLONE, "test_the_readmes_commands_work_in_an_empty_clone"),
     "make .venv/installed": (_HERE, "test_every_make_target_of_a_page_is_there"),

@@ -31,6 +31,7 @@ COMMAND_HINTS: Final[Hints] = MappingProxyType(
         "deleted document": "`groundwire documents list --deleted` names them.",
         "key": "`groundwire key list` names them.",
         "source": "`groundwire source list` names them.",
+        "evaluation": "`groundwire evaluation list` names them.",
     }
 )
 _OPERATOR_REMEDY: Final = "The operator can correct this on the server."
@@ -41,6 +42,7 @@ ROUTE_HINTS: Final[Hints] = MappingProxyType(
         "document": "GET /v1/documents lists them.",
         "deleted document": "GET /v1/deletions lists them.",
         "key": "GET /v1/keys lists them.",
+        "evaluation": "GET /v1/evaluations lists them.",
         **dict.fromkeys(get_args(Remedy), _OPERATOR_REMEDY),
     }
 )

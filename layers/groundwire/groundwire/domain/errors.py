@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-ResourceKind = Literal["tenant", "collection", "document", "deleted document", "key", "source"]
+ResourceKind = Literal["tenant", "collection", "document", "deleted document", "key", "source", "evaluation"]
 """Kinds of resources whose names a command and a route list."""
 Remedy = Literal[
     "delete_tenant",

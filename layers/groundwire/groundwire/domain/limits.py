@@ -203,6 +203,11 @@ MAX_DEFINITION_NAME_CHARACTERS: Final = 128
 MAX_DEFINITION_BYTES: Final = 65_536
 """Size of a definition as stored JSON text: settings and instructions, no documents."""
 
+MAX_EVALUATIONS: Final = 50
+"""Stored evaluations of a tenant; each new one deletes the oldest beyond them."""
+MAX_EVALUATION_QUESTIONS: Final = 1_000
+"""Questions of a stored evaluation, about 1 kB each: an answer has them all, a comparison draws 5,000 signs of each."""
+
 MAX_SOURCES: Final = 50
 """MCP sources of a tenant; a list of tools looks at them all."""
 MAX_SOURCE_NAME_CHARACTERS: Final = 256

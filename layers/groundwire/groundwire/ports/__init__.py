@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         WorkQueue,
     )
     from groundwire.ports.registry.documents import MAX_ATOMIC_WRITES, Documents, SourceRecords
+    from groundwire.ports.registry.evaluations import Evaluations
     from groundwire.ports.registry.keys import Keys
     from groundwire.ports.registry.tenants import Collections, Tenants
     from groundwire.ports.registry.users import Users
@@ -93,6 +94,7 @@ __all__ = [
     "Embedders",
     "Enricher",
     "Enrichment",
+    "Evaluations",
     "EventClaims",
     "FirstRows",
     "GenerationState",
@@ -168,6 +170,7 @@ _MODULES: Final = {
     "Embedders": "models",
     "Enricher": "models",
     "Enrichment": "models",
+    "Evaluations": "registry.evaluations",
     "EventClaims": "object_events",
     "FirstRows": "index.row_queries",
     "GenerationState": "indexes",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         Definitions,
         Documents,
         Embedders,
+        Evaluations,
         Groups,
         HeaderChecks,
         ImageEmbedder,
@@ -111,6 +112,11 @@ class Stores(Protocol):
     @property
     def definitions(self) -> "Definitions":
         """Definitions that administrators make through dialects."""
+        ...
+
+    @property
+    def evaluations(self) -> "Evaluations | None":
+        """Stored evaluations of search; None where no command stores any."""
         ...
 
     @property

@@ -15,6 +15,7 @@ from groundwire.adapters.local.ingest.lock import FileIngestLock
 from groundwire.entry.serialization.key_spec import key_spec_to_json
 from tests.server.entry.cli.process import started
 from tests.support.documentation.shell import Terminal
+from tests.support.documents import beir
 from tests.support.entry.command import Command, Finished
 from tests.support.registry.key_options import with_options
 from tests.support.registry.key_specs import agents_key
@@ -109,6 +110,23 @@ def test_the_checks_of_the_keys_tenant_are_shown_as_those_of_a_machine(
     checks = remote("doctor", "--json").done().json
     assert {each["check"] for each in checks} == {"documents", "keys", "index", "sign_in"}
     server[2]("key", "revoke", kid, "-t", "acme").done()
+
+
+def test_stored_evaluations_are_compared_as_on_the_machine_itself(
+    remote: Remote, server: tuple[str, str, Command], tmp_path: Path
+) -> None:
+    assert "Run `groundwire eval` first" in remote("evaluation", "list").done().out
+    folder = beir.write(tmp_path / "own", None, [("1", "How are valves closed?")], [("1", "nowhere.md", 1)])
+    for _ in range(2):
+        server[2]("eval", str(folder), "-t", "acme").done()
+    later, earlier = (row["id"] for row in remote("evaluation", "list", "--json").done().json)
+    compared = remote("evaluation", "compare", later, earlier, "--max-loss", "0", "--json").done().json
+    assert (compared["equal"], compared["gate"]) == (1, {"max_loss": 0.0, "passed": True})
+    for name in (later, earlier):
+        assert remote("evaluation", "show", name, "--json").done().json["evaluation"]["name"] == "own"
+        remote("evaluation", "delete", name).done()
+    refused = remote("evaluation", "show", later)
+    assert (refused.code, "`groundwire evaluation list` names them" in refused.line) == (1, True)
 
 
 def test_the_latest_lines_of_the_audit_log_are_listed_as_on_the_machine_itself(remote: Remote) -> None:

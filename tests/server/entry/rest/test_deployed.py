@@ -67,6 +67,13 @@ def test_the_audit_log_of_a_deployment_is_not_read_by_a_function(stack: Deployed
     assert (identity["tenant"], identity["administrator"]) == (TENANT, True)
 
 
+def test_a_deployment_stores_no_evaluations_and_checks_its_tenant(stack: Deployed) -> None:
+    reply = stack.send("GET", "/v1/evaluations")
+    assert (reply.status, "`groundwire eval`" in reply.json["error"]["message"]) == (404, True)
+    checks = {each["name"]: each["status"] for each in stack.send("GET", "/v1/doctor").json["checks"]}
+    assert checks == {"documents": "ok", "keys": "ok", "index": "ok", "sign_in": "ok"}
+
+
 def test_keys_users_and_collections_are_kept_in_the_tables(stack: Deployed) -> None:
     made = stack.send("POST", "/v1/keys", name="n", kind="personal", user="u", scopes=["search"], collections="every")
     stack.send("PUT", "/v1/users/ann", tags=["hr"])

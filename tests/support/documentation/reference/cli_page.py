@@ -20,6 +20,7 @@ _GUIDES: Final[Mapping[str, str]] = {
     "search": "[retrieval](../retrieval.md)",
     "replay": "[dialects](../dialects.md)",
     "eval": "[retrieval](../retrieval.md)",
+    "evaluation": "[evaluation](../retrieval/evaluation.md)",
     "rebuild": "[parser](../operate/parsing-function.md)",
     "reindex": "[retrieval](../retrieval.md)",
     "serve": "[serving](../operate/serving.md)",
@@ -64,7 +65,7 @@ key, and with `--stack` on an AWS stack ([remote](../operate/remote.md)). The la
 commands can do that. `groundwire COMMAND --help` prints the texts of this page.
 
 In the examples, `$KEY` is a key and `$KID` its public part. `$DOC` is the id of a document, and `$WIKI_KEY` a key of
-another system.
+another system. `$EVALUATION` and `$EARLIER` are ids of stored evaluations.
 """
 
 

@@ -28,6 +28,7 @@ from groundwire.entry.cli.commands.documents import command as documents
 from groundwire.entry.cli.commands.sources import command as sources
 from groundwire.entry.cli.console import print_line, warn
 from groundwire.entry.cli.evaluate import command as evaluate
+from groundwire.entry.cli.evaluate import stored as evaluations
 from groundwire.entry.cli.ingest import command as ingest
 from groundwire.entry.cli.ingest import required_tags
 from groundwire.entry.cli.keys import access, groups, tags
@@ -60,6 +61,7 @@ app.add_typer(
     name="source",
     help="MCP servers of other systems, whose tools agents may call: add, list, accept, remove.",
 )
+app.add_typer(evaluations.app, name="evaluation", help="Stored evaluations of search: list, show, compare two, delete.")
 app.add_typer(audit.app, name="audit", help="The audit log: list its records, verify its chain.")
 app.add_typer(indexes.app, name="index", help="Copies of an index, from one engine to another: export, import.")
 app.add_typer(models.app, name="model", help="Embedding models and rerankers: build, add, list.")

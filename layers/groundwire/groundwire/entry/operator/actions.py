@@ -4,8 +4,9 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.errors import InvalidInput
-from groundwire.entry.operator import collections, documents, keys, reindex, sources, stack, tenants
+from groundwire.entry.operator import collections, documents, keys, reindex, sources, tenants
 from groundwire.entry.operator.access import explanations, tags, users
+from groundwire.entry.operator.monitoring import evaluations, stack
 from groundwire.entry.serialization.object_reader import ObjectReader
 
 if TYPE_CHECKING:
@@ -72,6 +73,10 @@ MACHINE_ACTIONS: Final["Mapping[str, Action]"] = {
     "collection.describe": collections.describe,
     "collection.propose": collections.propose_description,
     "collection.delete": collections.delete,
+    "evaluation.list": evaluations.execute_list,
+    "evaluation.show": evaluations.execute_show,
+    "evaluation.compare": evaluations.execute_compare,
+    "evaluation.delete": evaluations.execute_delete,
     "source.list": sources.list_all,
     "source.inspect": sources.inspect,
     "source.create": sources.create,
@@ -87,7 +92,7 @@ READING_ACTIONS: Final = frozenset(
         *("user.list", "user.blocked", "collection.list", "collection.show", "collection.propose"),
         *("documents.list", "documents.list-deleted", "documents.show", "documents.copies"),
         *("access.check", "access.readers", "access.documents", "access.what-if", "access.why-not"),
-        *("source.list", "source.inspect"),
+        *("source.list", "source.inspect", "evaluation.list", "evaluation.show", "evaluation.compare"),
     }
 )
 """Actions that change nothing; the name of any other one is in its audit line."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from groundwire.domain.documents.ids import is_tenant_id
 from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.entry.operator.action_result import ActionResult
-from groundwire.entry.operator.stack import SCRATCH_PREFIX
+from groundwire.entry.operator.monitoring.stack import SCRATCH_PREFIX
 from groundwire.entry.serialization.entities import tenant_to_json
 from groundwire.entry.serialization.object_reader import ObjectReader
 

@@ -11,7 +11,7 @@ from groundwire.domain.error_codes import audit_text
 from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.entry.rest.middleware import error_responses
 from groundwire.entry.rest.middleware.context import context_of
-from groundwire.entry.rest.routes import access, collections, status, tags, users, whoami
+from groundwire.entry.rest.routes import access, collections, evaluations, status, tags, users, whoami
 from groundwire.entry.rest.routes.audit import audit, usage
 from groundwire.entry.rest.routes.documents import decisions, documents, uploads
 from groundwire.entry.rest.routes.keys import groups, keys, session
@@ -32,6 +32,7 @@ ROUTERS: Final = (
     access.router,
     audit.router,
     usage.router,
+    evaluations.router,
     collections.router,
     documents.router,
     decisions.readers_router,

@@ -38,6 +38,7 @@ class Comparison:
         p: p-value of a two-sided permutation test.
         better, worse, equal: number of questions whose nDCG@10 rose, fell or stayed.
         improved, regressed: the questions with the largest changes.
+        differences: all questions, the largest loss first.
     """
 
     questions: int
@@ -48,6 +49,7 @@ class Comparison:
     equal: int
     improved: tuple[QuestionComparison, ...]
     regressed: tuple[QuestionComparison, ...]
+    differences: tuple[QuestionComparison, ...]
 
 
 def compare(before: Mapping[str, float], after: Mapping[str, tuple[str, float]]) -> Comparison:
@@ -74,6 +76,7 @@ def compare(before: Mapping[str, float], after: Mapping[str, tuple[str, float]])
         equal=len(pairs) - len(improved) - len(regressed),
         improved=_largest(improved),
         regressed=_largest(regressed),
+        differences=tuple(sorted(pairs, key=lambda pair: (pair.change, pair.id))),
     )
 
 

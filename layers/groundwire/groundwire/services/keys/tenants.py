@@ -1,12 +1,26 @@
 """Administration of tenants: creation with a random id that is never reused, deletion with all their data."""
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 from unicodedata import normalize
 
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.domain.limits import DEFAULT_TENANT_BURST, DEFAULT_TENANT_RATE_PER_MINUTE, MAX_NAME_CHARACTERS
-from groundwire.ports import Blobs, Clock, Indexes, IngestLock, Keys, Tenants
+from groundwire.ports import Blobs, Clock, Evaluations, Indexes, IngestLock, Keys, Tenants
+
+
+class TenantContent(NamedTuple):
+    """Stores of a tenant's content beside its records.
+
+    Attributes:
+        evaluations: stored evaluations of search; None where no command stores any.
+    """
+
+    indexes: Indexes
+    image_indexes: Indexes
+    blobs: Blobs
+    evaluations: Evaluations | None
 
 
 class TenantAdmin:
@@ -16,18 +30,14 @@ class TenantAdmin:
         self,
         tenants: Tenants,
         keys: Keys,
-        indexes: Indexes,
-        image_indexes: Indexes,
-        blobs: Blobs,
+        content: TenantContent,
         lock: IngestLock,
         clock: Clock,
         new_id: Callable[[], str],
     ) -> None:
         self._tenants = tenants
         self._keys = keys
-        self._indexes = indexes
-        self._image_indexes = image_indexes
-        self._blobs = blobs
+        self._content = content
         self._lock = lock
         self._clock = clock
         self._new_id = new_id
@@ -97,8 +107,11 @@ class TenantAdmin:
         return {**records, **content}
 
     def _erase_content(self, tenant: str) -> Mapping[str, int]:
-        self._image_indexes.drop(tenant)
-        return {"segments": self._indexes.drop(tenant), "files": self._blobs.drop(tenant)}
+        stores = self._content
+        stores.image_indexes.drop(tenant)
+        counts = {"segments": stores.indexes.drop(tenant), "files": stores.blobs.drop(tenant)}
+        evaluations = 0 if stores.evaluations is None else stores.evaluations.drop(tenant)
+        return {**counts, **({"evaluations": evaluations} if evaluations else {})}
 
 
 def _folded(name: str) -> str:

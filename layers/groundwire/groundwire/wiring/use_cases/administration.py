@@ -175,15 +175,14 @@ class AdministrationUseCases:
         """Tenant administration by the operator."""
         import secrets
 
-        from groundwire.services.keys.tenants import TenantAdmin
+        from groundwire.services.keys.tenants import TenantAdmin, TenantContent
 
+        stores = self._stores
         return TenantAdmin(
-            self._stores.tenants,
-            self._stores.keys,
-            self._stores.indexes,
-            self._stores.image_indexes,
-            self._stores.blobs,
-            self._stores.ingest_lock,
+            stores.tenants,
+            stores.keys,
+            TenantContent(stores.indexes, stores.image_indexes, stores.blobs, stores.evaluations),
+            stores.ingest_lock,
             self._clock,
             lambda: f"t_{secrets.token_hex(8)}",
         )

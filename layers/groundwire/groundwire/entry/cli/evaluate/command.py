@@ -1,5 +1,6 @@
 """`groundwire eval`: quality of search on judged questions, and a better weight for it."""
 
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -7,9 +8,11 @@ from typing import Annotated, Final
 
 import typer
 
+from groundwire import wiring
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.limits import MAX_EVALUATION_QUESTIONS
 from groundwire.domain.search.relevance import fits_for
-from groundwire.entry.cli.console import print_json
+from groundwire.entry.cli.console import print_json, warn
 from groundwire.entry.cli.evaluate.conversations import measure_conversations, print_conversations
 from groundwire.entry.cli.evaluate.documents import (
     DocumentsToSearch,
@@ -18,10 +21,11 @@ from groundwire.entry.cli.evaluate.documents import (
     searchable_documents,
     warn_of_unknown,
 )
-from groundwire.entry.cli.evaluate.json_report import read_earlier_ndcg, to_json
+from groundwire.entry.cli.evaluate.json_report import read_earlier_ndcg, stored_parts, to_json
 from groundwire.entry.cli.evaluate.report import EvaluationReport, print_report
 from groundwire.entry.cli.long_runs.progress import counted_progress
 from groundwire.entry.cli.options import JsonOption, examples
+from groundwire.ports.registry.evaluations import StoredEvaluation
 from groundwire.services.evaluate.comparison import compare
 from groundwire.services.evaluate.measurement import QuestionResult, RankingMethod, summarise
 from groundwire.services.evaluate.relevance_validation import RelevanceProposal, propose_fits
@@ -110,10 +114,28 @@ def evaluate(
     with counted_progress() as progress:
         measurement = _measure(wanted, progress, fits_relevance=fits_relevance)
     report = _report(test_set, measurement, earlier, propose=propose)
+    _store(report, tenant, collection)
     if as_json:
         print_json(to_json(report))
     else:
         print_report(report)
+
+
+def _store(report: EvaluationReport, tenant: str | None, collection: str | None) -> None:
+    """Store the report of a tenant's documents; a warning replaces one that is too long."""
+    # A test set with documents of its own belongs to no tenant, so nobody could read it.
+    if tenant is None:
+        return
+    services = wiring.local_services()
+    owner = services.administration.tenant_admin.find(tenant).tenant
+    summary, questions = stored_parts(report, collection, services.installation.os_user)
+    if len(questions) > MAX_EVALUATION_QUESTIONS:
+        warn(
+            f"The evaluation is not stored: it has more than {MAX_EVALUATION_QUESTIONS:,} questions. --json prints it."
+        )
+        return
+    evaluation = StoredEvaluation(f"e_{secrets.token_hex(8)}", services.clock(), summary)
+    services.stores.evaluations.add(owner, evaluation, questions)
 
 
 def _check_owner(tenant: str | None, collection: str | None, weight: float | None) -> None:

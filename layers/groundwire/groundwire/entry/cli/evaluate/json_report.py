@@ -16,6 +16,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+def stored_parts(
+    report: EvaluationReport, collection: str | None, operator: str
+) -> tuple[dict[str, object], list[dict[str, object]]]:
+    """Return what is stored of a run: its members without proposals and comparison, and those of its questions."""
+    members = to_json(report)
+    questions = [_question(result) for result in report.question_results]
+    left_out = {"per_question", "fit", "relevance", "comparison"}
+    kept = {name: value for name, value in members.items() if name not in left_out}
+    return {**kept, "collection": collection, "operator": operator}, questions
+
+
 def to_json(report: EvaluationReport) -> dict[str, object]:
     """Return the whole report, unrounded, each question with its first documents."""
     return {

@@ -38,7 +38,7 @@ class RestTarget:
     supported_commands = frozenset(
         {
             *("key", "user", "group", "tags", "access", "audit", "doctor"),
-            *("collection", "documents", "ingest", "search", "source"),
+            *("collection", "documents", "evaluation", "ingest", "search", "source"),
         }
     )
     requires_tenant = False
@@ -115,6 +115,11 @@ def _rotate_key(rest: RestApi, fields: Row) -> Row:
 def _change_key(rest: RestApi, fields: Row) -> Row:
     members = {name: value for name, value in fields.items() if name != "kid"}
     return {"key": rest.patch(_path("keys", fields["kid"]), members)}
+
+
+def _compare_evaluations(rest: RestApi, fields: Row) -> Row:
+    query = {name: _query(fields[name]) for name in ("earlier", "max_loss")}
+    return rest.get(_path("evaluations", fields["id"], "comparison"), **query)
 
 
 def _find_collection(rest: RestApi, fields: Row) -> Row:
@@ -253,6 +258,10 @@ REQUESTS: Final[Mapping[str, Callable[[RestApi, Row], Row]]] = {
     "collection.describe": _describe_collection,
     "collection.propose": _propose_description,
     "collection.delete": lambda rest, fields: rest.delete(_with_reason(fields, "collections", fields["name"])),
+    "evaluation.list": lambda rest, _fields: rest.get(_path("evaluations")),
+    "evaluation.show": lambda rest, fields: rest.get(_path("evaluations", fields["id"])),
+    "evaluation.compare": _compare_evaluations,
+    "evaluation.delete": lambda rest, fields: rest.delete(_path("evaluations", fields["id"])),
     "documents.list": _list_documents,
     "documents.show": _show_document,
     "documents.copies": _list_copies,

@@ -12,8 +12,10 @@ from groundwire.entry.rest.openapi.example_values import (
     BLOCK_ORDER,
     CHECKS,
     COLLECTION,
+    COMPARISON,
     DELETION,
     DOCUMENT,
+    EVALUATION,
     FOUND,
     GROUP,
     IDENTITY,
@@ -21,6 +23,7 @@ from groundwire.entry.rest.openapi.example_values import (
     KEY_TEXT,
     PASSAGE,
     POLICY,
+    QUESTION,
     READERS,
     RECEIPT,
     TAG,
@@ -161,6 +164,16 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
             ],
             "complete": True,
         },
+    ),
+    "GET /v1/evaluations": RouteExample("/v1/evaluations", None, {"evaluations": [EVALUATION]}),
+    "GET /v1/evaluations/{evaluation_id}": RouteExample(
+        "/v1/evaluations/e_5c1d0f6a2b7e9384", None, {"evaluation": EVALUATION, "per_question": [QUESTION]}
+    ),
+    "GET /v1/evaluations/{evaluation_id}/comparison": RouteExample(
+        "/v1/evaluations/e_5c1d0f6a2b7e9384/comparison?earlier=e_0b7c44d19e6f8a25&max_loss=0.02", None, COMPARISON
+    ),
+    "DELETE /v1/evaluations/{evaluation_id}": RouteExample(
+        "/v1/evaluations/e_5c1d0f6a2b7e9384", None, {"id": "e_5c1d0f6a2b7e9384"}
     ),
     "GET /v1/whoami": RouteExample("/v1/whoami", None, IDENTITY),
     "GET /v1/groups": RouteExample("/v1/groups", None, {"groups": [GROUP]}),

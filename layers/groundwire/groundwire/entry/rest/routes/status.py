@@ -9,7 +9,7 @@ from pydantic import Field
 from groundwire import __version__
 from groundwire.domain.access.scopes import may_call
 from groundwire.domain.documents.record import DocumentState
-from groundwire.entry.operator.tenant_checks import CheckStatus, check_tenant
+from groundwire.entry.operator.monitoring.tenant_checks import CheckStatus, check_tenant
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.schema import ResponseModel
@@ -36,7 +36,7 @@ class CheckRecord(ResponseModel):
 
 
 class CheckList(ResponseModel):
-    """The checks of the tenant, as far as the key's bounds reach."""
+    """The checks of the tenant within the bounds of the key."""
 
     checks: list[CheckRecord]
 

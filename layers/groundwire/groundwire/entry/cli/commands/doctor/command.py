@@ -11,7 +11,7 @@ from groundwire.entry.cli.options import JsonOption, examples
 from groundwire.entry.cli.target import LocalTarget, RestTarget, StackTarget, current_target
 from groundwire.entry.cli.target.action_client import rows_of
 from groundwire.entry.cli.target.rest_api import RestApi
-from groundwire.entry.operator.tenant_checks import CheckStatus
+from groundwire.entry.operator.monitoring.tenant_checks import CheckStatus
 from groundwire.wiring import remote_targets
 
 EXAMPLES: Final = examples(

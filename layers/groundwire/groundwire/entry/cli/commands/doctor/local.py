@@ -16,8 +16,8 @@ from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.entry.cli.commands.doctor.findings import DefectFound, Finding, Report, error_text, run_check
 from groundwire.entry.cli.keys.tokens import IGNORED, explanation_lines, read_token
 from groundwire.entry.operator.access.tags import token_authorizer
+from groundwire.entry.operator.monitoring.tenant_checks import expiry_text
 from groundwire.entry.operator.sources import operator_call
-from groundwire.entry.operator.tenant_checks import expiry_text
 from groundwire.entry.serialization.token_explanation import token_decision_to_json
 from groundwire.services.sources.states import ToolStatus
 from groundwire.settings import folders

@@ -12,7 +12,6 @@ from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.sharing import is_bounded
 from groundwire.domain.limits import KEY_EXPIRY_WARNING_DAYS
 from groundwire.entry.serialization.stored_members import format_utc
-from groundwire.services.sources.states import ToolStatus, tool_status
 
 if TYPE_CHECKING:
     from groundwire.services.call_context import CallContext
@@ -138,6 +137,8 @@ def _sign_in(services: "ApiServices", _call: "CallContext") -> _Findings:
 
 
 def _sources(services: "ApiServices", call: "CallContext") -> _Findings:
+    from groundwire.services.sources.states import ToolStatus, tool_status
+
     # By the last listing: a page that is opened must not call servers of other systems.
     for source in services.sources.admin.list_all(call):
         listing = services.sources.admin.listing(call, source)

@@ -1,0 +1,97 @@
+"""Evaluations of a tenant as files of two lines in the home: the summary, and the results of the questions."""
+
+import json
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final, cast
+
+from groundwire.adapters.local.filesystem import atomic_files, os_errors
+from groundwire.adapters.local.filesystem.tenant_folder import tenant_folder
+from groundwire.domain.errors import Unavailable
+from groundwire.domain.limits import MAX_EVALUATIONS
+from groundwire.ports.registry.evaluations import StoredEvaluation
+
+_SUFFIX: Final = ".json"
+# Ids of callers become names of files.
+_EVALUATION_ID: Final = re.compile(r"e_[0-9a-f]{16}")
+Questions = Sequence[Mapping[str, object]]
+
+
+class EvaluationFiles:
+    """Implements `ports.Evaluations` in `folder/<tenant>/evaluations`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def add(self, tenant: str, evaluation: StoredEvaluation, questions: Questions) -> None:
+        """Store an evaluation, and delete the oldest ones beyond `MAX_EVALUATIONS`."""
+        folder = self._of_tenant(tenant)
+        summary = {"id": evaluation.evaluation_id, "created_at": evaluation.created_at, "summary": evaluation.summary}
+        lines = [json.dumps(each, ensure_ascii=False) for each in (summary, questions)]
+        with os_errors.translate_os_errors(folder):
+            atomic_files.ensure_private_folder(folder)
+            atomic_files.replace(self._path(tenant, evaluation.evaluation_id), "\n".join(lines).encode())
+        for oldest in self.all(tenant)[MAX_EVALUATIONS:]:
+            self.delete(tenant, oldest.evaluation_id)
+
+    def all(self, tenant: str) -> list[StoredEvaluation]:
+        """Return the evaluations, the latest first."""
+        folder = self._of_tenant(tenant)
+        with os_errors.translate_os_errors(folder):
+            paths = [each for each in folder.glob(f"*{_SUFFIX}") if _EVALUATION_ID.fullmatch(each.stem)]
+            found = [_read(path)[0] for path in paths]
+        return sorted(found, key=lambda each: (-each.created_at, each.evaluation_id))
+
+    def find(self, tenant: str, evaluation_id: str) -> tuple[StoredEvaluation, Questions] | None:
+        """Return an evaluation with the results of its questions; None where it is missing."""
+        if not _EVALUATION_ID.fullmatch(evaluation_id):
+            return None
+        path = self._path(tenant, evaluation_id)
+        with os_errors.translate_os_errors(path.parent):
+            if not path.is_file():
+                return None
+            evaluation, questions = _read(path)
+            return evaluation, cast("Questions", json.loads(questions))
+
+    def delete(self, tenant: str, evaluation_id: str) -> bool:
+        """Delete an evaluation; return False where it was missing."""
+        if not _EVALUATION_ID.fullmatch(evaluation_id):
+            return False
+        path = self._path(tenant, evaluation_id)
+        with os_errors.translate_os_errors(path.parent):
+            existed = path.exists()
+            path.unlink(missing_ok=True)
+        return existed
+
+    def drop(self, tenant: str) -> int:
+        """Delete all of the tenant, with incomplete files, and return the number of complete ones."""
+        folder = self._of_tenant(tenant)
+        with os_errors.translate_os_errors(folder):
+            if not folder.is_dir():
+                return 0
+            count = len(list(folder.glob(f"*{_SUFFIX}")))
+            shutil.rmtree(folder)
+        return count
+
+    def _of_tenant(self, tenant: str) -> Path:
+        return tenant_folder(self._folder, tenant) / "evaluations"
+
+    def _path(self, tenant: str, evaluation_id: str) -> Path:
+        return self._of_tenant(tenant) / f"{evaluation_id}{_SUFFIX}"
+
+
+def _read(path: Path) -> tuple[StoredEvaluation, str]:
+    """Return the evaluation and the line of its questions.
+
+    Raises:
+        Unavailable: the file is damaged.
+    """
+    first, _, second = path.read_text(encoding="utf-8").partition("\n")
+    try:
+        members = cast("Mapping[str, object]", json.loads(first))
+        summary = cast("Mapping[str, object]", members["summary"])
+        return StoredEvaluation(str(members["id"]), float(str(members["created_at"])), summary), second
+    except (ValueError, KeyError, TypeError) as error:
+        raise Unavailable(f"{path} is damaged: delete the file.") from error

@@ -1,0 +1,132 @@
+"""Stored evaluations of search, for administrators of the whole tenant."""
+
+from dataclasses import replace
+
+import pytest
+
+from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.options import USUAL_OPTIONS
+from groundwire.domain.limits import MAX_EVALUATIONS
+from tests.server.entry.rest.api import Api, api, key
+from tests.support.registry.evaluations import evaluation, question
+from tests.support.worlds.world import World
+
+
+def stored(world: World, tenant: str, created_at: float = 1_790_000_000.0, **ndcg: float) -> str:
+    """Store an evaluation of these questions, and return its id."""
+    made = evaluation(created_at=created_at)
+    questions = [question(text, "pumps", ndcg=score) for text, score in ndcg.items()]
+    world.services.stores.evaluations.add(tenant, made, questions)
+    return made.evaluation_id
+
+
+def test_evaluations_are_listed_the_latest_first_and_shown_with_their_questions(
+    world: World, tenant: str, admin: Api
+) -> None:
+    earlier = stored(world, tenant, 1_790_000_000.0, a=1.0)
+    later = stored(world, tenant, 1_790_000_060.0, a=0.5)
+    listed = admin.get("/v1/evaluations").json["evaluations"]
+    assert [each["id"] for each in listed] == [later, earlier]
+    assert (listed[0]["created_at"], listed[0]["operator"]) == ("2026-09-21T14:14:20Z", "ann")
+    shown = admin.get(f"/v1/evaluations/{later}").json
+    assert shown["evaluation"] == listed[0]
+    [row] = shown["per_question"]
+    assert (row["text"], row["scores"]["search"]["ndcg_at_10"], row["top"]) == ("a", 0.5, ["pumps"])
+
+
+def test_two_are_compared_question_by_question_the_largest_loss_first(world: World, tenant: str, admin: Api) -> None:
+    earlier = stored(world, tenant, a=1.0, b=0.5, c=0.5, old=1.0)
+    later = stored(world, tenant, a=0.25, b=1.0, c=0.5)
+    found = admin.get(f"/v1/evaluations/{later}/comparison", earlier=earlier).json
+    assert (found["questions"], found["unmatched"], found["gate"]) == (3, 1, None)
+    assert (found["better"], found["worse"], found["equal"]) == (1, 1, 1)
+    assert found["change"]["mean"] == pytest.approx(-1 / 12)
+    assert [(each["id"], each["before"], each["after"]) for each in found["differences"]] == [
+        ("a", 1.0, 0.25),
+        ("c", 0.5, 0.5),
+        ("b", 0.5, 1.0),
+    ]
+
+
+@pytest.mark.parametrize(("max_loss", "passed"), [(0.0, False), (0.2, False), (0.25, True), (1, True)])
+def test_the_gate_passes_a_loss_of_the_mean_up_to_its_bound(
+    world: World, tenant: str, admin: Api, *, max_loss: float, passed: bool
+) -> None:
+    earlier, later = stored(world, tenant, a=1.0, b=1.0), stored(world, tenant, a=0.5, b=1.0)
+    found = admin.get(f"/v1/evaluations/{later}/comparison", earlier=earlier, max_loss=max_loss).json
+    assert found["gate"] == {"max_loss": max_loss, "passed": passed}
+
+
+def test_evaluations_without_a_common_question_are_not_compared(world: World, tenant: str, admin: Api) -> None:
+    earlier, later = stored(world, tenant, a=1.0), stored(world, tenant, b=1.0)
+    refused = admin.get(f"/v1/evaluations/{later}/comparison", earlier=earlier)
+    assert (refused.status, "no question in common" in refused.json["error"]["message"]) == (400, True)
+    assert admin.get(f"/v1/evaluations/{later}/comparison", earlier=earlier, max_loss=2).status == 400
+    assert admin.get(f"/v1/evaluations/{later}/comparison").status == 400
+
+
+def test_a_deleted_evaluation_is_missing_and_the_audit_log_names_it(world: World, tenant: str, admin: Api) -> None:
+    made = stored(world, tenant, a=1.0)
+    assert admin.delete(f"/v1/evaluations/{made}").json == {"id": made}
+    assert admin.get("/v1/evaluations").json == {"evaluations": []}
+    missing = admin.delete(f"/v1/evaluations/{made}")
+    assert (missing.status, "GET /v1/evaluations lists them" in missing.json["error"]["message"]) == (404, True)
+    route = "DELETE /v1/evaluations/{evaluation_id}"
+    lines = admin.get("/v1/audit", call=route, outcome="answered").json["rows"]
+    assert [line["details"]["evaluation"] for line in lines] == [made]
+
+
+def test_only_the_last_evaluations_are_kept(world: World, tenant: str, admin: Api) -> None:
+    made = [stored(world, tenant, float(number), a=1.0) for number in range(MAX_EVALUATIONS + 2)]
+    listed = [each["id"] for each in admin.get("/v1/evaluations").json["evaluations"]]
+    assert listed == made[:1:-1]
+
+
+@pytest.mark.parametrize("name", ["..", "%2e%2e%2fsecrets", "e_0000000000000000", "e_" + "0" * 15 + "%0a", "a" * 300])
+def test_a_name_that_is_no_evaluation_is_missing(admin: Api, name: str) -> None:
+    for path in (f"/v1/evaluations/{name}/comparison?earlier={name}", f"/v1/evaluations/{name}"):
+        place, _, query = path.partition("?")
+        assert admin.send("GET", place, b"", query).status in {400, 404}
+    assert admin.delete(f"/v1/evaluations/{name}").status in {400, 404}
+
+
+def test_evaluations_of_another_tenant_are_as_missing_as_unknown_ones(world: World, tenant: str, admin: Api) -> None:
+    foreign, own = stored(world, world.tenant("birch"), a=1.0), stored(world, tenant, a=1.0)
+    unknown = "e_ffffffffffffffff"
+    assert [each["id"] for each in admin.get("/v1/evaluations").json["evaluations"]] == [own]
+    for path in ("/v1/evaluations/{}", f"/v1/evaluations/{own}/comparison?earlier={{}}"):
+        answers = []
+        for name in (foreign, unknown):
+            place, _, query = path.format(name).partition("?")
+            answers.append(admin.send("GET", place, b"", query).body.replace(name.encode(), b""))
+        assert answers[0] == answers[1]
+    assert admin.delete(f"/v1/evaluations/{foreign}").status == 404
+
+
+@pytest.mark.parametrize("limit", ["collections", "dialects"])
+def test_an_administrator_with_bounds_gets_one_answer_whatever_is_stored(
+    world: World, tenant: str, admin: Api, limit: str
+) -> None:
+    options = replace(USUAL_OPTIONS, dialects=frozenset({"openai"}))
+    bounded = (
+        api(key(world, tenant, Scope.ADMIN, collections=frozenset({"handbook"})))
+        if limit == "collections"
+        else api(key(world, tenant, Scope.ADMIN, options=options))
+    )
+    paths = ["/v1/evaluations", "/v1/evaluations/e_ffffffffffffffff"]
+    before = [bounded.get(path) for path in paths]
+    made = stored(world, tenant, a=1.0)
+    assert [bounded.get(path).body for path in paths] == [each.body for each in before]
+    assert (
+        bounded.get(f"/v1/evaluations/{made}").body == bounded.delete(f"/v1/evaluations/{made}").body == before[1].body
+    )
+    assert {each.code for each in before} == {"denied"}
+    assert admin.get(f"/v1/evaluations/{made}").status == 200
+
+
+def test_a_deleted_tenant_leaves_no_questions(world: World, tenant: str) -> None:
+    stored(world, tenant, quillwort=1.0)
+    deleted = world.services.administration.tenant_admin.delete(tenant)
+    assert deleted["evaluations"] == 1
+    files = [file for file in (world.services.settings.home / "tenants").rglob("*") if file.is_file()]
+    assert not any(b"quillwort" in file.read_bytes() for file in files)
