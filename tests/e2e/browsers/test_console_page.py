@@ -21,12 +21,6 @@ CANARY: Final = '<img src=x onerror="window.canary=1"><script>window.canary=1</s
 TAG: Final = "team:<img/src=x/onerror=window.canary=1>"
 # A tag and a user have no blank, so a slash is between the parts of the markup.
 USER: Final = "<svg/onload=window.canary=1>@acme.example"
-WATCH: Final = """
-  window.failures = [];
-  document.addEventListener("securitypolicyviolation", (event) => window.failures.push(event.violatedDirective));
-  window.addEventListener("error", (event) => window.failures.push(event.message));
-  window.addEventListener("unhandledrejection", (event) => window.failures.push(String(event.reason)));
-"""
 DRAWN: Final = "return document.querySelector('main h1') && !document.querySelector('.busy-line, [aria-busy]')"
 SCREENS: Final = (
     *("try", "documents", "documents/DOC", "documents/deleted/list", "access/check", "access/readers"),
@@ -75,7 +69,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     except Absent as absent:
         answer(absent)
     with page(found, tmp_path_factory.mktemp("profile")) as opened:
-        opened.command("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
+        opened.watch_failures()
         yield opened
 
 
@@ -92,7 +86,7 @@ def opened(browser: Page, console: Console, screen: str) -> None:
 
 
 def is_unharmed(browser: Page) -> None:
-    assert browser.run("return window.failures") == []
+    assert browser.failures == []
     assert browser.run("return window.canary ?? null") is None
     # Elements that the page never makes: whoever finds one has markup that a text became.
     assert browser.run("return document.querySelectorAll('img, svg, iframe, script:not([src])').length") == 0
@@ -142,15 +136,11 @@ def test_who_can_read_a_document_is_answered_with_the_command_that_does_the_same
 
 def test_a_change_of_readers_shows_its_effect_before_it_can_be_confirmed(browser: Page, console: Console) -> None:
     opened(browser, console, f"documents/{console.document}")
-    click = (
-        "const each = [...document.querySelectorAll('button')].find(one => one.textContent === %s && one.offsetParent"
-    )
-    click += " && !one.disabled); if (each) each.click(); return Boolean(each)"
-    browser.wait_for(click % json.dumps("Change the readers"))
-    browser.wait_for(click % json.dumps("×"))
-    browser.wait_for(click % json.dumps("Show the effect"))
+    browser.click("Change the readers")
+    browser.click("×")
+    browser.click("Show the effect")
     browser.wait_for("return document.querySelector('dialog .effect')?.textContent.includes('Can no longer read it')")
-    browser.wait_for(click % json.dumps("Cancel"))
+    browser.click("Cancel")
     browser.wait_for("return document.querySelector('dialog') === null")
     is_unharmed(browser)
 

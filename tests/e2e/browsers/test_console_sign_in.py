@@ -19,12 +19,6 @@ ROOT: Final = Path(__file__).parents[3]
 SALES: Final = "The discount on the Sandpiper 400 is at most twelve percent."
 FINANCE: Final = "The floor price of the Sandpiper 400 is 2,310 euros."
 QUESTION: Final = "How low can we go on the price of a Sandpiper 400?"
-WATCH: Final = """
-  window.failures = [];
-  document.addEventListener("securitypolicyviolation", (event) => window.failures.push(event.violatedDirective));
-  window.addEventListener("error", (event) => window.failures.push(event.message));
-  window.addEventListener("unhandledrejection", (event) => window.failures.push(String(event.reason)));
-"""
 SIGNED_IN: Final = "return document.querySelector('nav') && document.querySelector('main h1')"
 ASKS_FOR_KEY: Final = "return document.activeElement.name === 'key'"
 
@@ -67,21 +61,15 @@ def browser(tmp_path: Path) -> Iterator[Page]:
     except Absent as absent:
         answer(absent)
     with page(found, tmp_path / "profile") as opened:
-        opened.command("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
+        opened.watch_failures()
         yield opened
-
-
-def press(browser: Page, key: str, code: int, text: str = "") -> None:
-    shared = {"key": key, "code": key, "windowsVirtualKeyCode": code}
-    browser.command("Input.dispatchKeyEvent", type="keyDown", text=text, **shared)
-    browser.command("Input.dispatchKeyEvent", type="keyUp", **shared)
 
 
 def signed_in(browser: Page, site: Site, key: str) -> None:
     browser.load(f"{site.url}/console")
     browser.wait_for(ASKS_FOR_KEY)
     browser.command("Input.insertText", text=key)
-    press(browser, "Enter", 13, "\r")
+    browser.press("Enter", 13, "\r")
     browser.wait_for(SIGNED_IN)
 
 
@@ -97,13 +85,13 @@ def test_a_key_signs_in_by_keyboard_and_stays_where_no_script_reads_it(browser: 
     )
     browser.load(f"{site.url}/console")
     browser.wait_for(SIGNED_IN)
-    assert browser.run("return window.failures") == []
+    assert browser.failures == []
 
 
 def test_a_person_signs_out_by_keyboard_and_the_page_then_needs_a_key(browser: Page, site: Site) -> None:
     signed_in(browser, site, site.person)
     browser.run("[...document.querySelectorAll('button')].find(each => each.textContent === 'Sign out').focus()")
-    press(browser, "Enter", 13, "\r")
+    browser.press("Enter", 13, "\r")
     browser.wait_for(ASKS_FOR_KEY)
     browser.load(f"{site.url}/console")
     browser.wait_for(ASKS_FOR_KEY)
@@ -113,7 +101,7 @@ def test_a_wrong_key_is_refused_in_words_and_leaves_the_field(browser: Page, sit
     browser.load(f"{site.url}/console")
     browser.wait_for(ASKS_FOR_KEY)
     browser.command("Input.insertText", text="gw_local_wrong")
-    press(browser, "Enter", 13, "\r")
+    browser.press("Enter", 13, "\r")
     browser.wait_for("return document.querySelector('[role=alert]')?.textContent.includes('key')")
     assert browser.run("return document.querySelector('input[name=key]').value") == ""
 
@@ -131,7 +119,7 @@ def test_the_first_screen_gives_two_people_two_answers_with_the_reason(browser: 
     assert SALES not in second
     assert "Visible because Elif has department:sales." in first
     browser.wait_for("return document.querySelector('.absent .reason')?.textContent.includes('department:finance')")
-    assert browser.run("return window.failures") == []
+    assert browser.failures == []
 
 
 def test_a_plain_person_asks_as_oneself_and_sees_no_screen_of_an_administrator(browser: Page, site: Site) -> None:

@@ -18,6 +18,19 @@ _FLAGS: Final = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
     *("--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe"),
 )
+_WATCH: Final = """
+  window.failures = [];
+  document.addEventListener("securitypolicyviolation", (event) => window.failures.push(event.violatedDirective));
+  window.addEventListener("error", (event) => window.failures.push(event.message));
+  window.addEventListener("unhandledrejection", (event) => window.failures.push(String(event.reason)));
+"""
+_CLICK: Final = """
+  const dialog = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document;
+  const button = [...dialog.querySelectorAll("button")].find((each) =>
+    [each.textContent, each.getAttribute("aria-label")].includes(%s) && each.offsetParent && !each.disabled);
+  button?.click();
+  return Boolean(button);
+"""
 _WAIT: Final = """new Promise((resolve, reject) => {
   const end = Date.now() + 30000;
   const look = () => {
@@ -68,6 +81,25 @@ class Page:
         evaluated = self.command("Runtime.evaluate", expression=f"(() => {{ {body} }})()", returnByValue=True)
         assert "exceptionDetails" not in evaluated, evaluated["exceptionDetails"]
         return evaluated["result"].get("value")
+
+    def watch_failures(self) -> None:
+        """Collect errors of scripts and refusals of the content policy, of each page that is opened from now on."""
+        self.command("Page.addScriptToEvaluateOnNewDocument", source=_WATCH)
+
+    @property
+    def failures(self) -> list[str]:
+        """What the watch has collected on this page."""
+        return self.run("return window.failures")
+
+    def click(self, label: str) -> None:
+        """Click the button with this label as soon as it is there; while a dialog is open, one of the dialog."""
+        self.wait_for(_CLICK % json.dumps(label))
+
+    def press(self, key: str, code: int, text: str = "") -> None:
+        """Press and release a key, such as `Enter` with its code 13, which types the text."""
+        shared = {"key": key, "code": key, "windowsVirtualKeyCode": code}
+        self.command("Input.dispatchKeyEvent", type="keyDown", text=text, **shared)
+        self.command("Input.dispatchKeyEvent", type="keyUp", **shared)
 
     def pixel(self, x: int, y: int) -> tuple[int, int, int]:
         """Red, green and blue of a pixel of the page, also where it is a plugin's."""
