@@ -1,4 +1,5 @@
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -9,6 +10,9 @@ import pytest
 from groundwire import wiring
 from groundwire.entry.local_server.background_server import run_in_background
 from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
+from tests.support.engines.chromium import Page, page
+from tests.support.engines.installers.chromium import chromium
+from tests.support.engines.missing import Absent, answer
 from tests.support.entry.command import Command
 
 ROOT: Final = Path(__file__).parents[3]
@@ -25,18 +29,12 @@ class Server:
     home: Path
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    home = tmp_path_factory.mktemp("browsers")
-    command = Command(home, {})
-    tenant = command.tenant("acme")
-    key = command.personal_key(
-        tenant, "maria", "--scope", "verify", "--scope", "ingest", "--rate", "10000", "--burst", "1000"
-    )
+@contextmanager
+def _serve(home: Path, **settings: str) -> Generator[str]:
+    """Serve the home with its upload endpoint, as `groundwire serve` does; yield the server's URL."""
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in {"HOME": str(home), "PUBLIC_URL": OWN, "ALLOWED_ORIGINS": FRIEND}.items():
+        for name, value in {"HOME": str(home), "BIND_HOST": "127.0.0.1", **settings}.items():
             patch.setenv(f"GROUNDWIRE_{name}", value)
-        patch.setenv("GROUNDWIRE_BIND_HOST", "127.0.0.1")
         patch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
         wiring.reset()
         services = wiring.local_services()
@@ -49,9 +47,40 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
             audit=services.stores.audit,
             allowed_origins=services.agents.allowed_origins,
         )
-        with (
-            run_in_background(ROOT / "template.yaml", uploads=uploads, origins=services.agents.allowed_origins) as url,
-            httpx.Client(base_url=url, timeout=20) as http,
-        ):
-            yield Server(http, key, home)
+        with run_in_background(ROOT / "template.yaml", uploads=uploads, origins=services.agents.allowed_origins) as url:
+            yield url
+        uploads.close()
         wiring.reset()
+
+
+@pytest.fixture(scope="session")
+def serve() -> Callable[..., AbstractContextManager[str]]:
+    """Give the function that serves a home within a block."""
+    return _serve
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    home = tmp_path_factory.mktemp("browsers")
+    command = Command(home, {})
+    tenant = command.tenant("acme")
+    key = command.personal_key(
+        tenant, "maria", "--scope", "verify", "--scope", "ingest", "--rate", "10000", "--burst", "1000"
+    )
+    with (
+        _serve(home, PUBLIC_URL=OWN, ALLOWED_ORIGINS=FRIEND) as url,
+        httpx.Client(base_url=url, timeout=20) as http,
+    ):
+        yield Server(http, key, home)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """Open a page whose failures are watched."""
+    try:
+        found = chromium()
+    except Absent as absent:
+        answer(absent)
+    with page(found, tmp_path_factory.mktemp("profile")) as opened:
+        opened.watch_failures()
+        yield opened

@@ -10,9 +10,7 @@ import pytest
 
 from groundwire import wiring
 from groundwire.entry.local_server.background_server import run_in_background
-from tests.support.engines.chromium import Page, page
-from tests.support.engines.installers.chromium import chromium
-from tests.support.engines.missing import Absent, answer
+from tests.support.engines.chromium import Page
 from tests.support.entry.command import Command
 from tests.support.entry.key_proxy import listening
 
@@ -23,7 +21,15 @@ TAG: Final = "team:<img/src=x/onerror=window.canary=1>"
 USER: Final = "<svg/onload=window.canary=1>@acme.example"
 DRAWN: Final = "return document.querySelector('main h1') && !document.querySelector('.busy-line, [aria-busy]')"
 SCREENS: Final = (
-    *("try", "documents", "documents/DOC", "documents/deleted/list", "access/check", "access/readers"),
+    *(
+        "try",
+        "documents",
+        "documents/DOC",
+        "documents/deleted/list",
+        "documents/upload/files",
+        "access/check",
+        "access/readers",
+    ),
     *("access/documents", "access/why-not", "access/what-if", "people/users", "people/tags", "people/groups"),
     *("people/blocks", "people/leaving", "keys", "audit", "status", "api"),
 )
@@ -60,17 +66,6 @@ def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Console]:
             [document] = command.json("documents", "list", "-t", tenant)
             yield Console(proxy.url, document["doc_id"])
         wiring.reset()
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    try:
-        found = chromium()
-    except Absent as absent:
-        answer(absent)
-    with page(found, tmp_path_factory.mktemp("profile")) as opened:
-        opened.watch_failures()
-        yield opened
 
 
 def sized(browser: Page, width: int, scheme: str) -> None:

@@ -101,6 +101,20 @@ class Page:
         self.command("Input.dispatchKeyEvent", type="keyDown", text=text, **shared)
         self.command("Input.dispatchKeyEvent", type="keyUp", **shared)
 
+    def choose_files(self, selector: str, *files: Path) -> None:
+        """Choose files in the file field that the selector finds, as a person does in the browser's own dialog."""
+        root = self.command("DOM.getDocument")["root"]["nodeId"]
+        node = self.command("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
+        self.command("DOM.setFileInputFiles", nodeId=node, files=[str(file) for file in files])
+
+    def sign_in(self, url: str, key: str) -> None:
+        """Open the web page of the server, and sign in with the key by keyboard alone."""
+        self.load(f"{url}/console")
+        self.wait_for("return document.activeElement.name === 'key'")
+        self.command("Input.insertText", text=key)
+        self.press("Enter", 13, "\r")
+        self.wait_for("return document.querySelector('nav') && document.querySelector('main h1')")
+
     def pixel(self, x: int, y: int) -> tuple[int, int, int]:
         """Red, green and blue of a pixel of the page, also where it is a plugin's."""
         clip = {"x": x, "y": y, "width": 1, "height": 1, "scale": 1}

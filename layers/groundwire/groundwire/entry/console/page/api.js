@@ -70,6 +70,33 @@ export async function text(route, values, accept) {
   return response.text();
 }
 
+/**
+ * Send a file with the form of its ticket; throws ApiError.
+ *
+ * The server's own form is at a path below the page, whatever name the ticket gives the server. A bucket's is at
+ * another host, where this page sends nothing.
+ */
+export async function sendFile(ticket, file) {
+  if (!new URL(ticket.url).pathname.endsWith(`/upload/${ticket.ticket}`)) {
+    throw new ApiError(0, "other_host", "Files of this deployment go to a bucket, and the page sends nothing to other hosts. "
+      + "Use the command at the end of the page.", null);
+  }
+  const form = new FormData();
+  for (const [name, value] of Object.entries(ticket.fields)) form.append(name, value);
+  form.append("file", file);
+  let response;
+  try {
+    response = await fetch(new URL(path`../upload/${ticket.ticket}`, API), { method: "POST", body: form, redirect: "error", credentials: "omit" });
+  } catch {
+    throw new ApiError(0, "unreachable", "The file did not arrive: the connection ended, or the file changed meanwhile.", null);
+  }
+  if (response.ok) return;
+  const answer = await response.text();
+  const [, code = "failed"] = /<Code>([^<]*)/.exec(answer) ?? [];
+  const [, message = `The server answered with status ${response.status}.`] = /<Message>([^<]*)/.exec(answer) ?? [];
+  throw new ApiError(response.status, code, message, Number(response.headers.get("retry-after")) || null);
+}
+
 /** Sign in with a key. The server sets a cookie that no script reads; the key is in no variable afterwards. */
 export async function signIn(key, user, tags) {
   const headers = { authorization: `Bearer ${key}` };

@@ -1,5 +1,6 @@
 // Fields of a policy, and its effect in words before anybody confirms it.
 
+import { post } from "./api.js";
 import { Chips, badge, checkbox, field, input, notice, plural, proposals, tagList } from "./controls.js";
 import { element } from "./element.js";
 
@@ -14,11 +15,24 @@ export class PolicyForm {
     this.view = element("div", { class: "rows" }, this.everyone.view, this.users.view, this.anyTags.view, this.allTags.view);
   }
 
+  get chips() {
+    return [this.users, this.anyTags, this.allTags];
+  }
+
   get policy() {
-    for (const chips of [this.users, this.anyTags, this.allTags]) chips.add();
+    for (const chips of this.chips) chips.add();
     return { public: this.everyone.box.checked, users: this.users.values, any_tags: this.anyTags.values,
       all_tags: this.allTags.values };
   }
+}
+
+/** Return warnings of tags that nobody has, and whether one of them looks like a slip, as the command finds them. */
+export async function newTags(tags) {
+  if (tags.length === 0) return { notices: [], hasSlip: false };
+  const { new: found } = await post("tags/check", { tags });
+  return { hasSlip: found.some((each) => each.meant !== null),
+    notices: found.map((each) => notice(each.meant ? `Nobody has ${each.tag}. Did you mean ${each.meant}?`
+      : `Nobody has ${each.tag} yet.`, each.meant ? "bad" : "")) };
 }
 
 /** Return the options of the command for a policy. */

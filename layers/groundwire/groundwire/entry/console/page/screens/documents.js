@@ -7,6 +7,7 @@ import { element, heading, replace } from "../element.js";
 import { commandLine, curlLine } from "../equivalents.js";
 import { collectionField } from "../policy_form.js";
 import { drawDocument } from "./document.js";
+import { drawUpload } from "./upload.js";
 
 const STATES = ["indexed", "queued", "parsing", "waiting", "failed", "refused", "deleting", "deleted"];
 const PAGE = 100;
@@ -30,6 +31,7 @@ class DocumentList {
         element("div", { class: "fields" }, this.collection.view, field("State", this.state), field("Find in the list", this.name)),
         element("div", { class: "fields" }, this.limited.view, this.differing.view),
         element("div", { class: "actions" }, button("Apply", null, { kind: "primary", type: "submit" }),
+          element("a", { href: "#/documents/upload/files" }, "Upload files"),
           element("a", { href: "#/documents/deleted/list" }, "Deleted documents"))),
       this.list, element("div", { class: "actions" }, this.more));
   }
@@ -58,7 +60,7 @@ class DocumentList {
     this.more.hidden = this.next === null;
     replace(this.list, shown.length === 0
       ? empty(this.rows.length === 0 ? "No documents" : "None of those loaded", this.rows.length === 0
-        ? "Bring in a folder: groundwire ingest FOLDER --tenant TENANT --any-tag department:sales" : "Clear the filter, or load more.")
+        ? "Upload files, or bring in a folder: groundwire ingest FOLDER --tenant TENANT --any-tag department:sales" : "Clear the filter, or load more.")
       : table("Documents", ["Document", "State", "Readers", "Passages", "Collection"], shown.map((row) => [
         element("span", {}, element("a", { href: `#/documents/${encodeURIComponent(row.doc_id)}`, class: "file" }, row.file),
           row.title && row.title !== row.file ? element("div", { class: "quiet" }, row.title) : null),
@@ -73,6 +75,10 @@ export const documentsScreen = {
   scopes: ["ingest", "admin"],
   async render(place, context, [id, part]) {
     replace(place, busy());
+    if (part === "files") {
+      await drawUpload(place, context);
+      return;
+    }
     if (id !== undefined) {
       await drawDocument(place, context, id, part);
       return;

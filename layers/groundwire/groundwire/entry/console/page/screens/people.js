@@ -6,18 +6,11 @@ import { askBefore, askFor } from "../dialog.js";
 import { directory } from "../directory.js";
 import { element, heading, replace } from "../element.js";
 import { commandLine, curlLine } from "../equivalents.js";
-import { effectView } from "../policy_form.js";
+import { effectView, newTags } from "../policy_form.js";
 import { offboardingPart } from "./offboarding.js";
 import { tabs } from "../tabs.js";
 
 const PARTS = [["users", "Users"], ["tags", "Tags"], ["groups", "Groups"], ["blocks", "Blocks"], ["leaving", "Leaving"]];
-
-/** Warn of tags that nobody has, as the command does. */
-async function newTags(tags) {
-  const { new: found } = await post("tags/check", { tags });
-  return found.map((each) => notice(each.meant ? `Nobody has ${each.tag}. Did you mean ${each.meant}?`
-    : `Nobody has ${each.tag} yet.`, each.meant ? "bad" : ""));
-}
 
 /** Show what other tags of a user or a group would do, then store them. */
 function storeTags(context, { kind, name, tags, redraw }) {
@@ -29,8 +22,8 @@ function storeTags(context, { kind, name, tags, redraw }) {
     title: `Tags of ${name}`,
     preview: async () => {
       const change = kind === "user" ? { change: "tags", user: name, tags } : { change: "group", group: name, tags };
-      const [unknown, effect] = await Promise.all([tags.length > 0 ? newTags(tags) : [], post("access/what-if", change)]);
-      return [element("p", {}, "Afterwards: ", tagList(tags, "no tags")), unknown, effectView(effect)];
+      const [unknown, effect] = await Promise.all([newTags(tags), post("access/what-if", change)]);
+      return [element("p", {}, "Afterwards: ", tagList(tags, "no tags")), unknown.notices, effectView(effect)];
     },
     action: "Store the tags",
     act: async () => {
