@@ -716,6 +716,7 @@ class PassageRecord(TypedDict):
     summary: str
     relevance: float | None
     also_in: list[str]
+    also_in_files: list[str]
     text: str
     source_url: str | None
     score: NotRequired[float | None]

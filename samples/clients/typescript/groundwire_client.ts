@@ -641,6 +641,7 @@ export interface PassageRecord {
   summary: string;
   relevance: number | null;
   also_in: Array<string>;
+  also_in_files: Array<string>;
   text: string;
   source_url: string | null;
   score?: number | null;

@@ -149,6 +149,7 @@ def passage_to_json(passage: "Passage") -> dict[str, object]:
         "summary": segment.summary,
         "relevance": None if passage.relevance is None else round(passage.relevance, 4),
         "also_in": [other.segment.uid for other in passage.also_in],
+        "also_in_files": [other.document.source_file_name for other in passage.also_in],
         "text": passage.text,
     }
 

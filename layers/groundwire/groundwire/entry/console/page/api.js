@@ -125,12 +125,13 @@ export async function whoAmI() {
 }
 
 /** Return the answer of a search as a person, or as oneself where the person is null. */
-export function search(question, person, { collections, where, topN, explain } = {}) {
+export function search(question, person, { collections, where, topN, explain, minRelevance } = {}) {
   const body = { phrases: [question] };
   if (person !== null) body.as = person;
   if (collections?.length) body.collections = collections;
   if (where) body.where = where;
   if (topN) body.top_n = topN;
   if (explain) body.explain = true;
+  if (minRelevance !== undefined) body.min_relevance = minRelevance;
   return post("search", body);
 }

@@ -1,5 +1,6 @@
 // The only module that makes elements. Every text is a text node, so no document, user, tag or key can be markup.
 
+const SVG = "http://www.w3.org/2000/svg";
 const REFUSED = new Set(["style", "srcdoc"]);
 
 /** Return an address that a click may follow: of this page, http or https; anything else leads nowhere. */
@@ -28,6 +29,17 @@ export function element(tag, properties = {}, ...children) {
     } else {
       made.setAttribute(name, value === true ? "" : String(value));
     }
+  }
+  append(made, children);
+  return made;
+}
+
+/** Return a new element of a drawing: a shape or a text, with attributes alone. */
+export function shape(tag, properties = {}, ...children) {
+  const made = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name.startsWith("on") || name === "href" || REFUSED.has(name)) continue;
+    made.setAttribute(name, String(value));
   }
   append(made, children);
   return made;

@@ -40,7 +40,7 @@ export function passageCard(passage, person, { onlyName = null, documentLink = f
       onlyName === null ? null : badge(`only ${onlyName}`, "accent"), chance),
     element("p", { class: "place" }, placeOf(passage)),
     passageText(passage.text),
-    passage.also_in?.length ? element("p", { class: "quiet" }, `Also in ${passage.also_in.join(", ")}`) : null,
+    passage.also_in_files?.length ? element("p", { class: "quiet" }, `Also in ${passage.also_in_files.join(", ")}`) : null,
     element("footer", {},
       passage.access ? element("span", { class: "because" }, whyVisible(passage.access, person)) : null,
       documentLink ? element("a", { href: `#/documents/${encodeURIComponent(passage.doc_id)}` }, "Document") : null));

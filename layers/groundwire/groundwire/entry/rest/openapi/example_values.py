@@ -237,6 +237,7 @@ FOUND: Final = {
     "summary": "A customer may return a weather station within 30 days.",
     "relevance": 0.93,
     "also_in": [],
+    "also_in_files": [],
     "text": "A customer may return a weather station within 30 days.",
     "source_url": "http://127.0.0.1:8080/open/…",
 }

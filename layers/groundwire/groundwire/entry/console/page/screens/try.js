@@ -7,6 +7,7 @@ import { element, heading, replace } from "../element.js";
 import { commandLine, curlLine } from "../equivalents.js";
 import { nameOf, whyNot } from "../explanations.js";
 import { passageCard } from "../passages.js";
+import { rankingPart } from "../ranking.js";
 
 const MOST_EXPLAINED = 4;
 const FIRST = 3;
@@ -130,7 +131,8 @@ class Comparison {
       replace(place,
         absent.length === 0 ? null : this.absences(question, people[index], absent),
         cards.length === 0 ? empty("No passage", answer.notice ?? "This person may read nothing that answers it.")
-          : someFirst(cards));
+          : someFirst(cards),
+        rankingPart(answer, () => search(question, people[index], { ...this.options, explain: true, minRelevance: 0 })));
     });
     replace(this.summary, this.comparison(names, files));
   }

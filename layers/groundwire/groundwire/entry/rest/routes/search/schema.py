@@ -125,7 +125,8 @@ class PassageRecord(ResponseModel):
     relevance: float | None = Field(
         description="Probability, 0 to 1, that the passage answers the best phrase; null: unknown."
     )
-    also_in: list[str] = Field(description="Other files that hold the passage, too.")
+    also_in: list[str] = Field(description="Ids of passages of other documents with nearly the same text.")
+    also_in_files: list[str] = Field(description="Names of the files of these documents, in the same order.")
     text: str
     source_url: str | None = Field(
         description="URL at which the caller can open the document. In a search as another person, the document's own "
