@@ -68,6 +68,7 @@ ANSWERS: Final = {
     "/v1/tags/check": '"new":[{"tag":"department:slaes"',
     "/v1/audit?document": '{"rows":[{"time":"',
     "Accept: text/csv": "",
+    "/v1/audit/verify": '{"intact":true,"lines":',
     "/v1/usage": '{"months":[{"month":"',
     "/v1/evaluations": '{"evaluations":[',
     "/v1/whoami": '"administrator":true,"bounded":false',

@@ -70,6 +70,15 @@ class AuditRow(TypedDict):
     details: dict[str, object]
 
 
+class AuditVerification(TypedDict):
+    """Verification of a part of the log's chain, which has the lines of every tenant."""
+
+    intact: bool
+    lines: int
+    problem: str | None
+    next: str | None
+
+
 class BlockList(TypedDict):
     """Blocked users, the earliest block first."""
 
@@ -1523,6 +1532,15 @@ class Client:
         """
         answer = self._send("GET", "/v1/audit", {"user": user, "document": document, "kid": kid, "call": call, "outcome": outcome, "since": since, "until": until, "after": after, "limit": limit})
         return cast('AuditList', answer)
+
+    def verify_audit(
+        self,
+        *,
+        after: str | None = None,
+    ) -> AuditVerification:
+        """Verify the chain of the audit log, part by part from its first line on."""
+        answer = self._send("GET", "/v1/audit/verify", {"after": after})
+        return cast('AuditVerification', answer)
 
     def usage(
         self,

@@ -54,6 +54,14 @@ export interface AuditRow {
   details: Record<string, unknown>;
 }
 
+/** Verification of a part of the log's chain, which has the lines of every tenant. */
+export interface AuditVerification {
+  intact: boolean;
+  lines: number;
+  problem: string | null;
+  next: string | null;
+}
+
 /** Blocked users, the earliest block first. */
 export interface BlockList {
   users: Array<BlockRecord>;
@@ -1285,6 +1293,11 @@ export class Client {
   /** List the lines of the audit log, the latest first; a part can be short or empty and still have a `next`. */
   async listAudit(query: { user?: string | null; document?: string | null; kid?: string | null; call?: string | null; outcome?: string | null; since?: string | null; until?: string | null; after?: string | null; limit?: number } = {}): Promise<AuditList> {
     return (await this.#send("GET", `/v1/audit`, query)) as AuditList;
+  }
+
+  /** Verify the chain of the audit log, part by part from its first line on. */
+  async verifyAudit(query: { after?: string | null } = {}): Promise<AuditVerification> {
+    return (await this.#send("GET", `/v1/audit/verify`, query)) as AuditVerification;
   }
 
   /** Count the calls of the tenant by month. */

@@ -87,6 +87,8 @@ MAX_AUDIT_LINES_INDEXED: Final = 10_000
 """Lines of the audit log that one call adds to its index: about 5 MB."""
 MAX_AUDIT_STEPS: Final = 20_000
 """Look-ups in the index of the audit log and lines of it that one page takes."""
+MAX_AUDIT_LINES_VERIFIED: Final = 20_000
+"""Lines of the audit log whose chain one call verifies: about 10 MB."""
 MAX_TAGS_PER_CHECK: Final = 1_000
 """Tags of all policy files of a run, which its command checks at once."""
 MAX_GROUPS: Final = 1_000

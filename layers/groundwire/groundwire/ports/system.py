@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:
     from groundwire.domain.access.groups import GroupTags
     from groundwire.domain.audit.selection import AuditSelection
-    from groundwire.domain.audit.trail import AuditPage, TenantUsage
+    from groundwire.domain.audit.trail import AuditPage, TenantUsage, VerifiedPart
     from groundwire.domain.keys.forms.oauth import Claims, TokenDenialReason
     from groundwire_mcp.definitions.sessions import Session, SessionOwner
 
@@ -33,6 +33,14 @@ class AuditTrail(Protocol):
 
         Raises:
             InvalidInput: the position is one of another log.
+        """
+        ...
+
+    def verify_part(self, tenant: str, after: str | None) -> "VerifiedPart":
+        """Verify the next lines of the chain after the position, of every tenant, and count those of the tenant.
+
+        Raises:
+            InvalidInput: the position is malformed.
         """
         ...
 

@@ -137,8 +137,14 @@ def test_the_latest_lines_of_the_audit_log_are_listed_as_on_the_machine_itself(r
     table = remote("audit", "list", "--call", "PUT /v1/users/{user}", "--since", "1h").done().out
     assert table.splitlines()[0].split() == ["time", "user", "call", "content", "status", "outcome"]
     assert remote("audit", "list", "--user", "nobody else").done().out == "No line of the audit log matches.\n"
-    refused = remote("audit", "verify")
-    assert (refused.code, "without --url" in refused.line) == (2, True)
+
+
+def test_the_service_verifies_its_audit_log_and_counts_the_lines_of_the_tenant(remote: Remote) -> None:
+    before = remote("audit", "verify", "--json").done().json
+    assert (before["intact"], before["problem"]) == (True, None)
+    # The verification is a call, whose line the next one counts.
+    shown = remote("audit", "verify").done().out
+    assert shown == f"Audit log verified, with {before['lines'] + 1} lines of this tenant.\n"
 
 
 def test_keys_are_made_rotated_and_revoked(remote: Remote) -> None:

@@ -195,3 +195,27 @@ def test_a_question_about_a_user_leaves_a_line_that_names_the_user(admin: Api) -
     admin.get("/v1/audit", user="ann")
     [row] = rows(admin.get("/v1/audit", user="ann"))
     assert (row["call"], row["details"]["entry"]) == ("GET /v1/audit", "ann")
+
+
+def test_the_chain_is_verified_and_the_lines_of_the_tenant_alone_are_counted(world: World, admin: Api) -> None:
+    stranger = api(key(world, world.tenant("birch"), Scope.ADMIN))
+    own = len(rows(admin.get("/v1/audit")))
+    assert admin.get("/v1/audit/verify").json == {"intact": True, "lines": own + 1, "problem": None, "next": None}
+    assert stranger.get("/v1/audit/verify").json["lines"] == 0
+
+
+def test_a_damaged_chain_is_named_without_the_number_of_its_line(world: World, admin: Api) -> None:
+    for _ in range(3):
+        admin.get("/v1/status")
+    log = world.services.settings.home / "audit.jsonl"
+    log.write_bytes(log.read_bytes().replace(b"GET /v1/status", b"GET /v1/Status", 1))
+    found = admin.get("/v1/audit/verify").json
+    assert (found["intact"], found["problem"], found["next"]) == (False, "A line of the log was changed.", None)
+
+
+def test_a_position_of_another_list_or_key_does_not_begin_a_verification(world: World, tenant: str, admin: Api) -> None:
+    for _ in range(3):
+        admin.get("/v1/status")
+    after = admin.get("/v1/audit", limit=1).json["next"]
+    assert admin.get("/v1/audit/verify", after=after).code == "invalid"
+    assert _other_collection(world, tenant).get("/v1/audit/verify").code == "denied"

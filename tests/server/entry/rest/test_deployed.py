@@ -60,7 +60,7 @@ def maria_link(document: Document, tag_source: TagSource = TagSource.CALL) -> st
 
 
 def test_the_audit_log_of_a_deployment_is_not_read_by_a_function(stack: Deployed) -> None:
-    for path in ("/v1/audit", "/v1/usage"):
+    for path in ("/v1/audit", "/v1/audit/verify", "/v1/usage"):
         reply = stack.send("GET", path)
         assert (reply.status, "CloudWatch Logs Insights" in reply.json["error"]["message"]) == (404, True)
     identity = stack.send("GET", "/v1/whoami").json

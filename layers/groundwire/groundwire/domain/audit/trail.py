@@ -29,6 +29,20 @@ class AuditPage(NamedTuple):
     is_complete: bool
 
 
+class VerifiedPart(NamedTuple):
+    """Verification of a part of the chain, for one tenant.
+
+    Attributes:
+        lines: number of intact lines of the tenant in the part.
+        problem: sentence about the first break of the chain; None: the part is as it was written.
+        next_after: position of the next part; None: this was the last one.
+    """
+
+    lines: int
+    problem: str | None
+    next_after: str | None
+
+
 class MonthUsage(NamedTuple):
     """Counts of the calls of one month, in UTC.
 

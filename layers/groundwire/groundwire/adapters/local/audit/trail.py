@@ -1,5 +1,6 @@
 """Lines of the audit log by tenant, found by the index and read from the log."""
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
@@ -7,15 +8,18 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 from groundwire.adapters.codecs.audit_line import parse_record
 from groundwire.adapters.local.audit.index_file import EVERY_TERM, IndexEnd, catch_up, open_index, term_code
 from groundwire.adapters.local.audit.log import LOG_FILE_NAME
+from groundwire.adapters.local.audit.verification import START, ChainPosition, verify_part
 from groundwire.adapters.local.filesystem import os_errors
 from groundwire.domain.audit.selection import AuditSelection
-from groundwire.domain.audit.trail import AuditPage, TenantUsage, month_usage
+from groundwire.domain.audit.trail import AuditPage, TenantUsage, VerifiedPart, month_usage
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.limits import MAX_AUDIT_LINES_VERIFIED
 
 if TYPE_CHECKING:
     import sqlite3
 
 _MOST_CALL_NAMES: Final = 100
+_CHAIN_POSITION: Final = re.compile(r"([0-9]{1,16}):([0-9]{1,16}):([0-9a-f]{64})")
 
 
 class IndexedAuditTrail:
@@ -25,12 +29,31 @@ class IndexedAuditTrail:
         folder: of the log and its index.
         most_lines: lines that one call adds to the index at most.
         most_steps: look-ups in the index and lines of the log that one page takes at most.
+        most_verified: lines whose chain one call verifies at most.
     """
 
-    def __init__(self, folder: Path, most_lines: int, most_steps: int) -> None:
+    def __init__(
+        self, folder: Path, most_lines: int, most_steps: int, most_verified: int = MAX_AUDIT_LINES_VERIFIED
+    ) -> None:
         self._folder = folder
         self._most_lines = most_lines
         self._most_steps = most_steps
+        self._most_verified = most_verified
+
+    def verify_part(self, tenant: str, after: str | None) -> VerifiedPart:
+        """Verify the next lines of the chain, of every tenant; see `ports.AuditTrail`."""
+        own = f'"tenant":"{tenant}"'.encode()
+
+        def is_own(line: bytes) -> bool:
+            # A line of another tenant can have the text within a nested member.
+            return own in line and (parse_record(line) or {}).get("tenant") == tenant
+
+        start = START if after is None else _chain_position(after)
+        part = verify_part(self._folder / LOG_FILE_NAME, start, self._most_verified, is_own)
+        # Without the number of the line: it would count the calls of other tenants.
+        problem = None if part.first_break is None else f"A line of the log {part.first_break.kind.value}."
+        following = None if part.next_position is None else ":".join(map(str, part.next_position))
+        return VerifiedPart(part.counted_lines, problem, following)
 
     def page(self, tenant: str, selection: AuditSelection, after: str | None, limit: int) -> AuditPage:
         """Return the latest lines that match before the position; see `ports.AuditTrail`."""
@@ -62,6 +85,13 @@ class IndexedAuditTrail:
                     counts.setdefault(month, {})[name] = number
                 months = [month_usage(month, counts[month], _MOST_CALL_NAMES) for month in sorted(counts, reverse=True)]
                 return TenantUsage(months, is_whole)
+
+
+def _chain_position(after: str) -> ChainPosition:
+    match = _CHAIN_POSITION.fullmatch(after)
+    if match is None:
+        raise InvalidInput("Unknown position of the audit log: begin without one.")
+    return ChainPosition(int(match[1]), int(match[2]), match[3])
 
 
 def _position(after: str | None, end: IndexEnd) -> int | None:

@@ -2,15 +2,20 @@
 
 import fcntl
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Final, NamedTuple
 
-from groundwire.adapters.codecs.audit_line import GENESIS_HASH, parse_line, parse_record
+from groundwire.adapters.codecs.audit_line import GENESIS_HASH, AuditLine, parse_line, parse_record
 from groundwire.adapters.local.audit.head import ChainHead, read_head
 from groundwire.adapters.local.audit.recovery import RECOVERED_EVENT
 from groundwire.adapters.local.filesystem import os_errors
+from groundwire.domain.errors import InvalidInput
+
+_IsCounted = Callable[[bytes], bool]
 
 
 class BreakKind(StrEnum):
@@ -60,13 +65,43 @@ class ChainVerification:
         return None if self.first_break is None else f"line {self.first_break.line} {self.first_break.kind.value}."
 
 
+class ChainPosition(NamedTuple):
+    """End of a part of the chain that is as it was written: its size in bytes, its lines, the hash of its last line."""
+
+    size: int
+    lines: int
+    hash: str
+
+
+START: Final = ChainPosition(0, 0, GENESIS_HASH)
+
+
+class PartVerification(NamedTuple):
+    """Result of the verification of a part.
+
+    Attributes:
+        counted_lines: number of intact lines of the part that the caller counts.
+        next_position: where the next part begins; None: the chain ends here, or is broken.
+    """
+
+    counted_lines: int
+    first_break: ChainBreak | None
+    next_position: ChainPosition | None
+
+
 @dataclass(frozen=True, slots=True)
 class _ChainWalk:
     """Result of reading the chain; `hash_at_head` is the hash of the line that `audit.head` counts as the last."""
 
-    intact_lines: int
+    position: ChainPosition
     first_break: ChainBreak | None
     hash_at_head: str | None
+    counted_lines: int
+    is_at_end: bool
+
+    @property
+    def intact_lines(self) -> int:
+        return self.position.lines
 
 
 def verify(log: Path) -> ChainVerification:
@@ -82,10 +117,46 @@ def verify(log: Path) -> ChainVerification:
         if not log.exists() and not log.with_suffix(".head").exists():
             return ChainVerification(0, None)
         head, size = _snapshot(log)
-        walk = _walk_chain(log, size, head)
+        walk = _walk_chain(log, size, head, START, sys.maxsize, _counts_none)
         if walk.first_break is not None:
             return ChainVerification(walk.intact_lines, walk.first_break)
         return _compare_with_head(walk, head)
+
+
+def verify_part(log: Path, start: ChainPosition, most_lines: int, is_counted: _IsCounted) -> PartVerification:
+    """Verify the next lines of the chain after `start`, the end of a part before; see `verify`.
+
+    The head is that of this moment, so that all parts together find what one verification at the last part finds.
+
+    Raises:
+        InvalidInput: the log does not have the line at which the part before ended.
+    """
+    with os_errors.translate_os_errors(log.parent):
+        # An operator may move the log away between two parts, which is no damage.
+        if start.lines and not _has_line_at(log, start):
+            raise InvalidInput("The audit log was moved away or cut since the first part: begin again.")
+        if not log.exists() and not log.with_suffix(".head").exists():
+            return PartVerification(0, None, None)
+        head, size = _snapshot(log)
+        walk = _walk_chain(log, size, head, start, most_lines, is_counted)
+        if walk.first_break is not None or not walk.is_at_end:
+            return PartVerification(
+                walk.counted_lines, walk.first_break, walk.position if walk.first_break is None else None
+            )
+        return PartVerification(walk.counted_lines, _compare_with_head(walk, head).first_break, None)
+
+
+def _has_line_at(log: Path, position: ChainPosition) -> bool:
+    end = f'"hash":"{position.hash}"}}\n'.encode()
+    if _size(log) < position.size:
+        return False
+    with log.open("rb") as file:
+        file.seek(position.size - len(end))
+        return file.read(len(end)) == end
+
+
+def _counts_none(_line: bytes) -> bool:
+    return False
 
 
 def _snapshot(log: Path) -> tuple[ChainHead | None, int]:
@@ -106,22 +177,34 @@ def _size(log: Path) -> int:
     return log.stat().st_size if log.exists() else 0
 
 
-def _walk_chain(log: Path, size: int, head: ChainHead | None) -> _ChainWalk:
-    lines, last = 0, GENESIS_HASH
-    at_head = GENESIS_HASH if head is not None and head.line_count == 0 else None
-    for raw in _raw_lines(log, size):
+def _walk_chain(
+    log: Path, size: int, head: ChainHead | None, start: ChainPosition, most_lines: int, is_counted: _IsCounted
+) -> _ChainWalk:
+    (read, lines, last), counted = start, 0
+    at_head = last if head is not None and head.line_count == lines else None
+    for raw in _raw_lines(log, size, start.size):
+        # Lines after the head's are few, and a part that ended among them could not be compared with the head.
+        if lines - start.lines >= most_lines and (head is None or lines <= head.line_count):
+            return _ChainWalk(ChainPosition(read, lines, last), None, at_head, counted, is_at_end=False)
         line = parse_line(raw)
-        if line is None:
-            kind = BreakKind.CHANGED if raw.endswith(b"\n") else BreakKind.TORN
-            return _ChainWalk(lines, ChainBreak(lines + 1, kind), at_head)
-        if line.prev != last:
-            return _ChainWalk(lines, ChainBreak(lines + 1, _ordering_break_kind(log, size, line.prev, lines)), at_head)
-        if lines and _records_missing_head(raw):
-            return _ChainWalk(lines, ChainBreak(lines + 1, BreakKind.HEAD_RECREATED), at_head)
-        lines, last = lines + 1, line.hash
+        found = _break_kind(log, size, raw, line, ChainPosition(read, lines, last))
+        if line is None or found is not None:
+            broken = ChainBreak(lines + 1, found or BreakKind.CHANGED)
+            return _ChainWalk(ChainPosition(read, lines, last), broken, at_head, counted, is_at_end=True)
+        read, lines, last = read + len(raw), lines + 1, line.hash
+        counted += is_counted(raw)
         if head is not None and head.line_count == lines:
             at_head = last
-    return _ChainWalk(lines, None, at_head)
+    return _ChainWalk(ChainPosition(read, lines, last), None, at_head, counted, is_at_end=True)
+
+
+def _break_kind(log: Path, size: int, raw: bytes, line: AuditLine | None, before: ChainPosition) -> BreakKind | None:
+    """Return how the line breaks the chain; None: it continues the lines before it."""
+    if line is None:
+        return BreakKind.CHANGED if raw.endswith(b"\n") else BreakKind.TORN
+    if line.prev != before.hash:
+        return _ordering_break_kind(log, size, line.prev, before.lines)
+    return BreakKind.HEAD_RECREATED if before.lines and _records_missing_head(raw) else None
 
 
 def _records_missing_head(raw: bytes) -> bool:
@@ -152,11 +235,12 @@ def _compare_with_head(walk: _ChainWalk, head: ChainHead | None) -> ChainVerific
     return ChainVerification(broken.line - 1 if broken else walk.intact_lines, broken)
 
 
-def _raw_lines(log: Path, size: int) -> Iterator[bytes]:
-    if not size:
+def _raw_lines(log: Path, size: int, start: int = 0) -> Iterator[bytes]:
+    if size <= start:
         return
-    bytes_left = size
+    bytes_left = size - start
     with log.open("rb") as file:
+        file.seek(start)
         for raw in file:
             # Lines that were appended after the snapshot do not count.
             yield raw[:bytes_left]

@@ -88,10 +88,14 @@ def list_records(
 def verify(*, as_json: JsonOption = False) -> int:
     """Check the hash chain; the command names a changed, removed or reordered line.
 
-    It also names ingestions without an end, which do not break the chain.
+    It also names ingestions without an end, which do not break the chain. With --url the service verifies its log, and
+    names no ingestions.
     """
-    if not isinstance(current_target(), LocalTarget):
-        raise InvalidInput("Only the machine with the log can verify it: run the command there, without --url.")
+    target = current_target()
+    if isinstance(target, RestTarget):
+        return _verify_service(target.api, as_json=as_json)
+    if not isinstance(target, LocalTarget):
+        raise InvalidInput("Only the machine with the log can verify it: run the command there.")
     services = wiring.local_services()
     verification = services.stores.audit.verify()
     runs = unfinished_runs(services.stores.audit.read_ingestions())
@@ -118,6 +122,23 @@ def verify(*, as_json: JsonOption = False) -> int:
             f"{each.documents}."
         )
     return 0 if verification.is_intact else 1
+
+
+def _verify_service(api: RestApi, *, as_json: bool) -> int:
+    """Verify the log of the service in parts; print the result, and return the command's exit code."""
+    part = api.get("/v1/audit/verify")
+    lines = int(str(part["lines"]))
+    while part["intact"] and part["next"] is not None:
+        part = api.get("/v1/audit/verify", after=str(part["next"]))
+        lines += int(str(part["lines"]))
+    problem = part["problem"]
+    if as_json:
+        print_json({"intact": problem is None, "lines": lines, "problem": problem})
+    elif problem is None:
+        print_line(f"Audit log verified, with {lines} lines of this tenant.")
+    else:
+        print_line(f"The audit log is damaged: {problem}")
+    return 0 if problem is None else 1
 
 
 def _read_rows(api: RestApi, conditions: Mapping[str, str | None], last: int) -> list[Row]:

@@ -149,6 +149,9 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
     "GET /v1/audit": RouteExample(
         "/v1/audit?document=returns&since=7d&limit=1", None, {"rows": [AUDIT_ROW], "next": "…", "complete": True}
     ),
+    "GET /v1/audit/verify": RouteExample(
+        "/v1/audit/verify", None, {"intact": True, "lines": 7310, "problem": None, "next": None}
+    ),
     "GET /v1/usage": RouteExample(
         "/v1/usage",
         None,

@@ -1,7 +1,7 @@
 // Audit: who got what and when, as the log has it.
 
 import { get, text } from "../api.js";
-import { badge, button, busy, empty, field, input, notice, problem, proposals, select, table, time } from "../controls.js";
+import { badge, button, busy, empty, field, input, notice, plural, problem, proposals, select, table, time } from "../controls.js";
 import { directory } from "../directory.js";
 import { element, heading, replace } from "../element.js";
 import { commandLine, curlLine } from "../equivalents.js";
@@ -21,13 +21,15 @@ class AuditView {
     this.calls = input({ placeholder: "rag_search" });
     this.since = select(TIMES, "7d");
     this.list = element("div", { "aria-live": "polite" }, busy());
+    this.verified = element("div", { "aria-live": "polite" });
     this.more = button("Load older lines", () => this.load());
     const again = (event) => { event.preventDefault(); this.start(); };
     replace(place, heading(1, "Audit"), element("p", { class: "lead" }, "Each call and each change, the latest first. Nobody can change a line."),
       element("form", { class: "card", onsubmit: again }, element("div", { class: "fields" }, element("div", {}, field("Person", this.user), users),
         field("Document", this.document), field("Key id", this.kid), field("Tool, route or action", this.calls), field("Since", this.since)),
-      element("div", { class: "actions" }, button("Search", null, { kind: "primary", type: "submit" }), button("Download as CSV", () => this.download()))),
-      this.list, element("div", { class: "actions" }, this.more));
+      element("div", { class: "actions" }, button("Search", null, { kind: "primary", type: "submit" }), button("Download as CSV", () => this.download()),
+        button("Verify the log", () => this.verify()))),
+      this.verified, this.list, element("div", { class: "actions" }, this.more));
   }
 
   get conditions() {
@@ -71,6 +73,28 @@ class AuditView {
             const id = each.split("@")[0];
             return element("div", {}, element("a", { href: `#/documents/${encodeURIComponent(id)}` }, id));
           }), row.documents.length > 5 ? `and ${row.documents.length - 5} more` : "")])));
+  }
+
+  /** Verify the chain of the whole log, part by part, and count the lines of this tenant. */
+  async verify() {
+    this.context.equivalents.show([{ command: commandLine(["audit", "verify"]), curl: curlLine("GET", "audit/verify") }]);
+    let lines = 0;
+    let after = null;
+    try {
+      do {
+        replace(this.verified, busy(`Verifying … ${plural(lines, "line")} of this tenant so far.`));
+        const part = await get("audit/verify", { after });
+        lines += part.lines;
+        after = part.next;
+        if (!part.intact) {
+          replace(this.verified, notice(`The log is damaged. ${part.problem}`, "bad"));
+          return;
+        }
+      } while (after !== null && this.verified.isConnected);
+      replace(this.verified, notice(`Verified: each of the ${plural(lines, "line")} of this tenant is as it was written, and none is missing.`, "good"));
+    } catch (error) {
+      replace(this.verified, problem(error));
+    }
   }
 
   /** Save the lines that the conditions select, up to the first thousand. */

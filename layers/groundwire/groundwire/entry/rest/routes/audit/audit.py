@@ -8,7 +8,7 @@ from groundwire.domain.audit.selection import AuditSelection, parse_moment
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.routes.audit.export import ExportType, accepted_type, export
-from groundwire.entry.rest.routes.audit.rows import AuditList, AuditQuery, audit_row_to_json
+from groundwire.entry.rest.routes.audit.rows import AuditList, AuditQuery, AuditVerification, audit_row_to_json
 from groundwire.entry.rest.routes.audit.trail import readable_trail
 from groundwire.entry.rest.routes.cursors import next_cursor, position_of
 from groundwire.entry.rest.schema import declared_errors
@@ -18,6 +18,7 @@ router: Final = APIRouter(prefix="/v1/audit", tags=["audit"], route_class=Scoped
 NEXT_HEADER: Final = "x-next-after"
 """Header of an export with the value of `after` for the next part."""
 _LIST: Final = "audit"
+_CHAIN: Final = "audit chain"
 _EXPORTS: Final = {
     200: {
         "description": "A part of the lines, in the media type that `Accept` names; the default is JSON. An export has "
@@ -48,6 +49,21 @@ async def list_audit(
         return {"rows": rows, "next": following, "complete": page.is_complete}
     headers = {} if following is None else {NEXT_HEADER: following}
     return Response(export(rows, form), headers=headers, media_type=form.value)
+
+
+@router.get("/verify", response_model=AuditVerification, responses=declared_errors(404))
+async def verify_audit(
+    context: CurrentContext,
+    after: Annotated[str | None, Query(description="Value of `next` of the part before.")] = None,
+) -> dict[str, object]:
+    """Verify the chain of the audit log, part by part from its first line on."""
+    part = readable_trail(context).verify_part(context.tenant, position_of(context, _CHAIN, after))
+    return {
+        "intact": part.problem is None,
+        "lines": part.lines,
+        "problem": part.problem,
+        "next": None if part.next_after is None else next_cursor(context, _CHAIN, part.next_after),
+    }
 
 
 def _selection(context: RestContext, query: AuditQuery) -> AuditSelection:

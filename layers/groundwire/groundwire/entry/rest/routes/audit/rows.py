@@ -101,6 +101,15 @@ class AuditList(ResponseModel):
     )
 
 
+class AuditVerification(ResponseModel):
+    """Verification of a part of the log's chain, which has the lines of every tenant."""
+
+    intact: bool = Field(description="Whether each line of the part is as it was written.")
+    lines: int = Field(description="Number of intact lines of the tenant in this part.")
+    problem: str | None = Field(description="The first defect of the chain; null: none.")
+    next: str | None = Field(description="Value of `after` for the next part; null: there are no more.")
+
+
 def audit_row_to_json(record: Mapping[str, object]) -> dict[str, object]:
     """Return a line as a row: members that every row has, and further ones as `details`."""
     time, documents = record.get("time"), record.get("documents")
