@@ -1,7 +1,7 @@
 """Lines of the log by tenant: what the index finds is what reading the whole log finds."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -15,32 +15,13 @@ from groundwire.adapters.local.audit import FileAudit
 from groundwire.adapters.local.audit.trail import IndexedAuditTrail
 from groundwire.domain.audit.selection import EVERY_LINE, AuditSelection, AuditTerm
 from groundwire.domain.errors import InvalidInput, Unavailable
+from tests.contract.audit.trails import OWN, pages, records, selections
 from tests.support.plugins.draws import examples
 from tests.support.registry.races import race
 
-OWN: Final = "t_own"
 NAMES: Final = st.sampled_from(["a", "A", "b"])
-RECORDS: Final = st.fixed_dictionaries(
-    {"tenant": st.sampled_from([OWN, OWN, "t_other"]), "time": st.sampled_from([1, 2, 3.5, None, 9])},
-    optional={
-        "user": NAMES,
-        "entry": NAMES,
-        "os_user": NAMES,
-        "kid": NAMES,
-        "tool": NAMES,
-        "route": NAMES,
-        "action": st.none() | NAMES,
-        "outcome": NAMES,
-        "reason": NAMES,
-        "documents": st.lists(st.sampled_from(["a@1", "a@2", "b@1", "a"]), max_size=2),
-    },
-)
-SELECTIONS: Final = st.builds(
-    AuditSelection,
-    *(st.none() | NAMES for _ in range(5)),
-    since=st.none() | st.sampled_from([1.0, 3.0, 10.0]),
-    until=st.none() | st.sampled_from([1.0, 3.5, 9.5]),
-)
+RECORDS: Final = records(NAMES, st.sampled_from([1, 2, 3.5, None, 9]))
+SELECTIONS: Final = selections(NAMES, st.sampled_from([1.0, 3.0, 3.5, 9.5, 10.0]))
 _NUMBERS: Final = count()
 
 
@@ -48,17 +29,6 @@ def append(folder: Path, *records: Mapping[str, Any]) -> None:
     audit = FileAudit(folder)
     for record in records:
         audit.append(record)
-
-
-def pages(trail: IndexedAuditTrail, selection: AuditSelection, limit: int = 3) -> Iterator[list[dict[str, object]]]:
-    """Yield the pages of the own tenant."""
-    after = None
-    while True:
-        page = trail.page(OWN, selection, after, limit)
-        yield [dict(line) for line in page.lines]
-        after = page.next_after
-        if after is None:
-            return
 
 
 def every_line(folder: Path, selection: AuditSelection) -> list[dict[str, object]]:
