@@ -203,7 +203,7 @@ def test_a_range_that_takes_too_long_is_stopped_and_the_next_one_is_shorter(log:
         log.append({"tenant": OWN, "day": day}, at=NOON - day * DAY)
     log.service.polled_range_s = 3_600
     page = log.trail().page(OWN, EVERY_LINE, None, 5)
-    assert (page.lines, page.unread_bytes, page.next_after is None) == ([], 0, False)
+    assert (page.lines, page.is_complete, page.next_after is None) == ([], True, False)
     assert log.now < NOON + BOUNDS.seconds
     assert [line["day"] for line in walk(log, log.trail(), EVERY_LINE)] == [0, 1, 2]
     assert len(log.service.stopped) == 2
@@ -269,7 +269,7 @@ def test_usage_counts_what_the_index_of_a_machine_counts(log: Log, null: str | N
     usage = log.trail().usage(OWN)
     assert [(month.month, month.calls) for month in usage.months] == [("2026-11", COUNTED), ("2026-10", COUNTED)]
     assert {(month.refused, month.passages, month.originals) for month in usage.months} == {(1, 6, 1)}
-    assert usage.unread_bytes == 0
+    assert usage.is_complete
 
 
 def test_a_line_counts_in_the_month_of_its_time_whenever_it_was_written(log: Log) -> None:
@@ -286,7 +286,7 @@ def test_usage_that_takes_too_long_says_so_and_the_next_call_continues(log: Log)
     for _ in range(12):
         usage = trail.usage(OWN)
         counted.append(len(usage.months))
-        if not usage.unread_bytes:
+        if usage.is_complete:
             break
     assert (counted[0], counted[-1], counted == sorted(counted)) == (0, 3, True)
     # A query that is started again would never end.

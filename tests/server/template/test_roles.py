@@ -27,6 +27,9 @@ READ_SECRET: Final = {"secretsmanager:GetSecretValue"}
 WRITE_LOG: Final = {"logs:CreateLogStream", "logs:PutLogEvents"}
 CALL_SOURCES: Final = {"SourcesFunction": {"lambda:InvokeFunction"}}
 SEARCH: Final = {"EmbeddingFunction.Alias": {"lambda:InvokeFunction"}, "SearchCollection": {"aoss:APIAccessAll"}}
+READ_LOG: Final = WRITE_LOG | {"logs:StartQuery"}
+RESULTS: Final = {"logs:GetQueryResults", "logs:StopQuery"}
+"""Actions on queries, which take the id of one and no resource."""
 TRACE: Final = {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}
 """The two actions that take no resource."""
 INTERFACES: Final = {
@@ -69,7 +72,8 @@ EXPECTED: Final[dict[str, dict[str, set[str]]]] = {
     },
     "ApiRole": {
         "ApiLogGroup": WRITE_LOG,
-        "AuditLogGroup": WRITE_LOG,
+        "AuditLogGroup": READ_LOG,
+        "*": RESULTS,
         "KeysTable": CHANGE_ROWS,
         "UsersTable": items("BatchGetItem", "DeleteItem", "PutItem", "Query"),
         "DocumentsTable": CHANGE_ROWS,
@@ -104,7 +108,8 @@ EXPECTED: Final[dict[str, dict[str, set[str]]]] = {
     "ParserRole": {"ParserLogGroup": WRITE_LOG, "*": INTERFACES},
     "OperatorRole": {
         "OperatorLogGroup": WRITE_LOG,
-        "AuditLogGroup": WRITE_LOG,
+        "AuditLogGroup": READ_LOG,
+        "*": RESULTS,
         "KeysTable": items(
             *("BatchGetItem", "BatchWriteItem", "ConditionCheckItem", "DeleteItem", "GetItem", "PutItem"),
             *("Query", "Scan", "UpdateItem"),
@@ -198,9 +203,10 @@ def test_every_role_is_expected_and_is_of_one_function() -> None:
 def test_the_only_resource_that_is_everything_is_that_of_actions_that_take_none() -> None:
     for role in ROLES:
         # The parser function is not traced: it may write its log alone. Lambda makes its network interfaces.
-        everything = INTERFACES if role == "ParserRole" else set[str]()
+        everything = {"ParserRole": INTERFACES, "ApiRole": RESULTS, "OperatorRole": RESULTS}.get(role, set[str]())
         assert granted(role).get("*", set()) == everything
-        assert granted(role, variant(Tracing="Active")).get("*", set()) == (everything or TRACE)
+        traced = everything if role == "ParserRole" else everything | TRACE
+        assert granted(role, variant(Tracing="Active")).get("*", set()) == traced
     parser = variant(Tracing="Active").of_type("AWS::Serverless::Function")["ParserFunction"]
     assert parser["Tracing"] == "PassThrough"
 
@@ -279,6 +285,15 @@ def test_the_mcp_function_sees_of_the_bucket_pictures_and_no_original() -> None:
 def test_no_document_has_an_id_that_begins_as_the_keys_of_pictures_do() -> None:
     assert not is_doc_id(KEY_PREFIX.rstrip("/"))
     assert not is_doc_id(KEY_PREFIX.replace("/", "."))
+
+
+def test_only_the_api_and_the_operator_read_the_audit_log_and_no_function_reads_another_one() -> None:
+    reading = {
+        (role, name) for role in ROLES for name, actions in granted(role).items() if "logs:StartQuery" in actions
+    }
+    assert reading == {("ApiRole", "AuditLogGroup"), ("OperatorRole", "AuditLogGroup")}
+    others = {"logs:FilterLogEvents", "logs:GetLogEvents", "logs:GetLogRecord", "logs:StartLiveTail"}
+    assert not others & {action for role in ROLES for actions in granted(role).values() for action in actions}
 
 
 def test_the_api_reads_no_upload() -> None:

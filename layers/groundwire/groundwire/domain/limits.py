@@ -89,6 +89,10 @@ MAX_AUDIT_STEPS: Final = 20_000
 """Look-ups in the index of the audit log and lines of it that one page takes."""
 MAX_AUDIT_LINES_VERIFIED: Final = 20_000
 """Lines of the audit log whose chain one call verifies: about 10 MB."""
+AUDIT_QUERY_SECONDS: Final = 20
+"""Seconds that one page of the audit log takes in a stack: API Gateway ends a call after 30."""
+RECENT_CALLS_SECONDS: Final = 30 * 86_400
+"""Age of the oldest line that shows when calls last used a tag, in a stack, where older ones would cost more."""
 MAX_TAGS_PER_CHECK: Final = 1_000
 """Tags of all policy files of a run, which its command checks at once."""
 MAX_GROUPS: Final = 1_000

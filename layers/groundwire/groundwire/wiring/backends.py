@@ -231,13 +231,13 @@ class Installation(Protocol):
         """Function that returns the warmers of idle services; None where every service runs."""
         ...
 
-    def recent_calls(self) -> "Iterator[Mapping[str, object]] | None":
-        """Return the last lines of the audit log, oldest first; None where this process may not read it."""
+    def recent_calls(self, tenant: str) -> "Iterator[Mapping[str, object]]":
+        """Return the last lines of the audit log, among them those of the tenant, in any order."""
         ...
 
     @property
-    def audit_trail(self) -> "AuditTrail | None":
-        """Lines of the audit log by tenant; None where this process may not read it."""
+    def audit_trail(self) -> "AuditTrail":
+        """Lines of the audit log by tenant."""
         ...
 
     def planner_key(self) -> str | None:

@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import json
 import os
+import time
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,7 +21,8 @@ from groundwire.domain.documents.record import Document
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import TagSource
 from groundwire.domain.limits import ORIGINAL_URL_SECONDS, UPLOAD_SECONDS
-from tests.server.entry.rest.deployed import BUCKET, REGION, TENANT, Deployed, deployed
+from tests.server.entry.rest.deployed import BUCKET, GROUP, REGION, TENANT, Deployed, deployed
+from tests.support.aws import insights
 from tests.support.registry.records import ACT_AS_KEY, MARIAS_DOCUMENT
 
 CONTENT: Final = b"%PDF-1.7 prices"
@@ -59,10 +61,44 @@ def maria_link(document: Document, tag_source: TagSource = TagSource.CALL) -> st
     )
 
 
-def test_the_audit_log_of_a_deployment_is_not_read_by_a_function(stack: Deployed) -> None:
-    for path in ("/v1/audit", "/v1/audit/verify", "/v1/usage"):
-        reply = stack.send("GET", path)
-        assert (reply.status, "CloudWatch Logs Insights" in reply.json["error"]["message"]) == (404, True)
+def test_an_administrator_reads_the_audit_log_as_on_a_machine(stack: Deployed, monkeypatch: pytest.MonkeyPatch) -> None:
+    insights.install(monkeypatch, service := insights.Insights())
+    monkeypatch.setattr(time, "sleep", float)
+    stack.send("PUT", "/v1/users/ann", tags=["hr"])
+    stack.send("PUT", "/v1/users/ben", tags=["hr"])
+    [row] = stack.send("GET", "/v1/audit?user=ANN").json["rows"]
+    assert (row["call"], row["user"], row["details"]["entry"]) == ("PUT /v1/users/{user}", "olga", "ann")
+    first = stack.send("GET", "/v1/audit?limit=1").json
+    rest = stack.send("GET", f"/v1/audit?after={first['next']}").json
+    assert [each["call"] for each in [*first["rows"], *rest["rows"]]] == [
+        "GET /v1/audit",
+        "PUT /v1/users/{user}",
+        "PUT /v1/users/{user}",
+    ]
+    assert rest["next"] is None
+    [month] = stack.send("GET", "/v1/usage").json["months"]
+    assert month["calls"] == {"GET /v1/audit": 3, "PUT /v1/users/{user}": 2}
+    assert {group for groups in service.groups for group in groups} == {GROUP}
+
+
+def test_the_chains_of_a_deployment_are_verified_by_its_operator(stack: Deployed) -> None:
+    reply = stack.send("GET", "/v1/audit/verify")
+    assert (reply.status, "log stream" in reply.json["error"]["message"]) == (404, True)
+
+
+def test_a_bounded_administrator_reads_no_audit_log_and_no_query_is_made(
+    stack: Deployed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    insights.install(monkeypatch, service := insights.Insights())
+    made = stack.send(
+        "POST", "/v1/keys", name="n", kind="personal", user="u", scopes=["admin"], collections=["handbook"]
+    ).json
+    bounded = Deployed(made["key"])
+    assert [bounded.send("GET", path).status for path in ("/v1/audit", "/v1/audit/verify", "/v1/usage")] == [403] * 3
+    assert service.texts == []
+
+
+def test_whoami_of_a_deployment_names_tenant_and_rights(stack: Deployed) -> None:
     identity = stack.send("GET", "/v1/whoami").json
     assert (identity["tenant"], identity["administrator"]) == (TENANT, True)
 

@@ -35,11 +35,9 @@ def _rows(found: "TagList", view: "TagView") -> list[dict[str, object]]:
     ]
 
 
-def tags_with_calls_to_json(found: "TagList", view: "TagView", calls: "TagCalls | None") -> dict[str, object]:
-    """Return the tags by name with the last call that had each; null, with null calls, where the log is not read."""
+def tags_with_calls_to_json(found: "TagList", view: "TagView", calls: "TagCalls") -> dict[str, object]:
+    """Return the tags by name with the last call that had each; null where the lines that were read show none."""
     rows = [{**row, "last_call": None} for row in _rows(found, view)]
-    if calls is None:
-        return {"tags": rows, "complete": found.is_complete, "unrecognised_calls": None}
     for row in rows:
         time = calls.last_call.get(str(row["tag"]))
         row["last_call"] = None if time is None else format_utc(time)

@@ -4,14 +4,16 @@ import time
 from typing import TYPE_CHECKING
 
 from groundwire.domain.errors import Unavailable
+from groundwire.domain.limits import AUDIT_QUERY_SECONDS, MAX_AUDIT_PAGE, MAX_CALLS_READ, RECENT_CALLS_SECONDS
 from groundwire.wiring.cloud.deployment_settings import DeploymentSettings
 from groundwire.wiring.cloud.models import CloudModels
 from groundwire.wiring.cloud.stores import CloudStores
 from groundwire.wiring.lazy import Lazy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from groundwire.adapters.aws.audit.trail import InsightsAuditTrail
     from groundwire.domain.keys.forms.key_text import Environment
     from groundwire.ports import Clock
     from groundwire.ports.sources import SourceGateway
@@ -82,14 +84,21 @@ class Stack:
         """Mark nothing: each message is one file's, so there are no runs."""
         return _end_nothing
 
-    @property
-    def audit_trail(self) -> None:
-        """Lines of the audit log: None, as no role of a function may read the log group."""
-        return
+    @Lazy
+    def audit_trail(self) -> "InsightsAuditTrail":
+        """Lines of the audit log by tenant; the template lets the api and the operator function read them."""
+        from groundwire.adapters.aws.audit.insights import LogQueries, QueryBounds
+        from groundwire.adapters.aws.audit.trail import InsightsAuditTrail
+        from groundwire.adapters.aws.clients import logs
 
-    def recent_calls(self) -> None:
-        """Return None: no role of a function may read the log group."""
-        return
+        queries = LogQueries(logs(), self.deployment.require("AUDIT_LOG_GROUP"), time.time, time.sleep)
+        # The first number is that of lines, the second what one result can have.
+        bounds = QueryBounds(AUDIT_QUERY_SECONDS, MAX_AUDIT_PAGE, 10_000)
+        return InsightsAuditTrail(queries, time.time, bounds)
+
+    def recent_calls(self, tenant: str) -> "Iterator[Mapping[str, object]]":
+        """Return the last lines of the tenant in the audit log, the latest first."""
+        return self.audit_trail.recent(tenant, MAX_CALLS_READ, time.time() - RECENT_CALLS_SECONDS)
 
     def reconcile_change(self, reconciler: "Reconciler") -> "ReconcileFunction":
         """Return the reconciliation of one document; a sweep completes what a running ingestion leaves."""

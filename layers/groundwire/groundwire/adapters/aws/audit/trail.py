@@ -5,7 +5,8 @@ and conditions again, and lines of one millisecond have the order of their strea
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.adapters.aws.audit.insights import (
@@ -20,11 +21,12 @@ from groundwire.adapters.aws.audit.insights import (
 from groundwire.adapters.aws.audit.query_text import lines_query
 from groundwire.adapters.aws.audit.usage import UsageQueries
 from groundwire.adapters.codecs.audit_line import parse_record
-from groundwire.domain.audit.selection import AuditSelection
+from groundwire.domain.audit.selection import EVERY_LINE, AuditSelection
 from groundwire.domain.audit.trail import AuditPage, TenantUsage
-from groundwire.domain.errors import InvalidInput, Unavailable
+from groundwire.domain.errors import InvalidInput, NotFound, Unavailable
 
 if TYPE_CHECKING:
+    from groundwire.domain.audit.trail import VerifiedPart
     from groundwire.ports import Clock
 
 _FIRST_SPAN_S: Final = 86_400
@@ -96,6 +98,17 @@ class InsightsAuditTrail:
         """Return the counts of the tenant's calls by month, the latest first."""
         return self._usage(tenant)
 
+    def verify_part(self, tenant: str, after: str | None) -> "VerifiedPart":
+        """Verify nothing: each environment of a function writes a chain of its own.
+
+        Raises:
+            NotFound: always.
+        """
+        raise NotFound(
+            "In AWS each environment of a function writes a chain of its own, in a log stream. The operator of the "
+            "deployment exports the log group and verifies the chains."
+        )
+
     def page(self, tenant: str, selection: AuditSelection, after: str | None, limit: int) -> AuditPage:
         """Return the latest lines that match before the position; see `ports.AuditTrail`."""
         now = self._clock()
@@ -106,7 +119,7 @@ class InsightsAuditTrail:
         while position is not None and position.before_ms >= oldest * 1_000:
             # A query that starts in the second half of the time would often be stopped.
             if self._clock() > now + self._bounds.seconds / 2:
-                return AuditPage(lines, position.cursor, 0)
+                return AuditPage(lines, position.cursor, is_complete=True)
             start = max(oldest, position.before_ms // 1_000 - position.span_s)
             rows = min(max(limit + 1, self._bounds.rows), self._bounds.most_rows)
             part = self._part(tenant, selection, position, start, rows, now + self._bounds.seconds)
@@ -115,11 +128,22 @@ class InsightsAuditTrail:
                     lines.append(line.record)
                     if len(lines) == limit:
                         edge = position._replace(before_ms=line.time_ms, edge=line[1:3])
-                        return AuditPage(lines, edge.cursor, 0)
+                        return AuditPage(lines, edge.cursor, is_complete=True)
             position = part.next
             if part.is_late and position is not None:
-                return AuditPage(lines, position.cursor, 0)
-        return AuditPage(lines, None, 0)
+                return AuditPage(lines, position.cursor, is_complete=True)
+        return AuditPage(lines, None, is_complete=True)
+
+    def recent(self, tenant: str, most: int, since: float) -> Iterator[Mapping[str, object]]:
+        """Yield the latest lines of the tenant since a time, the latest first, as far as they are found in time."""
+        selection, now = replace(EVERY_LINE, since=since), self._clock()
+        page = self.page(tenant, selection, None, most)
+        while page.lines or page.next_after is not None:
+            yield from page.lines
+            most -= len(page.lines)
+            if page.next_after is None or most <= 0 or self._clock() > now + self._bounds.seconds / 2:
+                return
+            page = self.page(tenant, selection, page.next_after, most)
 
     def _part(
         self, tenant: str, selection: AuditSelection, position: _Position, start: int, most: int, deadline: float

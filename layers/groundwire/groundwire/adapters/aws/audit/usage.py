@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 _MOST_CALL_NAMES: Final = 100
 _MOST_KEPT: Final = 1_000
 _KEPT_S: Final = 300
-_UNKNOWN_BYTES: Final = 1
 _WITHOUT_METHOD: Final = tuple(name for name in GROUP_MEMBERS if name != "method")
 _NO_VALUES: Final = frozenset({"", "null"})
 """Values for a member without one: the documentation does not describe JSON's null."""
@@ -47,10 +46,10 @@ class UsageQueries:
             except BeforeFirstLine:
                 break
             if month is None:
-                return TenantUsage(months, _UNKNOWN_BYTES)
+                return TenantUsage(months, is_complete=False)
             if month.calls or month.refused:
                 months.append(month)
-        return TenantUsage(months, 0)
+        return TenantUsage(months, is_complete=True)
 
     def _kept(self, tenant: str, first: int, end: int, now: float) -> MonthUsage | None:
         month, counted_at = self._counted.get((tenant, first), (None, 0.0))

@@ -27,8 +27,8 @@ def list_tags(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     view = operator_view(_tenant(services, fields))
     fields.reject_unread()
     found = services.administration.tags.directory(view)
-    records = services.installation.recent_calls()
-    calls = None if records is None else services.administration.tags.calls(view.tenant, records, found.uses)
+    records = services.installation.recent_calls(view.tenant)
+    calls = services.administration.tags.calls(view.tenant, records, found.uses)
     return ActionResult(tags_with_calls_to_json(found, view, calls), {"tenant": view.tenant})
 
 

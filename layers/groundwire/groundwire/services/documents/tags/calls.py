@@ -41,7 +41,7 @@ class TagCallReader:
 
         Args:
             tenant: only its calls.
-            records: lines of the audit log, oldest first.
+            records: lines of the audit log, in any order.
             tags: tags that are in use.
         """
         times, counts = _by_hash(tenant, records)

@@ -1,6 +1,6 @@
 """Lines of the audit log."""
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Query, Request, Response
 
@@ -19,7 +19,7 @@ NEXT_HEADER: Final = "x-next-after"
 """Header of an export with the value of `after` for the next part."""
 _LIST: Final = "audit"
 _CHAIN: Final = "audit chain"
-_EXPORTS: Final = {
+_EXPORTS: Final[dict[int | str, dict[str, Any]]] = {
     200: {
         "description": "A part of the lines, in the media type that `Accept` names; the default is JSON. An export has "
         f"the value of `next` in the header `{NEXT_HEADER}`.",
@@ -28,7 +28,7 @@ _EXPORTS: Final = {
 }
 
 
-@router.get("", response_model=AuditList, responses={**_EXPORTS, **declared_errors(404)})
+@router.get("", response_model=AuditList, responses=_EXPORTS)
 async def list_audit(
     request: Request,
     context: CurrentContext,

@@ -8,7 +8,7 @@ from pydantic import Field
 from groundwire.entry.rest.middleware.context import CurrentContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.routes.audit.trail import readable_trail
-from groundwire.entry.rest.schema import ResponseModel, declared_errors
+from groundwire.entry.rest.schema import ResponseModel
 
 router: Final = APIRouter(prefix="/v1/usage", tags=["audit"], route_class=ScopedRoute)
 
@@ -32,7 +32,7 @@ class UsageAnswer(ResponseModel):
     complete: bool = Field(description="False while some lines do not count yet: call again until it is true.")
 
 
-@router.get("", response_model=UsageAnswer, responses=declared_errors(404))
+@router.get("", response_model=UsageAnswer)
 async def usage(context: CurrentContext) -> dict[str, object]:
     """Count the calls of the tenant by month."""
     # Counts of the log alone: an operator may have moved older lines away, and nothing is kept beside it.
