@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
+from groundwire_mcp.definitions.apps import App
 from groundwire_mcp.definitions.completions import CompletionResult
 from groundwire_mcp.definitions.content import (
     Content,
@@ -16,6 +17,7 @@ from groundwire_mcp.definitions.prompts import Prompt, PromptArgument, PromptMes
 from groundwire_mcp.definitions.resources import ResourcePage, ResourceTemplate
 from groundwire_mcp.definitions.server import Icon, ServerDefinition, ServerInfo
 from groundwire_mcp.definitions.sessions import SessionOwner
+from groundwire_mcp.definitions.skills import Skill
 from groundwire_mcp.definitions.tool_context import InputRequest, InputRequired, ToolContext
 from groundwire_mcp.definitions.tools import Tool, ToolContract, ToolError, ToolErrorKind, ToolResult
 
@@ -221,7 +223,20 @@ INFO: Final = ServerInfo(
     instructions="Search before you answer.",
     icons=(Icon("https://example.com/icon.svg", "image/svg+xml", ("any",)),),
 )
-TOOLS: Final = (_tool("find"), _tool("look_up", CONTRACT), _tool("hidden"))
+VIEW: Final = "ui://groundwire/view"
+TOOLS: Final = (_tool("find")._replace(app_uri=VIEW), _tool("look_up", CONTRACT), _tool("hidden"))
+SKILLS: Final = (
+    Skill("acme/depot", "pump-repair", 'Repairs pumps: "blue" ones, größer als 4.', "# Pumps\n\nTurn it off.\n"),
+    Skill("acme", "pump-care", "Cares for pumps.", "# Care\n"),
+)
+
+
+def _apps() -> Sequence[App]:
+    return (App(VIEW, "view", "View", "Shows what was found.", lambda: "<!doctype html><title>View</title>"),)
+
+
+def _skills() -> Sequence[Skill]:
+    return SKILLS
 
 
 def _echo(params: Mapping[str, Any], caller: Caller) -> Mapping[str, object]:
@@ -229,6 +244,13 @@ def _echo(params: Mapping[str, Any], caller: Caller) -> Mapping[str, object]:
 
 
 EVERYTHING_OFFERED: Final[ServerDefinition[Caller]] = ServerDefinition(
-    INFO, TOOLS, prompts=PROMPTS, resources=DocumentFolder(), templates=TEMPLATES, extra_methods={"x/echo": _echo}
+    INFO,
+    TOOLS,
+    prompts=PROMPTS,
+    resources=DocumentFolder(),
+    templates=TEMPLATES,
+    extra_methods={"x/echo": _echo},
+    apps=_apps,
+    skills=_skills,
 )
 TOOLS_ONLY: Final[ServerDefinition[Caller]] = ServerDefinition(INFO, TOOLS)

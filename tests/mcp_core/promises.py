@@ -56,6 +56,8 @@ KEPT: Final = {
     "F16": "a call that asks back can be gone on with by its own caller only, unchanged, for ten minutes",
     "F17": "lists carry cache hints, public only where all callers see the same",
     "F18": "title, instructions and annotations are there",
+    "F19": "apps are shown to clients whose capabilities name them; every other client gets the bytes without apps",
+    "F20": "skills are declared, listed with digests and sizes, and read as resources by who may read resources",
     "D1": "initialize is answered under any header, with the asked version when it is served",
     "D2": "a call without handshake and version header just works",
     "D3": "a request that says two eras at once is refused",

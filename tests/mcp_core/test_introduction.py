@@ -10,7 +10,13 @@ from tests.mcp_core.definitions import Caller
 from tests.mcp_core.promises import promise
 from tests.mcp_core.requests import HANDSHAKE, LEGACY, MODERN, SERVER, TOOLS_SERVER, ask, body_of, result
 
-OFFERED = {"tools": {}, "prompts": {}, "resources": {}, "completions": {}}
+OFFERED = {
+    "tools": {},
+    "prompts": {},
+    "resources": {},
+    "completions": {},
+    "extensions": {"io.modelcontextprotocol/skills": {}},
+}
 FULL = {
     "name": "groundwire",
     "version": "1.2.3",
@@ -67,6 +73,7 @@ HINTS = {
     "resources/list": "private",
     "resources/templates/list": "private",
     "resources/read": "private",
+    "skills/list": "private",
 }
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, TypeAlias
 from groundwire_mcp.definitions.log_levels import LogLevel
 from groundwire_mcp.definitions.tools import CallerT
 from groundwire_mcp.jsonrpc.errors import ResultCode
-from groundwire_mcp.jsonrpc.json_codec import JsonObject
+from groundwire_mcp.jsonrpc.json_codec import Json, JsonObject
 from groundwire_mcp.jsonrpc.messages import JsonRpcRequest
 from groundwire_mcp.versions import SESSION_HEADER, STATELESS_VERSIONS, VERSION_HEADER
 
@@ -76,6 +76,11 @@ class RequestContext(NamedTuple, Generic[CallerT]):
         """Return whether the request has an MCP client's marker: a version header, a session header or `_meta`."""
         return has_mcp_marker(self.http.headers, self.params)
 
+    @property
+    def shows_apps(self) -> bool:
+        """Return whether the client shows MCP Apps, by the capabilities of its session or of the request."""
+        return shows_apps(self.capabilities) if self.session is None else self.session.shows_apps
+
     def tool_context(
         self, input_responses: JsonObject | None = None, request_state: bytes | None = None
     ) -> "ToolContext":
@@ -101,6 +106,16 @@ class RequestContext(NamedTuple, Generic[CallerT]):
 def has_mcp_marker(headers: Mapping[str, str], params: Mapping[str, object]) -> bool:
     """Return whether headers, by lower-case name, or parameters have an MCP client's marker."""
     return VERSION_HEADER in headers or SESSION_HEADER in headers or "_meta" in params
+
+
+def shows_apps(capabilities: Json) -> bool:
+    """Return whether a client's capabilities name MCP Apps."""
+    # Most clients name no extension, and a cold start waits for every import.
+    if not isinstance(capabilities, dict) or "extensions" not in capabilities:
+        return False
+    from groundwire_mcp.definitions.apps import declares_apps
+
+    return declares_apps(capabilities)
 
 
 class MethodResult(NamedTuple):

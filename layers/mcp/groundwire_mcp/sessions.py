@@ -21,7 +21,7 @@ from groundwire_mcp.definitions.tools import CallerT
 from groundwire_mcp.jsonrpc.errors import ProtocolError, ResultCode
 from groundwire_mcp.jsonrpc.json_codec import Json, JsonObject
 from groundwire_mcp.limits import MAX_CLIENT_NAME_CHARACTERS, MAX_SESSION_ID_CHARACTERS
-from groundwire_mcp.request_context import HttpContext
+from groundwire_mcp.request_context import HttpContext, shows_apps
 from groundwire_mcp.versions import SESSION_HEADER
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ class SessionLifecycle(Generic[CallerT]):
             log_level=None,
             created_at=now,
             expires_at=now + UNUSED_SESSION_SECONDS,
+            shows_apps=shows_apps(params.get("capabilities")),
         )
         try:
             self._store.add(session)

@@ -20,6 +20,7 @@ SESSION = Session(
     log_level="warning",
     created_at=NOW - 60.125,
     expires_at=END,
+    shows_apps=True,
 )
 
 

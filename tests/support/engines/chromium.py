@@ -46,9 +46,11 @@ _WAIT: Final = """new Promise((resolve, reject) => {
 class Page:
     """A page; `evaluate` runs JavaScript in it."""
 
-    def __init__(self, to: IO[bytes], back: IO[bytes]) -> None:
+    def __init__(self, to: IO[bytes], back: IO[bytes], target: str | None = None) -> None:
+        """Attach to a target; None: to a new page."""
         self._to, self._back, self._last, self._loads = to, back, 0, 0
-        target = self._command("Target.createTarget", {"url": "about:blank"})["targetId"]
+        if target is None:
+            target = self._command("Target.createTarget", {"url": "about:blank"})["targetId"]
         self._session = {
             "sessionId": self._command("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
         }
@@ -70,6 +72,12 @@ class Page:
             return
         while self._loads < expected:
             self._read()
+
+    def isolated_frame(self, url: str) -> "Page":
+        """The frame of this address that has a process of its own, as every frame without an origin has."""
+        targets = self._command("Target.getTargets", {})["targetInfos"]
+        [found] = [each["targetId"] for each in targets if (each["type"], each["url"]) == ("iframe", url)]
+        return Page(self._to, self._back, found)
 
     @property
     def url(self) -> str:

@@ -10,7 +10,9 @@ from groundwire_mcp.jsonrpc.json_codec import JsonObject
 
 if TYPE_CHECKING:
     from groundwire_mcp.continuation import TokenSealer
+    from groundwire_mcp.definitions.apps import App
     from groundwire_mcp.definitions.sessions import SessionOwner, SessionStore
+    from groundwire_mcp.definitions.skills import Skill
 
 # MCP: `Implementation` got `title` in 2025-06-18, and description, website and icons in 2025-11-25.
 _TITLES_SINCE: Final = "2025-06-18"
@@ -67,6 +69,7 @@ class ServerDefinition(NamedTuple, Generic[CallerT]):
         tools, prompts, templates: in the order in which they are listed.
         resources: None: the server has none.
         extra_methods: methods of a build's own for the handshake revisions, by name: params and caller to result.
+        apps, skills: behind functions, since few clients ask for them; None: the server has none. Both need resources.
     """
 
     server_info: ServerInfo
@@ -75,6 +78,8 @@ class ServerDefinition(NamedTuple, Generic[CallerT]):
     resources: ResourceSource[CallerT] | None = None
     templates: Sequence[ResourceTemplate[CallerT]] = ()
     extra_methods: Mapping[str, Callable[[JsonObject, CallerT], Mapping[str, object]]] = {}
+    apps: "Callable[[], Sequence[App]] | None" = None
+    skills: "Callable[[], Sequence[Skill]] | None" = None
 
 
 class OriginRule(Protocol):

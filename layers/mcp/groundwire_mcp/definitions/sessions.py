@@ -34,6 +34,7 @@ class Session(NamedTuple):
         client_name, client_version: as the client gave them, truncated; for the operator only.
         log_level: the last level that `logging/setLevel` requested; None before.
         created_at, expires_at: epoch seconds; use extends `expires_at`.
+        shows_apps: whether the client's capabilities name MCP Apps.
     """
 
     id: str
@@ -44,6 +45,7 @@ class Session(NamedTuple):
     log_level: str | None
     created_at: float
     expires_at: float
+    shows_apps: bool = False
 
 
 class SessionsUnavailable(Exception):

@@ -88,6 +88,7 @@ class Tool(NamedTuple, Generic[CallerT]):
         is_listed: whether `tools/list` shows the tool; one that is not listed can be called.
         error_result: the result of an error in the form of the tool's system, for every caller; None: the error's text
             in an `isError` result, or a JSON-RPC error.
+        app_uri: the app of the server that shows the result; named to clients alone that show apps.
     """
 
     name: str
@@ -101,3 +102,4 @@ class Tool(NamedTuple, Generic[CallerT]):
     describe: Callable[[CallerT], str] | None = None
     is_listed: bool = True
     error_result: Callable[[ToolError], ToolResult] | None = None
+    app_uri: str | None = None

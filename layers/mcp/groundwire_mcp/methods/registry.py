@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Generic, NamedTuple
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple
 
 from groundwire_mcp.definitions.tools import CallerT
 from groundwire_mcp.methods.multi_round_trip import MultiRoundTrip
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from groundwire_mcp.methods.completions import CompletionMethods
     from groundwire_mcp.methods.prompts import PromptMethods
     from groundwire_mcp.methods.resources import ResourceMethods
+    from groundwire_mcp.methods.skills import SkillMethods
+
+_SKILLS_EXTENSION: Final = "io.modelcontextprotocol/skills"
+"""SEP-2640; the empty settings mean that the server has no `resources/directory/read`."""
 
 
 class MethodRegistry(NamedTuple, Generic[CallerT]):
@@ -35,10 +39,11 @@ def build_registry(
     """Return the methods for the features that the definition has.
 
     Raises:
-        ValueError: two tools or prompts have the same name, a tool is invalid, or templates have no resource source.
+        ValueError: two tools or prompts have the same name, a tool is invalid, or templates, apps or skills have no
+            resource source.
     """
-    if definition.templates and definition.resources is None:
-        raise ValueError("templates of resources need resources")
+    if definition.resources is None and (definition.templates or definition.apps or definition.skills):
+        raise ValueError("templates, apps and skills need resources")
     if len({prompt.name for prompt in definition.prompts}) != len(definition.prompts):
         raise ValueError("two prompts have the same name")
     paginator, round_trips = Paginator(dependencies), MultiRoundTrip(dependencies)
@@ -61,6 +66,12 @@ def build_registry(
             "resources/list": lambda context: lazy.resources.list_resources(context),  # noqa: PLW0108
             "resources/templates/list": lambda context: lazy.resources.list_templates(context),  # noqa: PLW0108
             "resources/read": lambda context: lazy.resources.read_resource(context),  # noqa: PLW0108
+        }
+    if definition.skills is not None:
+        capabilities["extensions"] = {_SKILLS_EXTENSION: {}}
+        methods |= {
+            "skills/list": lambda context: lazy.skills.list_skills(context),  # noqa: PLW0108
+            "skills/get": lambda context: lazy.skills.get_skill(context),  # noqa: PLW0108
         }
     if _has_completions(definition):
         capabilities["completions"] = {}
@@ -106,9 +117,20 @@ class _LazyMethods(Generic[CallerT]):
 
         if self._definition.resources is None:
             raise LookupError("resources")
-        return ResourceMethods(
-            self._definition.resources, self._definition.templates, self._dependencies, self._paginator
-        )
+        return ResourceMethods(self._definition.resources, self._definition, self._dependencies, self._paginator)
+
+    @cached_property
+    def skills(self) -> "SkillMethods[CallerT]":
+        """The `skills/` methods.
+
+        Raises:
+            LookupError: the definition has no skills.
+        """
+        from groundwire_mcp.methods.skills import SkillMethods
+
+        if self._definition.skills is None:
+            raise LookupError("skills")
+        return SkillMethods(self._definition.skills, self._dependencies, self._paginator)
 
     @cached_property
     def completions(self) -> "CompletionMethods[CallerT]":

@@ -1,6 +1,7 @@
 """Methods `resources/list`, `resources/templates/list` and `resources/read`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, Generic
 
 from groundwire_mcp.definitions.resources import ResourceSource, ResourceTemplate
@@ -14,7 +15,8 @@ from groundwire_mcp.methods.scope_check import ScopeCheck
 from groundwire_mcp.request_context import MethodResult, RequestContext
 
 if TYPE_CHECKING:
-    from groundwire_mcp.definitions.server import ServerDependencies
+    from groundwire_mcp.definitions.apps import App
+    from groundwire_mcp.definitions.server import ServerDefinition, ServerDependencies
 
 RESOURCES_READ: Final = "resources/read"
 """The method whose scope a caller needs to list, read and complete resources."""
@@ -26,12 +28,13 @@ class ResourceMethods(Generic[CallerT]):
     def __init__(
         self,
         source: ResourceSource[CallerT],
-        templates: Sequence[ResourceTemplate[CallerT]],
+        definition: "ServerDefinition[CallerT]",
         dependencies: "ServerDependencies[CallerT]",
         paginator: Paginator[CallerT],
     ) -> None:
         self._source = source
-        self._templates = [_template_to_json(template) for template in templates]
+        self._templates = [_template_to_json(template) for template in definition.templates]
+        self._apps, self._skills = definition.apps, definition.skills
         self._scope_check = ScopeCheck(dependencies.missing_scope)
         self._paginator = paginator
 
@@ -53,7 +56,10 @@ class ResourceMethods(Generic[CallerT]):
             if page.next_position is None
             else {"nextCursor": self._paginator.next_cursor(context, page.next_position)}
         )
-        return MethodResult({"resources": [resource.to_json() for resource in page.resources], **more})
+        shown = [resource.to_json() for resource in page.resources]
+        if start is None and self._apps is not None and context.shows_apps:
+            shown = [*(app.listed() for app in self._app_by_uri.values()), *shown]
+        return MethodResult({"resources": shown, **more})
 
     def list_templates(self, context: RequestContext[CallerT]) -> MethodResult:
         """Answer `resources/templates/list`; the list is empty for a caller without the scope.
@@ -74,6 +80,9 @@ class ResourceMethods(Generic[CallerT]):
         uri = required_string(context.params, "uri")
         if len(uri) > MAX_RESOURCE_URI_CHARACTERS:
             raise invalid_params(f"`uri` is over {MAX_RESOURCE_URI_CHARACTERS} characters")
+        own = self._read_own(context, uri)
+        if own is not None:
+            return MethodResult({"contents": [own]})
         try:
             contents = self._source.read(context.caller, uri)
         except ToolError as error:
@@ -87,6 +96,20 @@ class ResourceMethods(Generic[CallerT]):
                 data={"uri": uri},
             )
         return MethodResult({"contents": [each.to_json() for each in contents]})
+
+    def _read_own(self, context: RequestContext[CallerT], uri: str) -> Mapping[str, object] | None:
+        """Return an app, for clients that show apps, or a file of a skill; None: the URI is neither's."""
+        if self._apps is not None and uri.startswith("ui://"):
+            app = self._app_by_uri.get(uri) if context.shows_apps else None
+            return None if app is None else app.contents()
+        if self._skills is not None and uri.startswith("skill://"):
+            files = (file for skill in self._skills() for file in skill.files)
+            return next((file.contents() for file in files if file.uri == uri), None)
+        return None
+
+    @cached_property
+    def _app_by_uri(self) -> "Mapping[str, App]":
+        return {} if self._apps is None else {app.uri: app for app in self._apps()}
 
 
 def _template_to_json(template: ResourceTemplate[CallerT]) -> dict[str, object]:

@@ -1,5 +1,6 @@
 """Methods `tools/list` and `tools/call`."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, Generic
 
 from groundwire_mcp.definitions.tools import CallerT, Tool, ToolContract, ToolError, ToolResult
@@ -42,6 +43,7 @@ class ToolMethods(Generic[CallerT]):
         self._caller_tools = dependencies.caller_tools
         self._paginator = paginator
         self._round_trips = round_trips
+        self._has_apps = definition.apps is not None
 
     def list_tools(self, context: RequestContext[CallerT]) -> MethodResult:
         """Answer `tools/list` with the tools that the caller can call, in the server's order.
@@ -59,6 +61,8 @@ class ToolMethods(Generic[CallerT]):
             # A tool of another system must not replace one of the server's by its name.
             tools += [tool for tool in self._caller_tools.list_all(caller) if tool.name not in self._tools]
         shown = [_tool_to_json(tool, _applicable_contract(tool, context), caller) for tool in tools]
+        if self._has_apps and context.shows_apps:
+            shown = [_with_app(entry, tool) for entry, tool in zip(shown, tools, strict=True)]
         return MethodResult(self._paginator.page(context, shown, "tools"))
 
     def call_tool(self, context: RequestContext[CallerT]) -> MethodResult:
@@ -154,7 +158,7 @@ def _validate_definition(tool: Tool[CallerT]) -> None:
         raise ValueError(f"tool {tool.name}: every schema must be of type object")
 
 
-def _tool_to_json(tool: Tool[CallerT], contract: ToolContract[CallerT] | None, caller: CallerT) -> dict[str, object]:
+def _tool_to_json(tool: Tool[CallerT], contract: ToolContract[CallerT] | None, caller: CallerT) -> Mapping[str, object]:
     """Return the tool's description; where a contract applies, with its arguments and its answer."""
     output_schema = tool.output_schema if contract is None else contract.output_schema or tool.output_schema
     hints = {"idempotentHint": True, "destructiveHint": False, "openWorldHint": False} if tool.is_read_only else {}
@@ -166,3 +170,8 @@ def _tool_to_json(tool: Tool[CallerT], contract: ToolContract[CallerT] | None, c
         **({} if output_schema is None else {"outputSchema": output_schema}),
         "annotations": {"title": tool.title, "readOnlyHint": tool.is_read_only, **hints},
     }
+
+
+def _with_app(description: Mapping[str, object], tool: Tool[CallerT]) -> Mapping[str, object]:
+    """Return the tool's description with the app that shows its results, if it has one."""
+    return description if tool.app_uri is None else {**description, "_meta": {"ui": {"resourceUri": tool.app_uri}}}

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 
     from groundwire.dialects.declaration.replay import Replay, RestReplay
     from groundwire.services.call_context import CallContext
+    from groundwire_mcp.definitions.apps import App
     from groundwire_mcp.definitions.prompts import Prompt
     from groundwire_mcp.definitions.resources import ResourceSource, ResourceTemplate
     from groundwire_mcp.definitions.server import ServerDefinition, ServerDependencies
+    from groundwire_mcp.definitions.skills import Skill
     from groundwire_mcp.definitions.tool_context import ToolContext
     from groundwire_mcp.definitions.tools import Tool, ToolResult
     from groundwire_mcp.transport.exchanges import McpResponse
@@ -56,15 +58,21 @@ class DialectTool(NamedTuple):
 
 
 class LibraryParts(NamedTuple):
-    """Prompts, resources and templates, in the order in which they are listed."""
+    """Prompts, resources and templates, in the order in which they are listed.
+
+    Attributes:
+        apps, skills: behind functions, since few clients ask for them; None: there are none.
+    """
 
     prompts: "Sequence[Prompt[CallContext]]"
     resources: "ResourceSource[CallContext]"
     templates: "Sequence[ResourceTemplate[CallContext]]"
+    apps: "Callable[[], Sequence[App]] | None" = None
+    skills: "Callable[[], Sequence[Skill]] | None" = None
 
 
 class DialectLibrary(NamedTuple):
-    """The prompts and resources that a dialect offers beside its tools.
+    """The prompts, resources, apps and skills that a dialect offers beside its tools.
 
     Attributes:
         prompts: their names.

@@ -26,6 +26,8 @@ _SEARCH_DESCRIPTION: Final = (
     "Searches the knowledge base for relevant information using semantic search. Returns ranked "
     "passages, limited to documents that the current user may read. Cite them by number and file."
 )
+_APP_URI: Final = "ui://groundwire/passages"
+"""The app that shows the answer of `rag_search` in hosts that draw apps."""
 
 
 def _rag_search(services: DialectServices) -> "Tool[CallContext]":
@@ -54,6 +56,7 @@ def _rag_search(services: DialectServices) -> "Tool[CallContext]":
         call=with_retryable_errors("RAG search failed", build),
         contract=search_contract(),
         describe=describe,
+        app_uri=_APP_URI,
     )
 
 
@@ -122,7 +125,7 @@ DEFAULT: Final = Dialect(
         VERIFY_DOCUMENT_ACCESS._replace(is_listed=False),
     ),
     toolset=DEFAULT_TOOLSET,
-    library=library_of(search_tool="rag_search"),
+    library=library_of(search_tool="rag_search", app_uri=_APP_URI, has_skills=True),
     limits_are_results=True,
     is_on_by_default=True,
     replay=_replay,

@@ -1,10 +1,10 @@
-"""Library: readable documents as MCP resources, and prompts that start with their passages.
+"""Library: readable documents as MCP resources, prompts that start with their passages, an app and a skill.
 
 The definitions are here; the handlers are loaded on first use, so that MCP discovery opens neither registry nor index.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
 from groundwire.dialects.declaration.dialect import DialectLibrary, LibraryParts
@@ -15,18 +15,26 @@ if TYPE_CHECKING:
     from groundwire.dialects.library.completions import LibraryCompletions
     from groundwire.dialects.library.handlers import LibraryHandlers
     from groundwire.services.call_context import CallContext
+    from groundwire_mcp.definitions.apps import App
     from groundwire_mcp.definitions.completions import Completer, CompletionResult
     from groundwire_mcp.definitions.content import ResourceContents
     from groundwire_mcp.definitions.prompts import Prompt, PromptMessage
     from groundwire_mcp.definitions.resources import ResourcePage, ResourceTemplate
+    from groundwire_mcp.definitions.skills import Skill
     from groundwire_mcp.definitions.tool_context import ToolContext
 
 _MIME_TYPE: Final = "text/plain"
 LoadHandlers = Callable[[], "LibraryHandlers"]
 
 
-def library_of(search_tool: str) -> DialectLibrary:
-    """Return the library of a dialect whose prompts name this search tool."""
+def library_of(search_tool: str, *, app_uri: str | None = None, has_skills: bool = False) -> DialectLibrary:
+    """Return the library of a dialect.
+
+    Args:
+        search_tool: the tool that its prompts name.
+        app_uri: of the app that shows the tool's results; None: there is none.
+        has_skills: whether it has the skill of the tool.
+    """
 
     def build(services: DialectServices) -> LibraryParts:
         def make() -> "LibraryHandlers":
@@ -40,10 +48,28 @@ def library_of(search_tool: str) -> DialectLibrary:
             )
 
         load = cache(make)
-        return LibraryParts(library_prompts(load, search_tool), LazyLibraryResources(load), library_templates(load))
+        return LibraryParts(
+            library_prompts(load, search_tool),
+            LazyLibraryResources(load),
+            library_templates(load),
+            apps=None if app_uri is None else partial(_load_apps, app_uri),
+            skills=partial(_load_skills, search_tool) if has_skills else None,
+        )
 
     scopes = {"resources/read": Scope.SEARCH, "prompts/get": Scope.SEARCH}
     return DialectLibrary(("answer_with_citations", "compare_sources"), scopes, build)
+
+
+def _load_apps(uri: str) -> "Sequence[App]":
+    from groundwire.dialects.library.app import library_apps
+
+    return library_apps(uri)
+
+
+def _load_skills(search_tool: str) -> "Sequence[Skill]":
+    from groundwire.dialects.library.skill import library_skills
+
+    return library_skills(search_tool)
 
 
 class LazyLibraryResources:

@@ -95,7 +95,7 @@ OPENAI: Final = Dialect(
         VERIFY_DOCUMENT_ACCESS._replace(is_listed=False),
     ),
     toolset="openai",
-    library=library_of(search_tool="search"),
+    library=library_of(search_tool="search", has_skills=True),
     limits_are_results=True,
     is_on_by_default=True,
     replay=_replay,

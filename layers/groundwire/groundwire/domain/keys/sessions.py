@@ -4,7 +4,7 @@ import hashlib
 from typing import Final
 
 from groundwire.stored.fields import REQUIRED, field
-from groundwire.stored.kinds import MOMENT, TEXT
+from groundwire.stored.kinds import BOOLEAN, MOMENT, TEXT
 from groundwire.stored.stored_type import NotStored, StoredPart, StoredType
 from groundwire_mcp.definitions.sessions import Session, SessionOwner
 
@@ -26,6 +26,8 @@ STORED_SESSION: Final = StoredType(
     field("log_level", TEXT, absent=None),
     field("created_at", MOMENT, absent=REQUIRED),
     field("expires_at", MOMENT, absent=REQUIRED, item_as="ends_at"),
+    # What an earlier release began shows no apps: its client gets the lists of that release.
+    field("shows_apps", BOOLEAN, absent=False),
 )
 """Fields of a session; a store keeps the digest of its id, and a caller that names the id gets it back."""
 

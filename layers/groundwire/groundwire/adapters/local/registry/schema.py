@@ -185,6 +185,7 @@ OPTIONAL_COLUMNS: Final = {
     ("documents", "deleted_own"): "INTEGER NOT NULL DEFAULT 0",
     ("documents", "brought_with_key"): "TEXT NOT NULL DEFAULT ''",
     ("documents", "brought_by"): "TEXT NOT NULL DEFAULT ''",
+    ("sessions", "shows_apps"): "INTEGER NOT NULL DEFAULT 0",
     **{
         (table, column): declaration
         for table, stored in STORED_TYPES.items()
