@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 import typer
 
 from groundwire import wiring
-from groundwire.adapters.local.filesystem import atomic_files
 from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.domain.text.json_values import is_list, is_mapping
 from groundwire.entry.cli.console import OUT, print_line, warn
@@ -129,9 +128,10 @@ def _write(client: Client, url: str) -> None:
     path = Path.cwd() / file.path
     document = _merged(_read(path), file)
     path.parent.mkdir(exist_ok=True)
-    atomic_files.replace(path, f"{json.dumps(document, indent=2, ensure_ascii=False)}\n".encode())
-    # A project's file is for everybody who has the folder, and it has no key.
-    path.chmod(0o644)
+    # Whole or as before: other servers of the file must not be lost.
+    part = path.with_name(f".{path.name}.part")
+    part.write_text(f"{json.dumps(document, indent=2, ensure_ascii=False)}\n", encoding="utf-8")
+    part.replace(path)
     print_line(f"Wrote {file.path}. It has no key, so a repository can hold it.")
     if client is not Client.VSCODE:
         print_line(f"Next: set {KEY_VARIABLE} to a key where the client starts.")
