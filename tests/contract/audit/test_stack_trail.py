@@ -177,6 +177,23 @@ def test_lines_of_one_millisecond_are_on_one_page_each(log: Log) -> None:
     assert len(found) == 40
 
 
+def test_a_result_in_several_answers_is_one(log: Log) -> None:
+    for number in range(9):
+        log.append({"tenant": OWN, "n": number, "status": 200, "time": NOON, "tool": f"t{number}"}, at=NOON - number)
+    log.service.rows_a_call = 2
+    assert walk(log, log.trail(), EVERY_LINE) == log.found(EVERY_LINE)
+    [month] = log.trail().usage(OWN).months
+    assert sum(month.calls.values()) == 9
+
+
+def test_the_last_lines_of_a_tenant_are_as_many_as_are_wanted(log: Log) -> None:
+    for number in range(9):
+        log.append({"tenant": OWN, "n": number, "time": NOON - number * DAY}, at=NOON - number * DAY)
+    trail = log.trail(QueryBounds(20, 2, 3))
+    assert [line["n"] for line in trail.recent(OWN, 5, NOON - 30 * DAY)] == [0, 1, 2, 3, 4]
+    assert [line["n"] for line in trail.recent(OWN, 50, NOON - 3 * DAY)] == [0, 1, 2, 3]
+
+
 def test_more_lines_of_one_millisecond_than_a_result_has_are_an_error_and_no_gap(log: Log) -> None:
     for number in range(12):
         log.append({"tenant": OWN, "n": number})

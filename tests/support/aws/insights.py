@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import pytest
 from moto.core.exceptions import JsonRESTError
 from moto.logs.exceptions import InvalidParameterException
-from moto.logs.models import LogEvent, LogQuery, LogsBackend, logs_backends
+from moto.logs.models import LogEvent, logs_backends
 from moto.logs.responses import LogsResponse
 
 _PART: Final = r"((?:[A-Za-z0-9_@:-]|\\\.)+)"
@@ -51,11 +51,13 @@ class Insights:
     Attributes:
         polls: calls for a result before a query is complete.
         polled_range_s: seconds of the range for which a query takes one call more.
+        rows_a_call: rows that a call for a result returns at most.
         null: how a member with JSON's null is returned; None: not at all.
     """
 
     polls: int = 0
     polled_range_s: float = float("inf")
+    rows_a_call: int = _MOST_ROWS
     null: str | None = None
     texts: list[str] = field(default_factory=list[str])
     groups: list[tuple[str, ...]] = field(default_factory=list[tuple[str, ...]])
@@ -169,12 +171,17 @@ def install(patch: pytest.MonkeyPatch, service: Insights) -> None:
             raise JsonRESTError("MalformedQueryException", _RANGE)
         return service.result([each for each in events if start_time <= each.time_ms / 1_000 <= end_time], query)
 
-    def results(backend: LogsBackend, query_id: str) -> LogQuery:
-        query = backend.queries[query_id]
-        service.polled[query_id] += 1
+    def results(response: LogsResponse) -> str:
+        sent = json.loads(response.body)
+        query = response.logs_backend.queries[sent["queryId"]]
+        start = int(sent.get("nextToken", 0))
+        service.polled[query.query_id] += 1
         needed = service.polls + (query.end_time - query.start_time) // service.polled_range_s
-        query.status = "Running" if service.polled[query_id] <= needed else "Complete"
-        return query
+        query.status = "Running" if service.polled[query.query_id] <= needed else "Complete"
+        answer = query.to_result_json()
+        end = start + service.rows_a_call
+        following = {"nextToken": str(end)} if end < len(query.results) else {}
+        return json.dumps({**answer, "results": answer["results"][start:end], **following})
 
     def stop(response: LogsResponse) -> str:
         query = response.logs_backend.queries[json.loads(response.body)["queryId"]]
@@ -184,5 +191,5 @@ def install(patch: pytest.MonkeyPatch, service: Insights) -> None:
         return json.dumps({"success": True})
 
     patch.setattr("moto.logs.models.execute_query", execute)
-    patch.setattr(LogsBackend, "get_query_results", results)
+    patch.setattr(LogsResponse, "get_query_results", results)
     patch.setattr(LogsResponse, "stop_query", stop, raising=False)

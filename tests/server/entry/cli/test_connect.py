@@ -67,9 +67,7 @@ def test_write_adds_the_server_to_the_file_of_a_project_and_keeps_what_it_had(
 
 
 @pytest.mark.parametrize("client", WRITTEN)
-def test_a_new_file_has_no_key_and_is_the_only_one(
-    groundwire: Command, project: Path, client: Client
-) -> None:
+def test_a_new_file_has_no_key_and_is_the_only_one(groundwire: Command, project: Path, client: Client) -> None:
     groundwire("connect", client, "--write").done()
     [path] = [path for path in project.rglob("*") if path.is_file()]
     assert "gw_" not in path.read_text()

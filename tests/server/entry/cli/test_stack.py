@@ -3,6 +3,7 @@
 import io
 import json
 import stat
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -13,11 +14,14 @@ from botocore.exceptions import ClientError, NoCredentialsError, ReadTimeoutErro
 
 from groundwire import wiring
 from groundwire.adapters.aws.account.operator_function import OperatorFunction
+from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.policy_input import parse_policy
+from groundwire.domain.audit.lines import person_facts
 from groundwire.domain.documents.record import DocumentState, Ingestion, Refusal, RefusalCause
 from groundwire.entry.operator.action_result import ListPage
 from groundwire.entry.serialization.object_reader import ObjectReader
 from groundwire.services.ingest.source_objects.source_paths import source_path
+from tests.support.aws import insights
 from tests.support.aws.operator_stack import URL, Stack, opened_stack
 from tests.support.aws.tenant_content import fill
 from tests.support.entry.command import Command
@@ -277,6 +281,34 @@ def test_a_stacks_tags_and_groups_are_renamed_with_a_plan_and_one_audit_line(
     assert (line["tag_before"], line["tag_after"], line["counts"]["documents"]) == ("team:sales", "team:revenue", 1)
 
 
+def test_a_stacks_audit_log_is_listed_by_tenant_and_its_tags_have_their_last_call(
+    groundwire: Command, stack: Stack, acme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    insights.install(monkeypatch, insights.Insights())
+    monkeypatch.setattr(time, "sleep", float)
+    other = groundwire("--stack", "prod", "tenant", "create", "other", "--json").done().json["tenant"]
+    groundwire("--stack", "prod", "user", "set", "ann", "--tag", "hr", "-t", "acme").done()
+    facts = person_facts(Principal(acme, "ann", frozenset({"hr"})))
+    for tenant in (acme, other):
+        called = {"tenant": tenant, "kid": "k", **facts, "tool": "rag_search", "status": 200, "time": time.time()}
+        stack.services.stores.audit.append(called)
+    listed = groundwire("--stack", "prod", "audit", "list", "-t", "acme", "--user", "ANN", "--json").done().json
+    assert [row["call"] for row in listed] == ["user.set", "rag_search"]
+    assert groundwire("--stack", "prod", "audit", "list", "-t", "acme", "--last", "1").done().out.count("\n") == 2
+    tags = groundwire("--stack", "prod", "tags", "list", "-t", "acme", "--json").done().json
+    [last] = [row["last_call"] for row in tags["tags"] if row["tag"] == "hr"]
+    assert (last is None, tags["unrecognised_calls"]) == (False, 0)
+
+
+def test_the_audit_log_of_a_stack_is_that_of_a_named_tenant(groundwire: Command, acme: str) -> None:
+    refused = groundwire("--stack", "prod", "audit", "list")
+    assert (refused.code, "--tenant" in refused.line) == (2, True)
+    unknown = groundwire("--stack", "prod", "audit", "list", "-t", "nobody")
+    assert (unknown.code, "nobody" in unknown.line) == (1, True)
+    refused = groundwire("--stack", "prod", "audit", "list", "-t", acme, "--since", "yesterday")
+    assert (refused.code, "is no time" in refused.line) == (2, True)
+
+
 def test_a_tenant_is_deleted_with_counts_and_once_more_by_its_id(groundwire: Command, stack: Stack) -> None:
     tenant = groundwire("--stack", "prod", "tenant", "create", "acme", "--json").done().json["tenant"]
     fill(stack, tenant)
@@ -341,7 +373,7 @@ def test_a_refusal_of_aws_is_one_line_that_states_what_to_do(
         ["backup", "x"],
         ["ingest", "x", "-t", "acme"],
         ["collection", "list", "-t", "acme"],
-        ["audit", "list"],
+        ["search", "pumps", "-t", "acme"],
     ],
 )
 def test_commands_for_owners_or_for_one_machine_say_that_they_do_not_work_there(

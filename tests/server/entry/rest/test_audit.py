@@ -12,7 +12,7 @@ import pytest
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.audit.facts import AuditFacts
 from groundwire.domain.keys.options import USUAL_OPTIONS
-from groundwire.entry.rest.routes.audit.rows import DETAIL_MEMBERS
+from groundwire.entry.serialization.audit_rows import DETAIL_MEMBERS
 from tests.server.entry.rest.api import Api, Reply, api, key
 from tests.support.isolation.policies import PUBLIC, for_tags
 from tests.support.worlds.world import World, caller

@@ -111,8 +111,8 @@ MAX_AUDIT_PAGE | lines on a page of `GET /v1/audit` | status 400
 MAX_AUDIT_LINES_INDEXED | lines of the audit log that one request adds to its index | the next request continues
 MAX_AUDIT_STEPS | look-ups in the index of the audit log for one page | the page has a `next`
 MAX_AUDIT_LINES_VERIFIED | lines of the audit log that one request verifies | the answer has a `next`
-AUDIT_QUERY_SECONDS | seconds that one page of the audit log takes in a stack | the page is short and has a `next`
-RECENT_CALLS_SECONDS | age of the oldest line that shows when calls last used a tag, in a stack | `last_call` is null
+AUDIT_QUERY_SECONDS | seconds for a page of the audit log in a stack | the page is short and has a `next`
+RECENT_CALLS_SECONDS | seconds since the first line that shows the last call with a tag, in a stack | it may be empty
 MAX_CALLS_READ | lines of the audit log that show the last call with a tag | earlier calls do not count
 MAX_GROUPS | groups in the mapping of a tenant | status 400
 MAX_GROUP_CHARACTERS | characters of a group | status 400

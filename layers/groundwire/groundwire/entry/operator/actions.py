@@ -43,6 +43,7 @@ ACTIONS: Final["Mapping[str, Action]"] = {
     "access.readers": explanations.readers,
     "access.documents": explanations.documents,
     "access.what-if": explanations.what_if,
+    "audit.list": explanations.audit_lines,
     "group.set": tags.set_group,
     "group.list": tags.list_groups,
     "group.delete": tags.delete_group,
@@ -86,7 +87,7 @@ MACHINE_ACTIONS: Final["Mapping[str, Action]"] = {
 """Actions of a machine alone, within the tenant of an id; in a stack, they are left to the tenant's keys."""
 READING_ACTIONS: Final = frozenset(
     {
-        *("tenant.list", "key.list", "key.policy_tags", "reindex.status", "stack.report"),
+        *("audit.list", "tenant.list", "key.list", "key.policy_tags", "reindex.status", "stack.report"),
         *("stack.list_scratch_tenants", "stack.wake_index"),
         *("key.explain_token", "tags.plan_rename", "group.list", "tags.list", "tags.check"),
         *("user.list", "user.blocked", "collection.list", "collection.show", "collection.propose"),

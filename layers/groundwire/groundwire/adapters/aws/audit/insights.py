@@ -1,6 +1,6 @@
 """Queries of CloudWatch Logs Insights on one log group, with a deadline."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -10,6 +10,7 @@ from groundwire.domain import errors
 
 if TYPE_CHECKING:
     from types_boto3_logs import CloudWatchLogsClient
+    from types_boto3_logs.type_defs import GetQueryResultsResponseTypeDef
 
     from groundwire.ports import Clock
 
@@ -103,13 +104,19 @@ class LogQueries:
             pause = min(pause * 2, _LONGEST_PAUSE_S)
             try:
                 answer = self._client.get_query_results(queryId=query_id)
+                if answer["status"] == "Complete":
+                    return [*_rows(answer), *self._further_rows(query_id, answer)]
             except (BotoCoreError, ClientError) as error:
                 raise self._unavailable(type(error).__name__) from error
-            if answer["status"] == "Complete":
-                return [{field.get("field", ""): field.get("value", "") for field in row} for row in answer["results"]]
             if answer["status"] not in _UNFINISHED:
                 raise self._unavailable(answer["status"])
         return None
+
+    def _further_rows(self, query_id: str, answer: "GetQueryResultsResponseTypeDef") -> Iterator[Mapping[str, str]]:
+        # Without them, a result would look as if it had fewer rows than its limit.
+        while token := answer.get("nextToken"):
+            answer = self._client.get_query_results(queryId=query_id, nextToken=token)
+            yield from _rows(answer)
 
     def stop(self, query_id: str) -> None:
         """Stop a query, so that it scans no more; one that ended meanwhile is no error."""
@@ -120,3 +127,7 @@ class LogQueries:
 
     def _unavailable(self, cause: str) -> errors.Unavailable:
         return errors.Unavailable(f"The audit log group {self._group} cannot be read ({cause}).", _RETRY_S)
+
+
+def _rows(answer: "GetQueryResultsResponseTypeDef") -> Iterator[Mapping[str, str]]:
+    return ({field.get("field", ""): field.get("value", "") for field in row} for row in answer["results"])

@@ -35,7 +35,7 @@ _CURSOR: Final = re.compile(r"(\d{1,14})/(\d{1,9})(?:/(\d{1,12})/([!-~]{1,60}))?
 
 
 class _Line(NamedTuple):
-    """Line of the log; its first three members are its place in the order of all lines."""
+    """Record with its place: the first three members order all lines of the log."""
 
     time_ms: int
     stream: str
@@ -44,7 +44,7 @@ class _Line(NamedTuple):
 
 
 class _Position(NamedTuple):
-    """Position in the log.
+    """Place in the log before which a page continues.
 
     Attributes:
         before_ms: time of the next line at most.
@@ -69,16 +69,16 @@ class _Position(NamedTuple):
         return line[1:3] < self.edge
 
 
-class _Part(NamedTuple):
+class _RangeLines(NamedTuple):
     """Lines of a range of time, the latest first, and the position after them; None: there are no earlier lines.
 
     Attributes:
-        is_late: the range had no result in time.
+        is_overdue: the range had no result in time.
     """
 
     lines: Sequence[_Line]
     next: _Position | None
-    is_late: bool = False
+    is_overdue: bool = False
 
 
 class InsightsAuditTrail:
@@ -131,7 +131,7 @@ class InsightsAuditTrail:
                         edge = position._replace(before_ms=line.time_ms, edge=line[1:3])
                         return AuditPage(lines, edge.cursor, is_complete=True)
             position = part.next
-            if part.is_late and position is not None:
+            if part.is_overdue and position is not None:
                 return AuditPage(lines, position.cursor, is_complete=True)
         return AuditPage(lines, None, is_complete=True)
 
@@ -148,19 +148,19 @@ class InsightsAuditTrail:
 
     def _part(
         self, tenant: str, selection: AuditSelection, position: _Position, start: int, most: int, deadline: float
-    ) -> _Part:
+    ) -> _RangeLines:
         text = lines_query(tenant, selection, position.before_ms, most)
         started_at = self._clock()
         try:
             # A range has whole seconds, and ends with the beginning of its last one.
             query = self._queries.start(text, start, position.before_ms // 1_000 + 1)
         except BeforeFirstLine:
-            return _Part((), None)
+            return _RangeLines((), None)
         result = self._queries.wait(query, deadline)
         if result is None:
             self._queries.stop(query)
             # A shorter range, so that the next call does not end like this one.
-            return _Part((), position._replace(span_s=max(1, position.span_s // 8)), is_late=True)
+            return _RangeLines((), position._replace(span_s=max(1, position.span_s // 8)), is_overdue=True)
         cut_ms = min(map(time_ms, result)) if len(result) >= most else None
         if cut_ms is not None and cut_ms >= position.before_ms:
             if most >= self._bounds.most_rows:
@@ -169,8 +169,10 @@ class InsightsAuditTrail:
         # Of its earliest millisecond, a cut result can lack lines.
         lines = [line for line in _lines(result) if position.is_after(line) and (cut_ms is None or line[0] > cut_ms)]
         if cut_ms is not None:
-            return _Part(lines, _Position(cut_ms, position.span_s, None))
-        return _Part(lines, _Position(start * 1_000 - 1, self._next_span_s(position, self._clock() - started_at), None))
+            return _RangeLines(lines, _Position(cut_ms, position.span_s, None))
+        return _RangeLines(
+            lines, _Position(start * 1_000 - 1, self._next_span_s(position, self._clock() - started_at), None)
+        )
 
     def _next_span_s(self, position: _Position, took_s: float) -> int:
         # A query takes as long as its range has lines: the next one may take a quarter of the time.
@@ -192,7 +194,7 @@ def _parse(cursor: str) -> _Position:
 
 
 def _lines(result: Result) -> list[_Line]:
-    """Return the lines of a result, the latest first; a row that is no line of the log is none."""
+    """Return the lines of a result, the latest first, without rows that are no lines of the log."""
     lines: list[_Line] = []
     for row in result:
         record = parse_record(row.get("@message", "").encode()) or {}

@@ -58,7 +58,7 @@ class UsageQueries:
         return month if counted_at > min(end + WRITE_S, now - _KEPT_S) else None
 
     def _month(self, tenant: str, first: int, end: int, deadline: float) -> MonthUsage | None:
-        """Return the counts of a month; None if there are none in time."""
+        """Return the counts of a month; None if its query still runs."""
         result: Result | None = None
         # Clients choose the names of unknown methods. If there are too many for a result, they count together.
         for members in (GROUP_MEMBERS, _WITHOUT_METHOD):

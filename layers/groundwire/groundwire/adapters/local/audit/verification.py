@@ -199,7 +199,7 @@ def _walk_chain(
 
 
 def _break_kind(log: Path, size: int, raw: bytes, line: AuditLine | None, before: ChainPosition) -> BreakKind | None:
-    """Return how the line breaks the chain; None: it continues the lines before it."""
+    """Return how the line breaks the chain; None if it continues the lines before it."""
     if line is None:
         return BreakKind.CHANGED if raw.endswith(b"\n") else BreakKind.TORN
     if line.prev != before.hash:

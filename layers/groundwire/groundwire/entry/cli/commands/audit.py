@@ -2,7 +2,7 @@
 
 import sys
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Final
 
 import typer
@@ -14,7 +14,7 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import MAX_AUDIT_PAGE
 from groundwire.entry.cli.console import Row, print_json, print_line, print_rows
 from groundwire.entry.cli.options import JsonOption, examples
-from groundwire.entry.cli.target import LocalTarget, RestTarget, current_target
+from groundwire.entry.cli.target import LocalTarget, RestTarget, StackTarget, current_target
 from groundwire.entry.cli.target.action_client import rows_of
 from groundwire.entry.cli.target.rest_api import RestApi
 from groundwire.entry.serialization.stored_members import format_utc
@@ -38,6 +38,7 @@ _NO_MATCH: Final = "No line of the audit log matches."
 )
 def list_records(
     last: Annotated[int, typer.Option(min=1, help="Number of lines.")] = 50,
+    tenant: Annotated[str, typer.Option("--tenant", "-t", help="In a stack: name or id of the tenant.")] = "",
     kid: Annotated[str | None, typer.Option(help="Public part of a key: only lines of this key.")] = None,
     doc: Annotated[str | None, typer.Option(help="Id of a document: only lines that name this document.")] = None,
     user: Annotated[
@@ -54,22 +55,18 @@ def list_records(
 ) -> None:
     """Show the latest calls; --json shows all fields.
 
-    On the machine, any condition makes the command read the whole log. With --url the service shows the lines of the
-    key's tenant, and finds them by an index.
+    On the machine, any condition makes the command read the whole log. With --url and in a stack, the service shows the
+    lines of one tenant, and finds them itself.
     """
     target = current_target()
-    if isinstance(target, RestTarget):
-        conditions = {
-            "kid": kid,
-            "document": doc,
-            "user": user,
-            "call": call,
-            "outcome": outcome,
-            "since": since,
-            "until": until,
-        }
-        _print_rows_of_service(_read_rows(target.api, conditions, last), conditions, as_json=as_json)
+    if not isinstance(target, LocalTarget):
+        conditions = {"kid": kid, "document": doc, "user": user, "call": call, "outcome": outcome}
+        conditions |= {"since": since, "until": until}
+        read = _service_pages(target, tenant, conditions)
+        _print_rows_of_service(_read_rows(read, last), conditions, as_json=as_json)
         return
+    if tenant:
+        raise InvalidInput("On this machine, the command shows the lines of every tenant: leave --tenant out.")
     services = wiring.local_services()
     audit, now = services.stores.audit, services.clock()
     first, end = (None if each is None else parse_moment(each, now) for each in (since, until))
@@ -141,13 +138,32 @@ def _verify_service(api: RestApi, *, as_json: bool) -> int:
     return 0 if problem is None else 1
 
 
-def _read_rows(api: RestApi, conditions: Mapping[str, str | None], last: int) -> list[Row]:
+_Pages = Callable[[int, str | None], Row]
+"""Function that returns a page, by its number of lines and the position before it."""
+
+
+def _service_pages(target: RestTarget | StackTarget, tenant: str, conditions: Mapping[str, str | None]) -> _Pages:
+    """Return the function that reads pages of the service.
+
+    Raises:
+        InvalidInput: the tenant of a stack is missing, or one is named although the key names it.
+    """
+    if isinstance(target, RestTarget):
+        target.tenant(tenant)
+        api = target.api
+        return lambda limit, after: api.get("/v1/audit", **conditions, limit=str(limit), after=after)
+    if not tenant:
+        raise InvalidInput("A stack has the lines of many tenants: name one with --tenant.")
+    audit = target.tenant(tenant).audit
+    return lambda limit, after: audit.page(conditions, limit, after)
+
+
+def _read_rows(read: _Pages, last: int) -> list[Row]:
     """Return the latest rows of the service that match, oldest first."""
     rows, after = list[Row](), None
-    # A page can be empty and still have a next one, while the service builds its index.
+    # A page can be empty and still have a next one, while the service builds its index or looks through its log.
     while len(rows) < last:
-        limit = str(min(last - len(rows), MAX_AUDIT_PAGE))
-        page = api.get("/v1/audit", **conditions, limit=limit, after=after)
+        page = read(min(last - len(rows), MAX_AUDIT_PAGE), after)
         rows += rows_of(page, "rows")
         after = str(page["next"]) if page["next"] is not None else None
         if after is None:

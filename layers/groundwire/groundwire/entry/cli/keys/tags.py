@@ -40,7 +40,7 @@ def list_tags(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
     """List the tags that documents, users, keys, groups and MCP sources use, with the number of uses.
 
     `max_tags` counts keys whose calls may send the tag by name; `last_used` is the last call with a key that has it. On
-    this machine, `last_call` is the last call that had the tag, by the end of the audit log.
+    this machine and in a stack, `last_call` is the last call that had the tag, by the end of the audit log.
     """
     found = current_target().tenant(tenant).tags.all()
     if as_json:

@@ -11,7 +11,7 @@ _NOT_RELEVANT: Final = "No passage that this user may read is relevant enough"
 
 
 def notice_for_people(notice: str | None, best: float | None = None) -> str | None:
-    """Return the notice of a search with what a person can do, where it tells a model how to go on.
+    """Return the notice of a search with what a person can do, in place of what a model should do.
 
     Args:
         notice: that of the search.

@@ -38,7 +38,7 @@ class Client(StrEnum):
 
 
 class Connection(NamedTuple):
-    """What a client connects with.
+    """Address and keys that a client connects with.
 
     Attributes:
         url: address of the server, without a path.
@@ -87,9 +87,9 @@ def project_file(client: Client, url: str) -> ProjectFile | None:
             server = {"url": address, "headers": _bearer(f"${{env:{KEY_VARIABLE}}}")}
             return ProjectFile(".cursor/mcp.json", {"mcpServers": {SERVER_NAME: server}}, {})
         case Client.VSCODE:
-            asked = {"type": "promptString", "id": _VSCODE_INPUT, "description": "Groundwire key", "password": True}
+            prompt = {"type": "promptString", "id": _VSCODE_INPUT, "description": "Groundwire key", "password": True}
             server = {"type": "http", "url": address, "headers": _bearer(f"${{input:{_VSCODE_INPUT}}}")}
-            return ProjectFile(".vscode/mcp.json", {"servers": {SERVER_NAME: server}}, {"inputs": [asked]})
+            return ProjectFile(".vscode/mcp.json", {"servers": {SERVER_NAME: server}}, {"inputs": [prompt]})
         case _:
             return None
 

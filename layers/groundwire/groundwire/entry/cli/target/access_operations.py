@@ -1,6 +1,6 @@
-"""Operations of commands that explain access."""
+"""Operations of commands that explain access, and that read who had it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from groundwire.entry.cli.console import Row
@@ -18,6 +18,21 @@ class PersonChoice(NamedTuple):
     user: str | None
     tags: Sequence[str] | None
     kid: str | None
+
+
+class AuditOperations:
+    """The audit log of a tenant."""
+
+    def __init__(self, client: ActionClient) -> None:
+        self._client = client
+
+    def page(self, conditions: Mapping[str, str | None], limit: int, after: str | None) -> Row:
+        """Return a part of the lines as `rows`, the latest first, and as `next` what is `after` for the next part.
+
+        Raises:
+            InvalidInput: a condition is not valid.
+        """
+        return self._client.execute("audit.list", **conditions, limit=limit, after=after)
 
 
 class AccessOperations:

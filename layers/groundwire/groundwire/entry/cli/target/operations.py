@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from groundwire.entry.cli.console import Row
-from groundwire.entry.cli.target.access_operations import AccessOperations
+from groundwire.entry.cli.target.access_operations import AccessOperations, AuditOperations
 from groundwire.entry.cli.target.action_client import ActionClient, row_of, rows_of, rows_of_pages
 from groundwire.entry.cli.target.document_operations import DocumentOperations
 from groundwire.entry.cli.target.monitoring_operations import EvaluationOperations
@@ -202,6 +202,7 @@ class TenantTarget:
         self.users: Final = UserOperations(client)
         self.tags: Final = TagOperations(client)
         self.access: Final = AccessOperations(client)
+        self.audit: Final = AuditOperations(client)
         self.groups: Final = GroupOperations(client)
         self.collections: Final = CollectionOperations(client)
         self.documents: Final = DocumentOperations(client)

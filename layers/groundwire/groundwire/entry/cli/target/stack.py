@@ -59,7 +59,20 @@ class StackTarget:
     """Target in a stack; one of `Target`."""
 
     supported_commands = frozenset(
-        {"access", "doctor", "tenant", "key", "tags", "user", "group", "documents", "rebuild", "reindex", "env"}
+        {
+            "access",
+            "audit",
+            "doctor",
+            "tenant",
+            "key",
+            "tags",
+            "user",
+            "group",
+            "documents",
+            "rebuild",
+            "reindex",
+            "env",
+        }
     )
     requires_tenant = True
     usage_hints = (

@@ -1,8 +1,8 @@
-"""Actions that explain access; none of them changes anything."""
+"""Actions that explain access and read who had it; none of them changes anything."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from groundwire.domain.limits import DEFAULT_DOCUMENTS_PAGE, MAX_DOCUMENTS_PAGE
+from groundwire.domain.limits import DEFAULT_AUDIT_PAGE, DEFAULT_DOCUMENTS_PAGE, MAX_AUDIT_PAGE, MAX_DOCUMENTS_PAGE
 from groundwire.entry.operator.action_result import ActionResult
 
 if TYPE_CHECKING:
@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from groundwire.services.documents.browse.access.person import PersonQuery
     from groundwire.services.documents.browse.access.view import AccessView
     from groundwire.wiring.services import ApiServices
+
+_LINE_CONDITIONS: Final = ("kid", "document", "user", "call", "outcome")
 
 
 def check(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
@@ -94,6 +96,31 @@ def why_not(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
 
 
 # Imported on use: no other action needs the services that explain.
+def audit_lines(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Return a part of the lines of a tenant that fulfil every condition, the latest first.
+
+    Raises:
+        InvalidInput: a time or the position is not valid.
+    """
+    # Imported lazily: the other actions need no line.
+    from groundwire.domain.audit.selection import AuditSelection, parse_moment
+    from groundwire.entry.serialization.audit_rows import audit_row_to_json
+
+    tenant = services.administration.tenant_admin.find(fields.text("tenant")).tenant
+    kid, doc, user, call, outcome = map(fields.optional_text, _LINE_CONDITIONS)
+    now = services.clock()
+    since, until = (
+        None if text is None else parse_moment(text, now) for text in map(fields.optional_text, ("since", "until"))
+    )
+    after, limit = fields.optional_text("after"), fields.integer("limit", DEFAULT_AUDIT_PAGE)
+    fields.reject_unread()
+    trail = services.installation.audit_trail
+    selection = AuditSelection(kid, doc, user, call, outcome, since, until)
+    page = trail.page(tenant, selection, after, max(1, min(limit, MAX_AUDIT_PAGE)))
+    rows = [audit_row_to_json(line) for line in page.lines]
+    return ActionResult({"rows": rows, "next": page.next_after}, {"tenant": tenant})
+
+
 def _person(fields: "ObjectReader") -> "PersonQuery":
     from groundwire.services.documents.browse.access.person import PersonQuery
 

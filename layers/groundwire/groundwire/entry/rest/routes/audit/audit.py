@@ -8,10 +8,11 @@ from groundwire.domain.audit.selection import AuditSelection, parse_moment
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.routes.audit.export import ExportType, accepted_type, export
-from groundwire.entry.rest.routes.audit.rows import AuditList, AuditQuery, AuditVerification, audit_row_to_json
+from groundwire.entry.rest.routes.audit.rows import AuditList, AuditQuery, AuditVerification
 from groundwire.entry.rest.routes.audit.trail import readable_trail
 from groundwire.entry.rest.routes.cursors import next_cursor, position_of
 from groundwire.entry.rest.schema import declared_errors
+from groundwire.entry.serialization.audit_rows import audit_row_to_json
 
 router: Final = APIRouter(prefix="/v1/audit", tags=["audit"], route_class=ScopedRoute)
 

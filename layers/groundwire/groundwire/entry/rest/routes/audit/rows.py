@@ -1,46 +1,12 @@
-"""Parameters of the audit log's route, and its rows."""
+"""Parameters of the audit log's route, and the schema of its rows."""
 
-from collections.abc import Mapping
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from groundwire.domain.audit.trail import called, content_of
 from groundwire.domain.documents.ids import MAX_UID_CHARACTERS
 from groundwire.domain.limits import DEFAULT_AUDIT_PAGE, MAX_AUDIT_PAGE, MAX_USER_CHARACTERS
 from groundwire.entry.rest.schema import RequestModel, ResponseModel, Timestamp
-from groundwire.entry.serialization.stored_members import format_utc
-
-DETAIL_MEMBERS: Final = (
-    *("tags_hash", "tags_ignored", "key_expires_in_days", "session", "x-human-uid", "x-app-uid"),
-    *("phase", "run", "origin", "collection", "state", "files", "counts", "changes", "interrupted"),
-    *("policy_before", "policy_after", "ceiling", "ceiling_before", "ceiling_after"),
-    *("decision_reason", "extent", "deleted", "is_collection_restored"),
-    *("key", "key_before", "key_after", "entry", "as_user", "as_tags_hash", "as_key"),
-    *("blocked", "unblocked", "revoked", "ticket", "definition", "change", "evaluation"),
-    *("tag_before", "tag_after"),
-    *("source", "source_tool", "source_sent_bytes", "source_received_bytes", "sources"),
-    *("phrases", "pictures", "collections", "subqueries", "has_access", "degraded", "below_floor", "acl_mismatch"),
-)
-"""Further members of a line that a tenant may know, by their stored names.
-
-What is not listed is the operator's: `problem` may name folders of the server, and counts of re-indexing are not of
-the tenant alone.
-"""
-_COPIED: Final[Mapping[str, str]] = {
-    "user": "user",
-    "user_by": "user_by",
-    "kid": "kid",
-    "operator": "os_user",
-    "decision": "decision",
-    "outcome": "outcome",
-    "reason": "reason",
-    "status": "status",
-    "passages": "segments",
-    "request_id": "request_id",
-    "trace": "trace",
-    "duration_ms": "duration_ms",
-}
 
 _MAX_NAME_CHARACTERS: Final = 256
 _Name = Annotated[str, Field(max_length=_MAX_NAME_CHARACTERS)]
@@ -108,16 +74,3 @@ class AuditVerification(ResponseModel):
     lines: int = Field(description="Number of intact lines of the tenant in this part.")
     problem: str | None = Field(description="The first defect of the chain; null: none.")
     next: str | None = Field(description="Value of `after` for the next part; null: there are no more.")
-
-
-def audit_row_to_json(record: Mapping[str, object]) -> dict[str, object]:
-    """Return a line as a row: members that every row has, and further ones as `details`."""
-    time, documents = record.get("time"), record.get("documents")
-    return {
-        "time": format_utc(time) if isinstance(time, int | float) else None,
-        "call": called(record),
-        "content": content_of(record),
-        "documents": documents if isinstance(documents, list) else [],
-        **{name: record.get(stored) for name, stored in _COPIED.items()},
-        "details": {name: record[name] for name in DETAIL_MEMBERS if record.get(name) is not None},
-    }
