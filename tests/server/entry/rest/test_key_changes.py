@@ -42,7 +42,6 @@ def test_a_change_is_in_force_on_the_next_call_and_keeps_everything_else(world: 
     assert found() == []
     assert admin.patch(path, scopes=["verify"]).json["scopes"] == ["verify"]
     assert reader.post("/v1/search", phrases=["pump"]).code == "denied"
-    assert admin.patch(path, expires_in_days=None).json["expires_at"] is None
     assert admin.patch(path, expires_in_days=30).json["expires_at"] > before["created_at"]
     assert admin.patch(path, expires_in_days="never").json["expires_at"] is None
     assert admin.patch(path, rate_per_minute=1, burst=1).json["burst"] == 1
@@ -79,6 +78,7 @@ def test_no_answer_has_the_secret_and_the_audit_line_has_what_changed(world: Wor
         {"rate_per_minute": 0},
         {"burst": 2**52},
         {"expires_in_days": 0},
+        {"expires_in_days": None},
         {"user": "zoe"},
         {"kind": "act_as"},
         {"may_search_as": True},

@@ -29,7 +29,6 @@ from groundwire.entry.serialization.key_spec import changed_key_facts, parse_key
 from groundwire.entry.serialization.object_reader import ObjectReader
 from groundwire.services.documents.tags.view import caller_view
 from groundwire.services.keys.delegated_admin import CreatedKey
-from groundwire.services.keys.key_spec import NEVER
 
 MaxTags = Annotated[
     list[str],
@@ -102,7 +101,7 @@ class KeyChangeOrder(RequestModel):
     rate_per_minute: StrictInteger | None = Field(default=None, description="Calls per minute.")
     burst: StrictInteger | None = Field(default=None, description="Calls at once, after a pause.")
     expires_in_days: StrictInteger | Literal["never"] | None = Field(
-        default=None, description="Days from now until the key expires; `never` or null: it does not expire."
+        default=None, description="Days from now until the key expires, or `never`."
     )
     new_tags: NewTagsAllowed = False
 
@@ -225,8 +224,8 @@ def _issued_key(context: RestContext, issued: CreatedKey) -> JsonObject:
     return key_to_json(issued.key) | {"key": None if issued.secret is None else issued.secret.reveal()}
 
 
-_CLEARED: Final[dict[str, object]] = {"tags": [], "max_tags": [], "expires_in_days": NEVER}
-"""Values of the members of a change that null clears."""
+_CLEARED: Final[dict[str, object]] = {"tags": [], "max_tags": []}
+"""Values of the members of a change that null clears. No null gives a right: who wants no expiry writes `never`."""
 
 
 def _cleared(name: str, value: object) -> object:
