@@ -131,6 +131,17 @@ def test_who_can_read_a_document_is_answered_with_the_command_that_does_the_same
     is_unharmed(browser)
 
 
+def test_no_name_is_an_option_of_the_command_that_does_the_same(browser: Page, console: Console) -> None:
+    opened(browser, console, "access/check")
+    browser.run(
+        "document.querySelector('[list=documents]').value = '--stack=theirs';"
+        f"document.querySelector('.fields input').value = {json.dumps(USER)};"
+        "document.querySelector('form').requestSubmit();"
+    )
+    browser.wait_for("return document.querySelector('.equivalents code')?.textContent.endsWith(' -- --stack=theirs')")
+    is_unharmed(browser)
+
+
 def test_a_change_of_readers_shows_its_effect_before_it_can_be_confirmed(browser: Page, console: Console) -> None:
     opened(browser, console, f"documents/{console.document}")
     browser.click("Change the readers")

@@ -7,7 +7,8 @@ import { element, replace } from "./element.js";
 /** Return a value as one word of a POSIX shell. */
 export function quoted(value) {
   const text = String(value);
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  // Some shells expand a word that begins with an equals sign.
+  return /^(?!=)[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Return a `groundwire` command line: words as they are, options as names with their values. */
@@ -17,7 +18,10 @@ export function commandLine(words, options = {}) {
     if (value === true) return [`--${name}`];
     return [value].flat().map((each) => `--${name} ${quoted(each)}`);
   });
-  return ["groundwire", ...words.map(quoted), ...given].join(" ");
+  // Somebody may have chosen a name that reads like an option: nothing after `--` is one.
+  const from = words.findIndex((word) => String(word).startsWith("-"));
+  const [plain, dashed] = from < 0 ? [words, []] : [words.slice(0, from), ["--", ...words.slice(from)]];
+  return ["groundwire", ...plain.map(quoted), ...given, ...dashed.map(quoted)].join(" ");
 }
 
 /** Return the curl line of a call. */
