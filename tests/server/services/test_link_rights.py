@@ -168,6 +168,16 @@ def test_a_link_ends_with_the_tag_that_its_key_has_lost(world: World, tenant: st
     assert world.open(link).status == 200
 
 
+def test_a_link_of_a_strict_key_ends_with_any_of_its_tags(world: World, tenant: str) -> None:
+    put(world, tenant, FOR_RED)
+    key = world.acting_key(tenant, max_tags=("red", "blue"), strict_tags=True)
+    link, change = given(world, caller(key, "ana", RED | {"blue"})), world.services.administration.key_admin.change
+    assert world.open(link).status == 200
+    # A call with a tag outside the bound of such a key is refused.
+    change(tenant, key.key.kid, KeyChange(max_tags=("red",)))
+    assert world.open(link).status == 404
+
+
 def test_a_fresh_link_of_a_citation_is_checked_like_one_of_a_search(world: World, tenant: str) -> None:
     put(world, tenant, FOR_RED)
     world.services.stores.users.set(tenant, "ana", RED)

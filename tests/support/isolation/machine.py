@@ -18,6 +18,7 @@ from groundwire.domain.access.policy import Policy
 from groundwire.ports import DocumentVersion
 from groundwire.services.ingest.request import IngestStatus
 from groundwire.services.keys.admin import KeyWithSecret
+from groundwire.services.keys.key_spec import KeyChange
 from tests.support.isolation.dialect_answers import (
     ABSENT,
     DialectCounts,
@@ -163,6 +164,17 @@ class Isolation(RuleBasedStateMachine):
         self._world.services.stores.users.set(tenancy.tenant, user, tags)
         tenancy.entries[user] = tags
         self._expect_opened(*self._links.by_entry(tenancy.tenant, user))
+
+    @rule(at=st.integers(0, 1), tags=subsets(TAGS))
+    def narrow(self, at: int, tags: frozenset[str]) -> None:
+        """Change the tags that the widest key of a tenant may assert, follow its links, and give the tags back."""
+        tenancy, admin = self._tenancies[at], self._world.services.administration.key_admin
+        holder, before = tenancy.holders[0], tenancy.holders[0].max_tags
+        for bound in (tuple(sorted(tags)), before):
+            for key in holder.keys:
+                admin.change(tenancy.tenant, key.key.kid, KeyChange(max_tags=bound))
+            holder.max_tags = bound
+            self._expect_opened(*self._links.by_holder(holder))
 
     @rule(at=st.integers(0, 1), rotates=st.booleans())
     def revoke(self, at: int, *, rotates: bool) -> None:

@@ -39,6 +39,10 @@ class ShownLinks:
         """Return all links to a document."""
         return [each for each in self._links.values() if (each.call[0].tenant, each.doc_id) == (tenant, doc_id)]
 
+    def by_holder(self, holder: Holder) -> list[ShownLink]:
+        """Return all links that calls of a holder were given."""
+        return [each for each in self._links.values() if each.call[0] is holder]
+
     def by_entry(self, tenant: str, user: str) -> list[ShownLink]:
         """Return the links for a user of calls that asserted no tags."""
         return [each for each in self._links.values() if (each.call[0].tenant, *each.call[1:]) == (tenant, user, None)]

@@ -28,6 +28,7 @@ LEAKS: Final[Mapping[str, Bug]] = {
     "links are rights": deciding.links_are_rights,
     "links outlive their key": deciding.links_outlive_their_key,
     "links keep the tags of the entry": deciding.links_keep_the_tags_of_the_entry,
+    "links keep the tags of their call": deciding.links_keep_the_tags_of_their_call,
     "links reach every collection": deciding.links_open_every_collection,
     "deletion told to strangers": deciding.deletion_shown_to_strangers,
     "max_tags bounds nothing": calling.any_tag_may_be_asserted,

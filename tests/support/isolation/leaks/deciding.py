@@ -117,6 +117,11 @@ def links_keep_the_tags_of_the_entry(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(LinkOpener, "_principal", sealed)
 
 
+def links_keep_the_tags_of_their_call(patch: pytest.MonkeyPatch) -> None:
+    """A link opens by tags that its key may no longer assert."""
+    patch.setattr("groundwire.services.documents.links.link_opener.is_tag_covered", always(answer=True))
+
+
 def links_open_every_collection(patch: pytest.MonkeyPatch) -> None:
     """A link opens a document that moved to a collection beyond its key."""
     patch.setattr(ApiKey, "allows_collection", always(answer=True))

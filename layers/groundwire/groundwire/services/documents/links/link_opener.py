@@ -142,7 +142,9 @@ class LinkOpener:
             return principal_for(key, AssertedIdentity(sealed.user, None), state.tags)
         # The assertion of a call or a token cannot be renewed: until the link expires it is valid within the present
         # bound of the key. No rule denies by a tag, so fewer tags never show more.
-        return replace(sealed, tags=frozenset(tag for tag in sealed.tags if is_tag_covered(key.max_tags, tag)))
+        covered = frozenset(tag for tag in sealed.tags if is_tag_covered(key.max_tags, tag))
+        is_refused = key.strict_tags and origin.tag_source is TagSource.CALL and covered != sealed.tags
+        return None if is_refused else replace(sealed, tags=covered)
 
 
 def _may_read(key: ApiKey, collection: str, now: float) -> bool:
