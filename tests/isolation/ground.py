@@ -163,8 +163,11 @@ class Ground:
         for variable, template in (("doc_id", "documents/{doc_id}"), ("collection", "collections/{collection}")):
             reference = {"type": "ref/resource", "uri": f"groundwire://{template}"}
             yield message("completion/complete", {"ref": reference, "argument": {"name": variable, "value": ""}})
-        for method in ("prompts/list", "resources/templates/list"):
+        for method in ("prompts/list", "resources/templates/list", "skills/list"):
             yield message(method, {})
+        for uri in ("skill://groundwire/company-documents/SKILL.md", f"skill://{LURE}", "ui://groundwire/passages"):
+            yield message("skills/get", {"uri": uri})
+            yield message("resources/read", {"uri": uri})
 
     def requests(self) -> Iterator[tuple[str, str]]:
         """Every route but POST to an MCP path."""

@@ -18,6 +18,7 @@ _COLOUR: Final = re.compile("\x1b\\[[0-9;]*m")
 _SUMMARY: Final = "=== SUMMARY ==="
 _SCENARIO: Final = re.compile(r"^[✓✗] (\S+): (\d+) passed, (\d+) failed$", re.MULTILINE)
 _EXPECTED: Final = re.compile(r"^  ~ (\S+)$", re.MULTILINE)
+_OF_ONE: Final = re.compile(r"^Passed: (\d+)/(\d+), (\d+) failed, (\d+) warnings$", re.MULTILINE)
 _REQUIRED: Final = re.compile(r"^  - (\S+)$", re.MULTILINE)
 
 
@@ -85,6 +86,16 @@ class Suite:
         assert text, f"the suite came to no summary:\n{stated}\n{done.stderr}"
         scores = {name: Score(int(passed), int(failed)) for name, passed, failed in _SCENARIO.findall(text)}
         return Report(done.returncode, scores, frozenset(_EXPECTED.findall(text)), text)
+
+    def score(self, url: str, scenario: str, revision: str) -> tuple[int, int, int]:
+        """Passed, failed and warned checks of one scenario, of an extension too, which no revision requires."""
+        done = self._run(
+            "server", "--url", url, "--scenario", scenario, "--spec-version", revision, "--force", "--verbose"
+        )
+        found = _OF_ONE.search(_COLOUR.sub("", done.stdout))
+        assert found, f"the suite came to no count:\n{done.stdout}\n{done.stderr}"
+        passed, _, failed, warned = map(int, found.groups())
+        return passed, failed, warned
 
     def _run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(

@@ -13,6 +13,7 @@ from tests.support.entry.conformance_fixtures.notifying_tools import TELLING_TOO
 from tests.support.entry.conformance_fixtures.plain_tools import PLAIN_TOOLS
 from tests.support.entry.conformance_fixtures.prompts import PROMPTS
 from tests.support.entry.conformance_fixtures.resources import TEMPLATES, FixtureResources, subscribed
+from tests.support.entry.conformance_fixtures.skills import skills
 
 __all__ = ["server_definition"]
 
@@ -28,4 +29,5 @@ def server_definition(info: ServerInfo) -> ServerDefinition[CallContext]:
         resources=FixtureResources(),
         templates=TEMPLATES,
         extra_methods=dict.fromkeys(_SUBSCRIPTIONS, subscribed),
+        skills=skills,
     )

@@ -10,6 +10,7 @@ from groundwire_mcp.definitions.content import Resource, ResourceContents
 from groundwire_mcp.definitions.resources import ResourcePage, ResourceTemplate
 from groundwire_mcp.jsonrpc.json_codec import JsonObject
 from tests.support.entry.conformance_fixtures.media import PNG
+from tests.support.entry.conformance_fixtures.skills import SKILL_RESOURCE
 
 _STATIC: Final = (
     ResourceContents("test://static-text", "This is the content of the static text resource.", "text/plain"),
@@ -28,7 +29,7 @@ class FixtureResources:
             Resource(each.uri, name=each.uri, description="A test resource", mime_type=each.mime_type)
             for each in _STATIC
         )
-        return ResourcePage(tuple(listed), None)
+        return ResourcePage((*listed, SKILL_RESOURCE), None)
 
     def read(self, caller: CallContext, uri: str) -> Sequence[ResourceContents] | None:
         """The contents; None for what is not there."""
