@@ -53,7 +53,7 @@ WITHOUT_APPS: Final = McpServer(
 REQUESTS: Final[dict[str, Payload]] = {"tools/list": {}, "resources/list": {}, "resources/read": {"uri": VIEW}}
 
 
-def asked(
+def answered(
     version: str, capabilities: Payload, method: str, server: McpServer[Caller] = SERVER, **params: Any
 ) -> McpResponse:
     """The answer to a client that sends these capabilities with the request, or in its handshake."""
@@ -73,14 +73,14 @@ def comparable(answer: McpResponse) -> tuple[int, object, bytes]:
 @promise("F19")
 @pytest.mark.parametrize("version", [*HANDSHAKE, MODERN])
 def test_a_client_that_shows_apps_finds_the_one_of_a_tool_and_reads_it(version: str) -> None:
-    find, look_up = body_of(asked(version, SHOWS_APPS, "tools/list"))["result"]["tools"]
+    find, look_up = body_of(answered(version, SHOWS_APPS, "tools/list"))["result"]["tools"]
     assert find["_meta"] == {"ui": {"resourceUri": VIEW}}
     assert "_meta" not in look_up
-    [app, *documents] = body_of(asked(version, SHOWS_APPS, "resources/list"))["result"]["resources"]
+    [app, *documents] = body_of(answered(version, SHOWS_APPS, "resources/list"))["result"]["resources"]
     named = {"uri": VIEW, "name": "view", "title": "View", "description": "Shows what was found."}
     assert app == {**named, "mimeType": MEDIA_TYPE, "_meta": META}
     assert [each["uri"] for each in documents] == ["doc://a/0", "doc://a/1"]
-    read = body_of(asked(version, SHOWS_APPS, "resources/read", uri=VIEW))["result"]["contents"]
+    read = body_of(answered(version, SHOWS_APPS, "resources/read", uri=VIEW))["result"]["contents"]
     assert read == [{"uri": VIEW, "mimeType": MEDIA_TYPE, "text": "<!doctype html><title>View</title>", "_meta": META}]
 
 
@@ -89,7 +89,9 @@ def test_a_client_that_shows_apps_finds_the_one_of_a_tool_and_reads_it(version: 
 @pytest.mark.parametrize("version", [*HANDSHAKE, MODERN])
 def test_every_other_client_gets_the_bytes_of_a_server_without_apps(version: str, capabilities: Payload) -> None:
     for method, params in REQUESTS.items():
-        given, expected = (asked(version, capabilities, method, server, **params) for server in (SERVER, WITHOUT_APPS))
+        given, expected = (
+            answered(version, capabilities, method, server, **params) for server in (SERVER, WITHOUT_APPS)
+        )
         assert comparable(given) == comparable(expected)
 
 
@@ -112,9 +114,9 @@ def test_an_app_that_is_not_shown_is_a_missing_resource(version: str | None) -> 
 
 @promise("F19")
 def test_an_unknown_app_is_missing_and_a_later_page_repeats_no_app() -> None:
-    assert status_and_code(asked(MODERN, SHOWS_APPS, "resources/read", uri="ui://groundwire/other")) == (200, -32602)
-    cursor = body_of(asked(MODERN, SHOWS_APPS, "resources/list"))["result"]["nextCursor"]
-    rest = body_of(asked(MODERN, SHOWS_APPS, "resources/list", cursor=cursor))["result"]["resources"]
+    assert status_and_code(answered(MODERN, SHOWS_APPS, "resources/read", uri="ui://groundwire/other")) == (200, -32602)
+    cursor = body_of(answered(MODERN, SHOWS_APPS, "resources/list"))["result"]["nextCursor"]
+    rest = body_of(answered(MODERN, SHOWS_APPS, "resources/list", cursor=cursor))["result"]["resources"]
     assert [each["uri"] for each in rest] == ["doc://a/2", "doc://a/3"]
 
 

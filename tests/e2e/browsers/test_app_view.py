@@ -257,7 +257,7 @@ def test_an_earlier_answer_does_not_replace_a_later_one(host: Host) -> None:
     assert host.view.run("return document.querySelector('h2').textContent") == "[1] second.pdf"
 
 
-def test_a_host_that_offers_neither_links_nor_tools_is_asked_for_neither(
+def test_a_host_that_offers_neither_links_nor_tools_gets_no_request_for_them(
     browser: Page, pages: HostPages, app: dict[str, Any]
 ) -> None:
     host = opened(browser, pages, app, offered={})
