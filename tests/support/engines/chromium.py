@@ -34,7 +34,9 @@ _CLICK: Final = """
 _WAIT: Final = """new Promise((resolve, reject) => {
   const end = Date.now() + 30000;
   const look = () => {
-    const found = (() => { %s })();
+    let found;
+    // An error in a later look is in no promise by itself, so that nobody would get an answer.
+    try { found = (() => { %s })(); } catch (error) { reject(error); return; }
     if (found) resolve(found);
     else if (Date.now() > end) reject(new Error("waited in vain on: " + document.body.innerText.slice(-1500)));
     else setTimeout(look, 50);

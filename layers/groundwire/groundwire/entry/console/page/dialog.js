@@ -31,7 +31,7 @@ export function askBefore({ title, preview, action, act, asksReason = false, isD
       element("div", { class: "actions" }, confirm, button("Cancel", () => dialog.close())));
     document.body.append(dialog);
     dialog.showModal();
-    Promise.resolve(preview()).then((shown) => {
+    Promise.resolve(preview(effect)).then((shown) => {
       replace(effect, shown);
       confirm.disabled = false;
     }, (error) => replace(effect, problem(error)));

@@ -2,17 +2,16 @@
 
 import { call, get, path, post } from "../api.js";
 import { badge, button, empty, fill, notice, plural, problem, table, time } from "../controls.js";
-import { askBefore, askFor } from "../dialog.js";
-import { directory } from "../directory.js";
+import { askBefore } from "../dialog.js";
 import { element, heading, replace } from "../element.js";
 import { commandLine, curlLine } from "../equivalents.js";
 import { readersOf } from "../explanations.js";
 import { passageText, placeOf } from "../passages.js";
-import { PolicyForm, effectView, policyOptions } from "../policy_form.js";
+import { effectView } from "../policy_form.js";
+import { changeReaders, withReason } from "../readers_change.js";
 import { readersView } from "./access.js";
 
 const PASSAGES = 20;
-const withReason = (route, reason) => reason === "" ? route : `${route}?${new URLSearchParams({ reason })}`;
 
 function facts(record) {
   const rows = [
@@ -104,16 +103,8 @@ class DocumentView {
   }
 
   async changeReaders() {
-    const form = new PolicyForm(this.record.ceiling?.policy ?? this.record.policy, await directory(this.context));
-    const isDone = await askFor("Change the readers", "Show the effect", form.view,
-      element("p", { class: "quiet" }, "Nothing changes before you confirm the effect."));
-    if (!isDone) return;
-    const { policy } = form;
-    const route = `${this.route}/policy`;
-    this.equivalent(["set-policy", this.id], policyOptions(policy), "PUT", route, policy);
-    await askBefore({ title: `Readers of ${this.record.file}`, action: "Set the readers", asksReason: true,
-      preview: async () => [element("p", {}, `Afterwards: ${readersOf(policy)}.`), await this.effect(policy)],
-      act: async (reason) => { await call("PUT", withReason(route, reason), { body: policy }); await this.load(); } });
+    const isDone = await changeReaders(this.context, [this.record], this.record.ceiling?.policy ?? this.record.policy);
+    if (isDone !== undefined) await this.load();
   }
 
   async decide(verb, action, policy) {
