@@ -4,11 +4,23 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
+import httpx
 import pytest
 
 from tests.support.engines.chromium import Page
 from tests.support.entry.command import Command
+
+PRICES: Final = """# Prices
+
+The list is valid until | May.
+
+| Model | Price | Stock |
+|---|---|---|
+| Sandpiper 400 | 2,310 euros | 12 |
+| Sandpiper 500 | 3,100 euros | |
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +30,7 @@ class Office:
     browser: Page
     url: str
     home: Path
+    document: str
 
     def open(self, screen: str) -> None:
         self.browser.run(f"location.hash = '#/{screen}'")
@@ -31,11 +44,18 @@ def office(
     home = tmp_path_factory.mktemp("audit")
     command = Command(home, {})
     tenant = command.tenant("acme")
+    file = home / "prices.md"
+    file.write_text(PRICES, encoding="utf-8")
+    [row] = command.ingest(tenant, file, "--public", "--yes")
     rate = ("--rate", "10000", "--burst", "1000", "--yes")
     key = command.personal_key(tenant, "olga@acme.example", "--scope", "admin", *rate)
+    agent = command.personal_key(tenant, "elif@acme.example", *rate)
     with serve(home) as url:
+        body = {"phrases": ["What does the Sandpiper 400 cost?"]}
+        headers = {"authorization": f"Bearer {agent}"}
+        assert httpx.post(f"{url}/v1/search", json=body, headers=headers, timeout=30).json()["passages"]
         browser.sign_in(url, key)
-        yield Office(browser, url, home)
+        yield Office(browser, url, home, row["doc_id"])
 
 
 def test_the_chain_of_the_log_is_verified_on_a_click(office: Office) -> None:
@@ -56,3 +76,32 @@ def test_a_changed_line_is_reported(office: Office) -> None:
     log.write_bytes(whole.replace(b"/v1/session", b"/v1/sessioN", 1))
     office.browser.click("Verify the log")
     office.browser.wait_for("return document.querySelector('.notice.bad')?.textContent.includes('was changed')")
+
+
+def test_a_document_lists_to_whom_it_was_shown(office: Office) -> None:
+    office.open(f"documents/{office.document}")
+    office.browser.wait_for("return document.querySelector('caption')")
+    caption = "Calls that gave content of the document"
+    office.browser.wait_for(f"return [...document.querySelectorAll('caption')].some(e => e.innerText === '{caption}')")
+    row = office.browser.run(
+        f"const table = [...document.querySelectorAll('table')].find(each => each.caption.innerText === '{caption}');"
+        "return [...table.tBodies[0].rows].map(row => [...row.cells].map(cell => cell.innerText))"
+    )
+    assert [each[1].split("\n")[0] for each in row] == ["elif@acme.example"]
+    assert [each[2:] for each in row] == [["passages", "POST /v1/search"]]
+
+
+def test_rows_of_a_passage_are_drawn_as_a_table_and_its_sentences_as_text(office: Office) -> None:
+    office.open(f"documents/{office.document}")
+    office.browser.wait_for("return document.querySelector('.passage-text table')")
+    rows = office.browser.run(
+        "return [...document.querySelector('.passage-text table').rows].map(row =>"
+        " [...row.cells].map(cell => cell.innerText))"
+    )
+    assert rows == [
+        ["Model", "Price", "Stock"],
+        ["Sandpiper 400", "2,310 euros", "12"],
+        ["Sandpiper 500", "3,100 euros", ""],
+    ]
+    assert "until | May" in office.browser.run("return document.querySelector('.passage-text p').innerText")
+    assert office.browser.failures == []

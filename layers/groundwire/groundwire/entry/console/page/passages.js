@@ -1,6 +1,6 @@
 // Passages as an agent gets them: a citation, the text, and why the person sees it.
 
-import { badge, button } from "./controls.js";
+import { badge, button, table } from "./controls.js";
 import { element } from "./element.js";
 import { whyVisible } from "./explanations.js";
 
@@ -14,9 +14,37 @@ export function placeOf(passage) {
   return [(passage.heading_path ?? []).join(" › "), pages].filter((part) => part !== "").join(" · ");
 }
 
-/** Return the text of a passage; a long one opens by a button. */
+/** Return the cells of a row as the reader of files writes them; null for a line that is no row. */
+function cellsOf(line) {
+  const cells = line.split(" |").map((cell) => cell.trim());
+  return cells.length > 1 ? cells : null;
+}
+
+/** Return the parts of a text: texts as they are, and tables where rows of equal length follow each other. */
+function partsOf(text) {
+  const parts = [];
+  const lines = text.split("\n");
+  for (let at = 0; at < lines.length;) {
+    const width = cellsOf(lines[at])?.length ?? 0;
+    let end = at;
+    while (width > 0 && end < lines.length && cellsOf(lines[end])?.length === width) end += 1;
+    // A single row is no table: a sentence may have such a character.
+    if (end - at > 1) {
+      parts.push({ rows: lines.slice(at, end).map(cellsOf) });
+      at = end;
+    } else {
+      if (parts.at(-1)?.lines === undefined) parts.push({ lines: [] });
+      parts.at(-1).lines.push(lines[at]);
+      at += 1;
+    }
+  }
+  return parts;
+}
+
+/** Return the text of a passage, with its tables drawn; a long one opens by a button. */
 export function passageText(text) {
-  const shown = element("p", { class: "passage-text" }, text);
+  const shown = element("div", { class: "passage-text" }, partsOf(text).map(({ rows, lines }) => rows === undefined
+    ? element("p", {}, lines.join("\n").replace(/^\n+|\n+$/g, "")) : table("Table of the passage", rows[0], rows.slice(1))));
   if (text.length <= LONG) return [shown];
   shown.classList.add("clipped");
   const more = button("Show all", () => {

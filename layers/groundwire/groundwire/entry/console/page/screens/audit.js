@@ -115,8 +115,10 @@ export const auditScreen = {
   id: "audit",
   title: "Audit",
   scopes: ["admin"],
-  async render(place, context) {
+  async render(place, context, [document = ""]) {
     replace(place, busy());
-    await new AuditView(place, context, await directory(context)).start();
+    const view = new AuditView(place, context, await directory(context));
+    view.document.value = document;
+    await view.start();
   },
 };

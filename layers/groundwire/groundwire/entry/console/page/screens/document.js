@@ -12,19 +12,30 @@ import { changeReaders, withReason } from "../readers_change.js";
 import { readersView } from "./access.js";
 
 const PASSAGES = 20;
+const SHOWN_LINES = 20;
+const MOST_PARTS = 10;
 
 function facts(record) {
   const rows = [
     ["State", [badge(record.state), record.reason ? ` ${record.reason}` : ""]], ["Collection", record.collection], ["Id", element("code", {}, record.doc_id)],
     ["Type", `${record.type}, ${record.language}`], ["Passages", record.segments], ["Pages", record.pages],
-    ["Version", record.version], ["Size", `${Math.ceil(record.size_bytes / 1024)} kB`], ["Path", record.source_path],
-    ["Contributed by", record.contributed_by], ["Updated", time(record.updated_at)],
+    ["Version", `${record.version}, read by ${record.parser}`], ["Size", `${Math.ceil(record.size_bytes / 1024)} kB`], ["Path", record.source_path],
+    ["Contributed by", record.contributed_by], ["First read", time(record.created_at)], ["Updated", time(record.updated_at)],
     ["Attachment of", record.parent ? element("a", { href: `#/documents/${encodeURIComponent(record.parent)}` }, record.parent) : null],
     ["Reading defects", Object.entries(record.defects).map(([name, count]) => `${name}: ${count}`).join(", ")],
     ["Metadata", Object.entries(record.metadata).map(([name, value]) =>
       `${name}: ${value !== null && typeof value === "object" && "date" in value ? value.date : value}`).join("; ")],
   ].filter(([, value]) => value !== null && value !== undefined && value !== "");
   return element("dl", {}, rows.map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
+}
+
+/** Draw to whom passages or the file went, the latest first. */
+function shownView({ calls, hasMore }, id) {
+  if (calls.length === 0) return empty("Nobody yet", hasMore ? "No recent call gave content of it." : "No call in the present log gave content of it.");
+  return [table("Calls that gave content of the document", ["Time", "To whom", "What", "By"], calls.map((row) => [
+    time(row.time), element("span", {}, row.details?.as_user ?? row.user ?? "nobody by name", row.kid ? element("div", { class: "quiet" }, row.kid) : null),
+    row.content === "original" ? "the file" : "passages", row.call ?? ""])),
+  hasMore ? element("p", { class: "quiet" }, "There are older ones: ", element("a", { href: `#/audit/${encodeURIComponent(id)}` }, "search the audit log.")) : null];
 }
 
 class DocumentView {
@@ -52,15 +63,33 @@ class DocumentView {
     this.equivalent(["show", this.id], {}, "GET", this.route);
     const passages = element("div", { class: "rows" });
     const readers = element("div", {});
+    const shown = element("div", {});
     replace(this.place,
       element("p", {}, element("a", { href: "#/documents" }, "← All documents")),
       heading(1, record.title || record.file), element("p", { class: "lead" }, record.file),
       element("div", { class: "pair" },
         element("section", { class: "rows" }, element("div", { class: "card" }, element("h2", {}, "Record"), facts(record)), this.policyCard()),
         element("section", { class: "rows" }, element("h2", {}, "Passages"), passages)),
-      this.context.isAdmin ? element("section", { class: "rows" }, element("h2", {}, "Who can read it, and through what"), readers) : null);
+      this.context.isAdmin ? [
+        element("section", { class: "rows" }, element("h2", {}, "Who can read it, and through what"), readers),
+        element("section", { class: "rows" }, element("h2", {}, "Who was shown it"), shown)] : null);
     this.passages(passages, 0);
     if (this.context.isAdmin) fill(readers, () => post("access/readers", { document: this.id }), readersView);
+    if (this.context.isAdmin) fill(shown, () => this.calls(), (answer) => shownView(answer, this.id));
+  }
+
+  /** Return the calls that gave content of this document. A part of the log may have none, and still a next one. */
+  async calls() {
+    const found = [];
+    let next = null;
+    let parts = 0;
+    do {
+      const answer = await get("audit", { document: this.id, after: next, limit: SHOWN_LINES });
+      found.push(...answer.rows.filter((row) => row.content !== null));
+      next = answer.next;
+      parts += 1;
+    } while (next !== null && found.length < SHOWN_LINES && parts < MOST_PARTS);
+    return { calls: found.slice(0, SHOWN_LINES), hasMore: next !== null || found.length > SHOWN_LINES };
   }
 
   policyCard() {
