@@ -58,6 +58,6 @@ export class Equivalents {
 export function codeLine(name, line) {
   return element("div", { class: "code-line" },
     element("span", { class: "code-name" }, name),
-    element("pre", { tabindex: "0", "aria-label": name }, element("code", {}, line)),
+    element("pre", { tabindex: "0", role: "group", "aria-label": name }, element("code", {}, line)),
     copyButton(line, name));
 }

@@ -8,6 +8,7 @@ const ROW = 26;
 const LEFT = 54;
 const TOP = 34;
 const RADIUS = 10;
+const LEAST_ROWS = 3;
 const MOST_ROWS = 10;
 
 /** Return the best rank of a passage in one of the two searches, over all phrases. */
@@ -28,14 +29,14 @@ function stepsOf(passages) {
 }
 
 /** Return the row of a rank: its own one, the row of those further down, or the row of those that are absent. */
-function rowOf(rank) {
-  if (rank === null) return MOST_ROWS + 2;
-  return Math.min(rank, MOST_ROWS + 1);
+function rowOf(rank, ranked) {
+  if (rank === null) return ranked + 2;
+  return Math.min(rank, ranked + 1);
 }
 
 /** Return the places of all passages in one step. Those in a shared row are side by side. */
-function placesOf(passages, rank, column) {
-  const rows = passages.map((passage) => rowOf(rank(passage)));
+function placesOf(passages, rank, column, ranked) {
+  const rows = passages.map((passage) => rowOf(rank(passage), ranked));
   return rows.map((row, index) => {
     const shared = rows.map((each, at) => (each === row ? at : -1)).filter((at) => at >= 0);
     const shift = (shared.indexOf(index) - (shared.length - 1) / 2) * Math.min(RADIUS * 1.6, 60 / shared.length);
@@ -44,9 +45,11 @@ function placesOf(passages, rank, column) {
 }
 
 function drawing(passages, shown, steps) {
-  const places = steps.map(([, rank], column) => placesOf(passages, rank, column));
+  const worst = Math.max(...steps.flatMap(([, rank]) => passages.map((passage) => rank(passage) ?? 0)));
+  const ranked = Math.min(Math.max(worst, LEAST_ROWS), MOST_ROWS);
+  const places = steps.map(([, rank], column) => placesOf(passages, rank, column, ranked));
   const width = LEFT + steps.length * COLUMN;
-  const labels = [...Array(MOST_ROWS).keys()].map((row) => String(row + 1));
+  const labels = [...Array(ranked).keys()].map((row) => String(row + 1));
   const rows = [...labels, "further", "absent"].map((label, row) =>
     shape("text", { x: LEFT - 8, y: TOP + row * ROW + ROW / 2 + 4, "text-anchor": "end" }, label));
   const columns = steps.map(([name], column) =>
@@ -59,7 +62,7 @@ function drawing(passages, shown, steps) {
   shape("circle", { cx: column[index].x, cy: column[index].y, r: RADIUS }),
   shape("text", { x: column[index].x, y: column[index].y + 4, "text-anchor": "middle" }, index + 1))));
   const id = freshId("ranking");
-  return shape("svg", { viewBox: `0 0 ${width} ${TOP + (MOST_ROWS + 2) * ROW + 6}`, class: "ranking", role: "img", "aria-labelledby": id },
+  return shape("svg", { viewBox: `0 0 ${width} ${TOP + (ranked + 2) * ROW + 6}`, class: "ranking", role: "img", "aria-labelledby": id },
     shape("title", { id }, "Ranks of each passage by step; the table below has the same numbers."), rows, columns, lines, dots);
 }
 

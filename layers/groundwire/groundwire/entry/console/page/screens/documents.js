@@ -110,7 +110,7 @@ class DocumentList {
     });
     this.change = button("", () => this.changeReaders());
     this.count();
-    return element("div", { class: "actions" }, all.view, this.change);
+    return element("div", { class: "actions chooser" }, all.view, this.change);
   }
 
   count() {
