@@ -31,7 +31,7 @@ SCREENS: Final = (
         "access/readers",
     ),
     *("access/documents", "access/why-not", "access/what-if", "people/users", "people/tags", "people/groups"),
-    *("people/blocks", "people/leaving", "keys", "audit", "status", "api"),
+    *("people/blocks", "people/leaving", "keys", "audit", "quality", "status", "api"),
 )
 
 

@@ -9,12 +9,13 @@ import { auditScreen } from "./screens/audit.js";
 import { documentsScreen } from "./screens/documents.js";
 import { keysScreen } from "./screens/keys.js";
 import { peopleScreen } from "./screens/people.js";
+import { qualityScreen } from "./screens/quality.js";
 import { routesScreen } from "./screens/routes.js";
 import { statusScreen } from "./screens/status.js";
 import { tryScreen } from "./screens/try.js";
 import { redeemTicket, signInForm } from "./sign_in.js";
 
-const SCREENS = [tryScreen, documentsScreen, accessScreen, peopleScreen, keysScreen, auditScreen, statusScreen, routesScreen];
+const SCREENS = [tryScreen, documentsScreen, accessScreen, peopleScreen, keysScreen, auditScreen, qualityScreen, statusScreen, routesScreen];
 
 const page = document.getElementById("page");
 let context = null;

@@ -32,6 +32,16 @@ function usageView({ months, complete }) {
         Object.entries(month.calls).sort(([, first], [, second]) => second - first).slice(0, 3).map(([name, count]) => `${name} ${count}`).join(", ")]))];
 }
 
+const CHECKS = { ok: "good", warning: "busy", failed: "bad" };
+
+/** Draw what the server finds about the tenant, the worst first. */
+function checksView({ checks }) {
+  const order = Object.keys(CHECKS);
+  const sorted = [...checks].sort((one, two) => order.indexOf(two.status) - order.indexOf(one.status));
+  return [element("h2", {}, "Checks"), table("Checks of the tenant", ["Check", "State", "Finding", "What to do"], sorted.map((each) => [
+    each.name.replaceAll("_", " "), badge(each.status, CHECKS[each.status] ?? ""), each.message, each.remedy ?? ""]))];
+}
+
 export const statusScreen = {
   id: "status",
   title: "Status",
@@ -40,15 +50,17 @@ export const statusScreen = {
     const status = element("div", {}, busy());
     const collections = element("div", {});
     const usage = element("div", {});
-    replace(place, heading(1, "Status"), element("p", { class: "lead" }, `Tenant ${context.tenant}`), status, collections, usage,
-      element("p", { class: "quiet" }, "The machine itself is looked at by ", element("code", {}, "groundwire doctor"), "."));
-    context.equivalents.show([{ command: commandLine(["doctor"]), curl: curlLine("GET", "status") }]);
+    const checks = element("div", {});
+    replace(place, heading(1, "Status"), element("p", { class: "lead" }, `Tenant ${context.tenant}`), status, checks, collections, usage,
+      element("p", { class: "quiet" }, "Parser, disk and the chain of the log are checked by ", element("code", {}, "groundwire doctor"), " on the machine."));
+    context.equivalents.show([{ command: commandLine(["doctor"]), curl: curlLine("GET", context.isAdmin ? "doctor" : "status") }]);
     fill(status, () => get("status"), documentsView);
     if (context.can("ingest")) {
       fill(collections, () => get("collections"), (answer) => answer.collections.length === 0 ? null
         : [element("h2", {}, "Collections"), table("Collections", ["Collection", "Documents", "Language", "Description"],
           answer.collections.map((each) => [each.name, each.documents, each.language ?? badge("detected"), each.description ?? ""]))]);
     }
+    if (context.isAdmin) fill(checks, () => get("doctor"), checksView);
     // Earlier versions of the server have no such route.
     if (context.isAdmin) get("usage").then((answer) => replace(usage, usageView(answer)), () => replace(usage));
   },

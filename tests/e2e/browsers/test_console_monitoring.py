@@ -1,4 +1,4 @@
-"""The audit log on the page in Chromium: its chain is verified, and a document shows to whom it was given."""
+"""The audit log, evaluations and checks on the page in Chromium."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -9,9 +9,12 @@ from typing import Final
 import httpx
 import pytest
 
+from groundwire import wiring
 from tests.support.engines.chromium import Page
 from tests.support.entry.command import Command
+from tests.support.registry.evaluations import evaluation, question
 
+QUESTION: Final = "What <b>price</b> has the Sandpiper?"
 PRICES: Final = """# Prices
 
 The list is valid until | May.
@@ -54,6 +57,9 @@ def office(
         body = {"phrases": ["What does the Sandpiper 400 cost?"]}
         headers = {"authorization": f"Bearer {agent}"}
         assert httpx.post(f"{url}/v1/search", json=body, headers=headers, timeout=30).json()["passages"]
+        for created_at, score in ((1_790_000_000.0, 1.0), (1_790_000_060.0, 0.5)):
+            questions = [question(QUESTION, row["doc_id"], ndcg=score)]
+            wiring.local_services().stores.evaluations.add(tenant, evaluation(created_at=created_at), questions)
         browser.sign_in(url, key)
         yield Office(browser, url, home, row["doc_id"])
 
@@ -104,4 +110,34 @@ def test_rows_of_a_passage_are_drawn_as_a_table_and_its_sentences_as_text(office
         ["Sandpiper 500", "3,100 euros", ""],
     ]
     assert "until | May" in office.browser.run("return document.querySelector('.passage-text p').innerText")
+    assert office.browser.failures == []
+
+
+def test_two_evaluations_are_compared_by_question_with_a_gate(office: Office) -> None:
+    office.open("quality")
+    office.browser.wait_for("return document.querySelectorAll('tbody tr').length === 2")
+    office.browser.run("document.querySelector('tbody a').click()")
+    office.browser.wait_for("return document.querySelector('form.card input')")
+    assert QUESTION in office.browser.run("return document.querySelector('main').innerText")
+    office.browser.run("document.querySelector('form.card input').value = '0.02'")
+    office.browser.click("Compare")
+    office.browser.wait_for("return document.querySelector('.notice.bad')?.textContent.includes('does not pass')")
+    row = office.browser.run(
+        "const table = [...document.querySelectorAll('table')].find(each => each.caption.innerText.startsWith('Diff'));"
+        "return [...table.tBodies[0].rows[0].cells].map(cell => cell.innerText)"
+    )
+    assert row == [QUESTION, "1.000", "0.500", "-0.500"]
+    line = office.browser.run("return document.querySelector('.equivalents code').textContent")
+    assert line.startswith("groundwire evaluation compare e_")
+    assert "--max-loss 0.02" in line
+    assert office.browser.failures == []
+
+
+def test_status_lists_the_checks_of_the_tenant_with_their_remedies(office: Office) -> None:
+    office.open("status")
+    office.browser.wait_for("return document.querySelector('caption')?.innerText === 'Checks of the tenant'")
+    names = office.browser.run(
+        "return [...document.querySelectorAll('td[data-name=Check]')].map(each => each.innerText)"
+    )
+    assert {"documents", "keys", "index"} <= set(names)
     assert office.browser.failures == []
