@@ -346,5 +346,5 @@ def _azure_bodies(value: str) -> list[bytes]:
 def store_evaluation(world: World, tenant: str) -> str:
     """Store an evaluation whose question and first document are the tenant's own, and return its id."""
     stored = evaluation(PASSAGE)
-    world.services.stores.evaluations.add(tenant, stored, [question(PASSAGE, FILE)])
+    world.services.installation.evaluations.add(tenant, stored, [question(PASSAGE, FILE)])
     return stored.evaluation_id

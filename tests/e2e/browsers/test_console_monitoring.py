@@ -59,7 +59,7 @@ def office(
         assert httpx.post(f"{url}/v1/search", json=body, headers=headers, timeout=30).json()["passages"]
         for created_at, score in ((1_790_000_000.0, 1.0), (1_790_000_060.0, 0.5)):
             questions = [question(QUESTION, row["doc_id"], ndcg=score)]
-            wiring.local_services().stores.evaluations.add(tenant, evaluation(created_at=created_at), questions)
+            wiring.local_services().installation.evaluations.add(tenant, evaluation(created_at=created_at), questions)
         browser.sign_in(url, key)
         yield Office(browser, url, home, row["doc_id"])
 

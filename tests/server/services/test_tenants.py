@@ -91,7 +91,9 @@ def test_a_deletion_waits_for_an_ingestion_that_runs(world: World, tenant: str) 
     administration = TenantAdmin(
         whole.stores.tenants,
         whole.stores.keys,
-        TenantContent(whole.stores.indexes, whole.stores.image_indexes, whole.stores.blobs, whole.stores.evaluations),
+        TenantContent(
+            whole.stores.indexes, whole.stores.image_indexes, whole.stores.blobs, whole.installation.evaluations
+        ),
         lock,
         whole.clock,
         lambda: "t_made",

@@ -115,11 +115,6 @@ class Stores(Protocol):
         ...
 
     @property
-    def evaluations(self) -> "Evaluations | None":
-        """Stored evaluations of search; None where no command stores any."""
-        ...
-
-    @property
     def documents(self) -> "Documents":
         """The document registry."""
         ...
@@ -233,6 +228,11 @@ class Installation(Protocol):
 
     def recent_calls(self, tenant: str) -> "Iterator[Mapping[str, object]]":
         """Return the last lines of the audit log, among them those of the tenant, in any order."""
+        ...
+
+    @property
+    def evaluations(self) -> "Evaluations | None":
+        """Stored evaluations of search; None where no command stores any."""
         ...
 
     @property

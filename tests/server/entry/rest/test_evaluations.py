@@ -16,7 +16,7 @@ def stored(world: World, tenant: str, created_at: float = 1_790_000_000.0, **ndc
     """Store an evaluation of these questions, and return its id."""
     made = evaluation(created_at=created_at)
     questions = [question(text, "pumps", ndcg=score) for text, score in ndcg.items()]
-    world.services.stores.evaluations.add(tenant, made, questions)
+    world.services.installation.evaluations.add(tenant, made, questions)
     return made.evaluation_id
 
 

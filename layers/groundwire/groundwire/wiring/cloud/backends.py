@@ -84,6 +84,11 @@ class Stack:
         """Mark nothing: each message is one file's, so there are no runs."""
         return _end_nothing
 
+    @property
+    def evaluations(self) -> None:
+        """Stored evaluations of search: None, as `groundwire eval` runs on a machine."""
+        return
+
     @Lazy
     def audit_trail(self) -> "InsightsAuditTrail":
         """Lines of the audit log by tenant; the template lets the api and the operator function read them."""

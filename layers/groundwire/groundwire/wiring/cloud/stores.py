@@ -124,11 +124,6 @@ class CloudStores:
 
         return DynamoHeaderChecks(self._dynamodb, self._deployment.require("SESSIONS_TABLE"))
 
-    @property
-    def evaluations(self) -> None:
-        """Stored evaluations of search: None, as `groundwire eval` runs on a machine."""
-        return
-
     @Lazy
     def audit(self) -> "CountedAudit":
         """The audit log."""

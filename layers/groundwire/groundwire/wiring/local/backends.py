@@ -13,6 +13,7 @@ from groundwire.wiring.local.stores import LocalStores
 if TYPE_CHECKING:
     from groundwire.adapters.local.audit import RunMarks
     from groundwire.adapters.local.audit.trail import IndexedAuditTrail
+    from groundwire.adapters.local.evaluate.evaluation_files import EvaluationFiles
     from groundwire.domain.keys.forms.key_text import Environment
     from groundwire.ports import Clock
     from groundwire.services.documents.reconcile import ReconcileFunction, Reconciler
@@ -71,6 +72,13 @@ class Home:
         from groundwire.adapters.local.audit.trail import IndexedAuditTrail
 
         return IndexedAuditTrail(self._settings.home, MAX_AUDIT_LINES_INDEXED, MAX_AUDIT_STEPS)
+
+    @Lazy
+    def evaluations(self) -> "EvaluationFiles":
+        """Stored evaluations of search."""
+        from groundwire.adapters.local.evaluate.evaluation_files import EvaluationFiles
+
+        return EvaluationFiles(self._settings.home / "tenants")
 
     def planner_key(self) -> str | None:
         """Return the API key of the server's own planning model from the settings; None without one."""

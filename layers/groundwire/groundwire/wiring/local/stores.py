@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from groundwire.adapters.codecs.aead import AesGcmSeal
     from groundwire.adapters.local.audit import FileAudit
     from groundwire.adapters.local.blobs import FileBlobs
-    from groundwire.adapters.local.evaluate.evaluation_files import EvaluationFiles
     from groundwire.adapters.local.index import EmbeddedIndexes
     from groundwire.adapters.local.ingest.lock import FileIngestLock
     from groundwire.adapters.local.registry.administered.collections import SqliteCollections
@@ -125,13 +124,6 @@ class LocalStores:
         from groundwire.adapters.local.registry.uploads import SqliteUploads
 
         return SqliteUploads(self.database)
-
-    @Lazy
-    def evaluations(self) -> "EvaluationFiles":
-        """Stored evaluations of search."""
-        from groundwire.adapters.local.evaluate.evaluation_files import EvaluationFiles
-
-        return EvaluationFiles(self._tenants_folder)
 
     @Lazy
     def definitions(self) -> "SqliteDefinitions":

@@ -181,7 +181,7 @@ class AdministrationUseCases:
         return TenantAdmin(
             stores.tenants,
             stores.keys,
-            TenantContent(stores.indexes, stores.image_indexes, stores.blobs, stores.evaluations),
+            TenantContent(stores.indexes, stores.image_indexes, stores.blobs, self._installation.evaluations),
             stores.ingest_lock,
             self._clock,
             lambda: f"t_{secrets.token_hex(8)}",

@@ -56,10 +56,6 @@ def time_ms(row: Mapping[str, str]) -> int:
     return (moment - _EPOCH) // timedelta(milliseconds=1)
 
 
-class BeforeFirstLine(Exception):
-    """Exception for a range that ends before the log group has lines."""
-
-
 class LogQueries:
     """Logs Insights on one log group.
 
@@ -79,7 +75,7 @@ class LogQueries:
         """Start a query of the lines between two epoch seconds, and return its id.
 
         Raises:
-            BeforeFirstLine: the range ends before the log. Unavailable: the query cannot be started.
+            NotFound: the range ends before the log. Unavailable: the query cannot be started.
         """
         try:
             # The group is no part of the text: a query that named another one would still read this one alone.
@@ -88,7 +84,7 @@ class LogQueries:
             )
         except (BotoCoreError, ClientError) as error:
             if any(word in str(error) for word in _RANGE_WORDS):
-                raise BeforeFirstLine from error
+                raise errors.NotFound("The audit log has no lines of this time.") from error
             raise self._unavailable(type(error).__name__) from error
         return answer["queryId"]
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from groundwire.adapters.aws.audit.insights import (
     FIRST_LINE,
     WRITE_S,
-    BeforeFirstLine,
     LogQueries,
     QueryBounds,
     Result,
@@ -154,7 +153,7 @@ class InsightsAuditTrail:
         try:
             # A range has whole seconds, and ends with the beginning of its last one.
             query = self._queries.start(text, start, position.before_ms // 1_000 + 1)
-        except BeforeFirstLine:
+        except NotFound:
             return _RangeLines((), None)
         result = self._queries.wait(query, deadline)
         if result is None:

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from groundwire.adapters.aws.audit.insights import FIRST_LINE, WRITE_S, BeforeFirstLine, LogQueries, QueryBounds, Result
+from groundwire.adapters.aws.audit.insights import FIRST_LINE, WRITE_S, LogQueries, QueryBounds, Result
 from groundwire.adapters.aws.audit.query_text import GROUP_MEMBERS, counts_query
 from groundwire.domain.audit.trail import MonthUsage, TenantUsage, month_usage, usage_counts
+from groundwire.domain.errors import NotFound
 
 if TYPE_CHECKING:
     from groundwire.ports import Clock
@@ -43,7 +44,7 @@ class UsageQueries:
                 month = self._kept(tenant, first, end, now) or self._month(
                     tenant, first, end, now + self._bounds.seconds
                 )
-            except BeforeFirstLine:
+            except NotFound:
                 break
             if month is None:
                 return TenantUsage(months, is_complete=False)

@@ -135,7 +135,7 @@ def _store(report: EvaluationReport, tenant: str | None, collection: str | None)
         )
         return
     evaluation = StoredEvaluation(f"e_{secrets.token_hex(8)}", services.clock(), summary)
-    services.stores.evaluations.add(owner, evaluation, questions)
+    services.installation.evaluations.add(owner, evaluation, questions)
 
 
 def _check_owner(tenant: str | None, collection: str | None, weight: float | None) -> None:

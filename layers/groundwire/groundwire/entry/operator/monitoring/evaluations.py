@@ -118,7 +118,7 @@ def execute_delete(services: "ApiServices", fields: "ObjectReader") -> ActionRes
 
 
 def _stored(services: "ApiServices") -> "Evaluations":
-    evaluations = services.stores.evaluations
+    evaluations = services.installation.evaluations
     if evaluations is None:
         raise NotFound(_NOT_HERE)
     return evaluations
