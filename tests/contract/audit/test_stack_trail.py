@@ -295,7 +295,7 @@ def test_a_line_counts_in_the_month_of_its_time_whenever_it_was_written(log: Log
     assert [month.month for month in log.trail().usage(OWN).months] == ["2026-10"]
 
 
-def test_usage_that_takes_too_long_says_so_and_the_next_call_continues(log: Log) -> None:
+def test_usage_that_takes_too_long_is_incomplete_and_the_next_call_continues(log: Log) -> None:
     for day in (0, 40, 80):
         log.append({"tenant": OWN, "tool": "fetch", "status": 200, "time": NOON - day * DAY}, at=NOON - day * DAY)
     log.service.polls = 30
