@@ -162,3 +162,14 @@ def test_a_file_that_cannot_be_read_is_refused_with_the_reason_and_the_others_go
     assert "indexed" in rows
     [reason, _] = form.run("return [...document.querySelectorAll('td[data-name=State]')].map(each => each.innerText)")
     assert len(reason.split("\n")) > 1
+
+
+def test_a_file_name_with_markup_is_a_text_in_the_plan_and_in_each_state(form: Page, site: Site) -> None:
+    name = "<img src=x onerror=window.canary=1>.md"
+    file = written(site, name, "# Canary\n\nThe text of the canary.\n")
+    add_tag(form, "department:sales")
+    form.click("Choose files")
+    assert name in plan(form, file)
+    assert name in sent(form, "1 of 1 file are in the index.")
+    assert form.run("return [document.querySelectorAll('img').length, window.canary ?? null]") == [0, None]
+    assert form.failures == []
