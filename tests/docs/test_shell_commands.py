@@ -72,6 +72,7 @@ ANSWERS: Final = {
     "Accept: text/csv": "",
     "/v1/audit/verify": '{"intact":true,"lines":',
     "/v1/usage": '{"months":[{"month":"',
+    "/v1/ingestions": '{"ingestions":[',
     "/v1/evaluations": '{"evaluations":[',
     "/v1/whoami": '"administrator":true,"bounded":false',
     "/v1/audit?call": '"call": "rag_search"',

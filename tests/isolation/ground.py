@@ -15,6 +15,7 @@ from groundwire.dialects.declaration.routes import RestRoute
 from groundwire.dialects.opensearch import OPENSEARCH
 from groundwire.domain.access.scopes import ROUTE_SCOPES, Scope
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
+from groundwire.ports.ingestion import RunProgress
 from groundwire.services.keys.admin import KeyWithSecret
 from groundwire_egress.mcp_client.calls import SourceAnswer, SourceListing, SourceTarget, SourceToolCall
 from tests.isolation.declared import fill_path, message, own_mcp_paths, tool_calls
@@ -28,6 +29,8 @@ PASSAGE, FILE, COLLECTION, TAG, USER = "quillwort", "saxifrage", "pennyroyal", "
 STRANGERS = (PASSAGE, FILE, COLLECTION, TAG, USER)
 """Known to the other tenant alone: nobody sends them, so whoever meets them has been shown them."""
 OWN = "bramble"
+STRANGER_RUN: Final = "r_00000000000000aa"
+"""Id of the stranger's run of `groundwire ingest`."""
 
 SOURCE_TOOL: Final = "foreign__search"
 """Name of the stranger's tool of a source, for the agents of its own tenant."""
@@ -209,6 +212,7 @@ class Ground:
             "ticket": self.stranger,
             "group": "readers",
             "evaluation_id": self.stranger_evaluation,
+            "ingestion_id": STRANGER_RUN,
         }
         for route in ROUTE_SCOPES:
             method, _, path = route.partition(" ")
@@ -348,3 +352,9 @@ def store_evaluation(world: World, tenant: str) -> str:
     stored = evaluation(PASSAGE)
     world.services.installation.evaluations.add(tenant, stored, [question(PASSAGE, FILE)])
     return stored.evaluation_id
+
+
+def record_run(world: World, tenant: str) -> None:
+    """Record a run over the tenant's own collection, started by its own user."""
+    progress = RunProgress(COLLECTION, 1.0, 1.0, USER, 1, 0, {}, None)
+    world.services.installation.ingestion_runs.put(tenant, STRANGER_RUN, progress)

@@ -25,6 +25,7 @@ from tests.isolation.ground import (
     TAG,
     USER,
     Ground,
+    record_run,
     register_source,
     register_tools,
     store_evaluation,
@@ -58,6 +59,7 @@ def ground(world: World) -> Ground:
     )
     register_tools(world, steward)
     source = register_source(world, stranger)
+    record_run(world, stranger)
     [own_segment] = world.search(caller(steward, "ana", frozenset({"red"})), LURE).segments
     return Ground(
         world=world,

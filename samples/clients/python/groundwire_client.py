@@ -530,6 +530,28 @@ class Identity(TypedDict):
     tags_ignored: int
 
 
+class IngestionList(TypedDict):
+    """The last runs within the key's collections, the latest first, and the documents that wait."""
+
+    ingestions: list[IngestionRecord]
+    pending: PendingDocuments
+
+
+class IngestionRecord(TypedDict):
+    """A run of `groundwire ingest`."""
+
+    id: str
+    collection: str
+    started_at: str | None
+    updated_at: str | None
+    operator: str | None
+    state: Literal["running"] | Literal["done"] | Literal["cancelled"] | Literal["interrupted"] | Literal["failed"] | Literal["killed"]
+    files: int
+    files_done: int
+    counts: dict[str, int]
+    cancel_requested: bool
+
+
 class IssuedKey(TypedDict):
     """A key with its secret, which no later answer contains."""
 
@@ -731,6 +753,15 @@ class PassageRecord(TypedDict):
     score: NotRequired[float | None]
     why: NotRequired[Why | None]
     access: NotRequired[Visibility | None]
+
+
+class PendingDocuments(TypedDict):
+    """Numbers of documents whose content no reader has read yet, those of uploads included."""
+
+    queued: int
+    parsing: int
+    waiting: int
+    failed: int
 
 
 class PersonBody(TypedDict):
@@ -1728,6 +1759,29 @@ class Client:
         """Show the state of an upload."""
         answer = self._send("GET", f"/v1/uploads/{quote(ticket, safe='')}", {})
         return cast('UploadRecord', answer)
+
+    def list_ingestions(
+        self,
+    ) -> IngestionList:
+        """List the last runs of `groundwire ingest`, and count the documents that are not read yet."""
+        answer = self._send("GET", "/v1/ingestions", {})
+        return cast('IngestionList', answer)
+
+    def show_ingestion(
+        self,
+        ingestion_id: str,
+    ) -> IngestionRecord:
+        """Show a run with its progress."""
+        answer = self._send("GET", f"/v1/ingestions/{quote(ingestion_id, safe='')}", {})
+        return cast('IngestionRecord', answer)
+
+    def cancel_ingestion(
+        self,
+        ingestion_id: str,
+    ) -> IngestionRecord:
+        """End a run after its present file; finished files stay, and the same command continues it."""
+        answer = self._send("POST", f"/v1/ingestions/{quote(ingestion_id, safe='')}/cancel", {})
+        return cast('IngestionRecord', answer)
 
     def search(
         self,

@@ -467,6 +467,26 @@ export interface Identity {
   tags_ignored: number;
 }
 
+/** The last runs within the key's collections, the latest first, and the documents that wait. */
+export interface IngestionList {
+  ingestions: Array<IngestionRecord>;
+  pending: PendingDocuments;
+}
+
+/** A run of `groundwire ingest`. */
+export interface IngestionRecord {
+  id: string;
+  collection: string;
+  started_at: string | null;
+  updated_at: string | null;
+  operator: string | null;
+  state: "running" | "done" | "cancelled" | "interrupted" | "failed" | "killed";
+  files: number;
+  files_done: number;
+  counts: Record<string, number>;
+  cancel_requested: boolean;
+}
+
 /** A key with its secret, which no later answer contains. */
 export interface IssuedKey {
   kid: string;
@@ -655,6 +675,14 @@ export interface PassageRecord {
   score?: number | null;
   why?: Why | null;
   access?: Visibility | null;
+}
+
+/** Numbers of documents whose content no reader has read yet, those of uploads included. */
+export interface PendingDocuments {
+  queued: number;
+  parsing: number;
+  waiting: number;
+  failed: number;
 }
 
 /** A person: the user, tags and key of a call. Without tags, those count that are stored for the user. */
@@ -1398,6 +1426,21 @@ export class Client {
   /** Show the state of an upload. */
   async showUpload(ticket: string): Promise<UploadRecord> {
     return (await this.#send("GET", `/v1/uploads/${encodeURIComponent(ticket)}`, {})) as UploadRecord;
+  }
+
+  /** List the last runs of `groundwire ingest`, and count the documents that are not read yet. */
+  async listIngestions(): Promise<IngestionList> {
+    return (await this.#send("GET", `/v1/ingestions`, {})) as IngestionList;
+  }
+
+  /** Show a run with its progress. */
+  async showIngestion(ingestion_id: string): Promise<IngestionRecord> {
+    return (await this.#send("GET", `/v1/ingestions/${encodeURIComponent(ingestion_id)}`, {})) as IngestionRecord;
+  }
+
+  /** End a run after its present file; finished files stay, and the same command continues it. */
+  async cancelIngestion(ingestion_id: string): Promise<IngestionRecord> {
+    return (await this.#send("POST", `/v1/ingestions/${encodeURIComponent(ingestion_id)}/cancel`, {})) as IngestionRecord;
   }
 
   /** Search; the answer has only passages that the caller, or the person of `as`, can read now. */

@@ -98,7 +98,13 @@ class Fragile:
         self.tenant_administration = TenantAdmin(
             fuse.on(whole.stores.tenants),
             fuse.on(whole.stores.keys),
-            TenantContent(indexes, image_indexes, blobs, fuse.on(whole.installation.evaluations)),
+            TenantContent(
+                indexes,
+                image_indexes,
+                blobs,
+                fuse.on(whole.installation.evaluations),
+                fuse.on(whole.installation.ingestion_runs),
+            ),
             fuse.on(whole.stores.ingest_lock),
             whole.clock,
             lambda: "t_made",

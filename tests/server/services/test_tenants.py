@@ -92,7 +92,11 @@ def test_a_deletion_waits_for_an_ingestion_that_runs(world: World, tenant: str) 
         whole.stores.tenants,
         whole.stores.keys,
         TenantContent(
-            whole.stores.indexes, whole.stores.image_indexes, whole.stores.blobs, whole.installation.evaluations
+            whole.stores.indexes,
+            whole.stores.image_indexes,
+            whole.stores.blobs,
+            whole.installation.evaluations,
+            whole.installation.ingestion_runs,
         ),
         lock,
         whole.clock,

@@ -15,6 +15,7 @@ _PAGE: Final = "tests/e2e/cloud/test_page.py"
 _BLOCKS: Final = "test_the_blocks_of_the_page_lead_from_a_clone_to_the_first_answer"
 _CLIENTS: Final = "tests/e2e/clients/test_page.py"
 
+_RUNS: Final = "tests/server/entry/cli/test_ingestion_runs.py"
 _EVALUATIONS: Final = "tests/server/services/evaluate/test_stored_evaluations.py"
 _MODELS: Final = "tests/server/entry/cli/test_models.py"
 _DEMO: Final = "tests/e2e/test_first_five_minutes.py"
@@ -39,6 +40,11 @@ PROVED_BY: Final = {
     "groundwire replay-deletions": (
         "tests/server/entry/cli/test_deleted_documents.py",
         "test_deletions_after_a_backup_are_repeated_in_its_restored_home",
+    ),
+    "groundwire ingestion show": (_RUNS, "test_a_finished_run_has_its_counts"),
+    "groundwire ingestion cancel": (
+        _RUNS,
+        "test_a_run_is_cancelled_after_its_present_file_and_the_same_command_continues_it",
     ),
     "groundwire evaluation show": (_EVALUATIONS, "test_an_evaluation_of_a_tenants_documents_is_stored_and_shown"),
     "groundwire evaluation compare": (_EVALUATIONS, "test_a_gate_that_fails_is_an_exit_code"),

@@ -32,6 +32,7 @@ COMMAND_HINTS: Final[Hints] = MappingProxyType(
         "key": "`groundwire key list` names them.",
         "source": "`groundwire source list` names them.",
         "evaluation": "`groundwire evaluation list` names them.",
+        "ingestion": "`groundwire ingestion list` names them.",
     }
 )
 _OPERATOR_REMEDY: Final = "The operator can correct this on the server."
@@ -43,6 +44,7 @@ ROUTE_HINTS: Final[Hints] = MappingProxyType(
         "deleted document": "GET /v1/deletions lists them.",
         "key": "GET /v1/keys lists them.",
         "evaluation": "GET /v1/evaluations lists them.",
+        "ingestion": "GET /v1/ingestions lists them.",
         **dict.fromkeys(get_args(Remedy), _OPERATOR_REMEDY),
     }
 )

@@ -2,7 +2,9 @@
 
 from typing import Literal
 
-ResourceKind = Literal["tenant", "collection", "document", "deleted document", "key", "source", "evaluation"]
+ResourceKind = Literal[
+    "tenant", "collection", "document", "deleted document", "key", "source", "evaluation", "ingestion"
+]
 """Kinds of resources whose names a command and a route list."""
 Remedy = Literal[
     "delete_tenant",

@@ -209,6 +209,8 @@ MAX_DEFINITION_NAME_CHARACTERS: Final = 128
 MAX_DEFINITION_BYTES: Final = 65_536
 """Size of a definition as stored JSON text: settings and instructions, no documents."""
 
+MAX_INGESTION_RUNS: Final = 100
+"""Recorded runs of `groundwire ingest` of a tenant; each new one deletes the oldest beyond them."""
 MAX_EVALUATIONS: Final = 50
 """Stored evaluations of a tenant; each new one deletes the oldest beyond them."""
 MAX_EVALUATION_QUESTIONS: Final = 1_000

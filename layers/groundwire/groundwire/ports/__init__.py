@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         IndexInspection,
         WakeableIndexes,
     )
-    from groundwire.ports.ingestion import Blobs, IngestLock, LockHolder, Parser, Parsers
+    from groundwire.ports.ingestion import Blobs, IngestionRuns, IngestLock, LockHolder, Parser, Parsers
     from groundwire.ports.models import (
         Embedder,
         Embedders,
@@ -109,6 +109,7 @@ __all__ = [
     "IndexQuery",
     "Indexes",
     "IngestLock",
+    "IngestionRuns",
     "Keys",
     "LexicalIndex",
     "LinkGrants",
@@ -185,6 +186,7 @@ _MODULES: Final = {
     "IndexQuery": "index.searches",
     "Indexes": "indexes",
     "IngestLock": "ingestion",
+    "IngestionRuns": "ingestion",
     "Keys": "registry.keys",
     "LexicalIndex": "index.halves",
     "LinkGrants": "system",

@@ -1,5 +1,6 @@
 """Ports of ingestion: parser, store of originals, ingest lock."""
 
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
@@ -119,4 +120,65 @@ class IngestLock(Protocol):
 
     def drop(self, tenant: str) -> None:
         """Delete the remains of the lock of a deleted tenant; called by its holder."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RunProgress:
+    """Progress of a run of `groundwire ingest`, as the run itself stores it.
+
+    Attributes:
+        started_at, updated_at: epoch seconds.
+        operator: user of the operating system that started it; None where the system knows none.
+        files: number of files that it reads. files_done: number of those that are finished.
+        counts: number of finished files and attachments by outcome.
+        outcome: how it ended; None: it runs, or was killed.
+    """
+
+    collection: str
+    started_at: float
+    updated_at: float
+    operator: str | None
+    files: int
+    files_done: int
+    counts: Mapping[str, int]
+    outcome: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class IngestionRun:
+    """A run with its progress, and whether a process runs it now."""
+
+    run: str
+    progress: RunProgress
+    is_running: bool
+    is_cancel_requested: bool
+
+
+class IngestionRuns(Protocol):
+    """Records of the last runs of each tenant; older ones are deleted with each new one."""
+
+    def put(self, tenant: str, run: str, progress: RunProgress) -> None:
+        """Store the progress of a run."""
+        ...
+
+    def all(self, tenant: str) -> list[IngestionRun]:
+        """Return the runs, the latest first."""
+        ...
+
+    def find(self, tenant: str, run: str) -> IngestionRun | None:
+        """Return a run; None where it is missing."""
+        ...
+
+    # Apart from the progress, which only the run itself writes.
+    def request_cancel(self, tenant: str, run: str) -> None:
+        """Request that a stored run ends after its present file."""
+        ...
+
+    def is_cancel_requested(self, tenant: str, run: str) -> bool:
+        """Return whether somebody requested that the run ends."""
+        ...
+
+    def drop(self, tenant: str) -> None:
+        """Delete all of the tenant."""
         ...

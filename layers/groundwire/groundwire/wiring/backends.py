@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         HeaderChecks,
         ImageEmbedder,
         Indexes,
+        IngestionRuns,
         IngestLock,
         Keys,
         LinkGrants,
@@ -233,6 +234,11 @@ class Installation(Protocol):
     @property
     def evaluations(self) -> "Evaluations | None":
         """Stored evaluations of search; None where no command stores any."""
+        ...
+
+    @property
+    def ingestion_runs(self) -> "IngestionRuns | None":
+        """Runs of `groundwire ingest`; None where no command runs one."""
         ...
 
     @property

@@ -1,5 +1,7 @@
+import sys
 from collections.abc import Generator
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -49,3 +51,26 @@ def owner(wiki: Wiki, tmp_path: Path) -> Owner:
     command = Command(tmp_path / "home", {"GROUNDWIRE_SOURCE_HOSTS": wiki.host})
     command.tenant("acme")
     return Owner(command)
+
+
+_ENRICHER: Final = """
+import json, os, sys, time
+from pathlib import Path
+
+parent = os.getppid()
+document = json.load(sys.stdin)
+gate = Path(sys.argv[1]) / "go"
+while "held" in document["title"] and not gate.exists() and os.getppid() == parent:
+    time.sleep(0.02)
+for segment in document["segments"]:
+    print("{}")
+"""
+"""Holds up documents with `held` in their names until a file is there."""
+
+
+@pytest.fixture
+def enricher(tmp_path: Path) -> str:
+    """The command of the enricher; its gate is in the folder of the test."""
+    program = tmp_path / "enricher.py"
+    program.write_text(_ENRICHER)
+    return f"{sys.executable} {program} {tmp_path}"

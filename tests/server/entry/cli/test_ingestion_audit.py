@@ -3,7 +3,6 @@
 import os
 import pwd
 import signal
-import sys
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,20 +19,6 @@ from tests.support.entry.waiting import until
 OS_USER: Final = pwd.getpwuid(os.getuid()).pw_name
 NOBODY: Final = {"public": False, "users": [], "any_tags": [], "all_tags": []}
 
-_ENRICHER: Final = """
-import json, os, sys, time
-from pathlib import Path
-
-parent = os.getppid()
-document = json.load(sys.stdin)
-gate = Path(sys.argv[1]) / "go"
-while "held" in document["title"] and not gate.exists() and os.getppid() == parent:
-    time.sleep(0.02)
-for segment in document["segments"]:
-    print("{}")
-"""
-"""Holds up documents with `held` in their names until a file is there."""
-
 
 @pytest.fixture
 def document_folder(tmp_path: Path) -> Path:
@@ -43,14 +28,6 @@ def document_folder(tmp_path: Path) -> Path:
     for name in ("1-first", "2-second", "3-held"):
         (folder / f"{name}.txt").write_text(f"The {name} pump takes water.\n")
     return folder
-
-
-@pytest.fixture
-def enricher(tmp_path: Path) -> str:
-    """The command of the enricher; its gate is in the folder of the test."""
-    program = tmp_path / "enricher.py"
-    program.write_text(_ENRICHER)
-    return f"{sys.executable} {program} {tmp_path}"
 
 
 def ingestions(groundwire: Command) -> list[dict[str, Any]]:

@@ -112,6 +112,21 @@ def test_the_checks_of_the_keys_tenant_are_shown_as_those_of_a_machine(
     server[2]("key", "revoke", kid, "-t", "acme").done()
 
 
+def test_runs_of_ingestions_are_listed_as_on_the_machine_itself(
+    remote: Remote, server: tuple[str, str, Command], tmp_path: Path
+) -> None:
+    note = tmp_path / "note.md"
+    note.write_text("The valve closes.\n")
+    server[2].ingest("acme", note, "-c", "notes", "--public")
+    run = remote("ingestion", "list", "--json").done().json["ingestions"][0]
+    assert (run["collection"], run["state"], run["counts"]) == ("notes", "done", {"indexed": 1})
+    assert remote("ingestion", "show", run["id"], "--json").done().json == run
+    assert "1 indexed" in remote("ingestion", "list").done().out
+    assert "is not running" in remote("ingestion", "cancel", run["id"]).line
+    [document] = (row for row in server[2].json("documents", "list", "-t", "acme") if row["collection"] == "notes")
+    server[2]("documents", "delete", document["doc_id"], "-t", "acme", "--yes").done()
+
+
 def test_stored_evaluations_are_compared_as_on_the_machine_itself(
     remote: Remote, server: tuple[str, str, Command], tmp_path: Path
 ) -> None:

@@ -106,6 +106,9 @@ def test_whoami_of_a_deployment_names_tenant_and_rights(stack: Deployed) -> None
 def test_a_deployment_stores_no_evaluations_and_checks_its_tenant(stack: Deployed) -> None:
     reply = stack.send("GET", "/v1/evaluations")
     assert (reply.status, "`groundwire eval`" in reply.json["error"]["message"]) == (404, True)
+    pending = {"queued": 0, "parsing": 0, "waiting": 0, "failed": 0}
+    assert stack.send("GET", "/v1/ingestions").json == {"ingestions": [], "pending": pending}
+    assert stack.send("GET", "/v1/ingestions/r_0000000000000000").status == 404
     checks = {each["name"]: each["status"] for each in stack.send("GET", "/v1/doctor").json["checks"]}
     assert checks == {"documents": "ok", "keys": "ok", "index": "ok", "sign_in": "ok"}
 

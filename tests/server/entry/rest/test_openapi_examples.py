@@ -43,6 +43,7 @@ SENT: Final = (
     "GET /v1/usage",
     "GET /v1/whoami",
     "GET /v1/evaluations",
+    "GET /v1/ingestions",
     "GET /v1/collections",
     "GET /v1/collections/{name}/proposal",
     "DELETE /v1/collections/{name}",

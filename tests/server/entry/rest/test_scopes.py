@@ -66,6 +66,9 @@ EXPECTED: Final = {
     "DELETE /v1/deletions/d-1": _OWNER,
     "POST /v1/uploads": _OWNER,
     "GET /v1/uploads/up_1": _OWNER,
+    "GET /v1/ingestions": _ADMIN,
+    "GET /v1/ingestions/r_1": _ADMIN,
+    "POST /v1/ingestions/r_1/cancel": _ADMIN,
     "POST /v1/search": {"search", "admin"},
 }
 """Scopes of which any one is enough, by a request of each route, as in docs/rest.md."""

@@ -19,6 +19,7 @@ _GUIDES: Final[Mapping[str, str]] = {
     "ingest": "[ingest](../ingest.md)",
     "search": "[retrieval](../retrieval.md)",
     "replay": "[dialects](../dialects.md)",
+    "ingestion": "[ingest](../ingest.md)",
     "eval": "[retrieval](../retrieval.md)",
     "evaluation": "[evaluation](../retrieval/evaluation.md)",
     "rebuild": "[parser](../operate/parsing-function.md)",
@@ -65,7 +66,8 @@ key, and with `--stack` on an AWS stack ([remote](../operate/remote.md)). The la
 commands can do that. `groundwire COMMAND --help` prints the texts of this page.
 
 In the examples, `$KEY` is a key and `$KID` its public part. `$DOC` is the id of a document, and `$WIKI_KEY` a key of
-another system. `$EVALUATION` and `$EARLIER` are ids of stored evaluations.
+another system. `$EVALUATION` and `$EARLIER` are ids of stored evaluations, and `$RUN`
+is that of a run of `groundwire ingest`.
 """
 
 

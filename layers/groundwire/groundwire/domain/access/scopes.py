@@ -77,6 +77,9 @@ ROUTE_SCOPES: Final[dict[str, frozenset[Scope]]] = {
     "DELETE /v1/deletions/{doc_id}": _OWNER,
     "POST /v1/uploads": _OWNER,
     "GET /v1/uploads/{ticket}": _OWNER,
+    "GET /v1/ingestions": _ADMIN,
+    "GET /v1/ingestions/{ingestion_id}": _ADMIN,
+    "POST /v1/ingestions/{ingestion_id}/cancel": _ADMIN,
     "POST /v1/search": frozenset({Scope.SEARCH}),
 }
 """Scopes of which each route needs one, by method and path."""

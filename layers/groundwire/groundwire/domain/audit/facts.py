@@ -38,6 +38,7 @@ class AuditFacts(TypedDict, total=False):
         entry: user or group whose entry was read or changed, or whose access was asked about.
         as_user, as_tags_hash, as_key: person of a search by an administrator, and the key of the person, if named.
         blocked, unblocked: users whose block a person set or ended. revoked: keys that were revoked with them.
+        ingestion: run that somebody ended.
         evaluation: stored evaluation that was deleted.
         source: MCP source. sources: those that were deleted, or the calls that a search made.
         change: what became of the definition.
@@ -76,6 +77,7 @@ class AuditFacts(TypedDict, total=False):
     ticket: str
     definition: str
     change: str
+    ingestion: str
     evaluation: str
     source: str
     source_tool: str

@@ -216,7 +216,7 @@ class IngestionAudit:
 
 
 class RunAudit:
-    """Audit of one run, from its first line on; as a context manager it writes the last line, whatever ended the run.
+    """Audit of the run `run`, from its first line on; as a context manager it writes the last line, whatever ended it.
 
     A line that cannot be written raises `Unavailable`, which ends the run: no document is changed unrecorded for long.
     """
@@ -224,7 +224,7 @@ class RunAudit:
     def __init__(self, write: WriteLine, scope: IngestionScope, run: str, unmark: Callable[[], None]) -> None:
         self._write = write
         self._scope = scope
-        self._run = run
+        self.run = run
         self._unmark = unmark
         self._counts = Counter[str]()
         self._waiting: list[FinishedDocument] = []
@@ -263,7 +263,7 @@ class RunAudit:
         members = {"counts": dict(self._counts), "outcome": outcome, **(facts or {})}
         with self._lock:
             self._write_waiting()
-            self._write(IngestionLine(self._scope, IngestionPhase.END, self._run, members))
+            self._write(IngestionLine(self._scope, IngestionPhase.END, self.run, members))
         self._unmark()
 
     def __enter__(self) -> Self:
@@ -294,5 +294,5 @@ class RunAudit:
             self._timer = None
         if self._waiting:
             # Emptied afterwards: an interrupt in between records the documents twice instead of never.
-            self._write(batch_line(self._scope, self._run, self._waiting))
+            self._write(batch_line(self._scope, self.run, self._waiting))
             self._waiting = []

@@ -31,6 +31,7 @@ from groundwire.entry.cli.evaluate import command as evaluate
 from groundwire.entry.cli.evaluate import stored as evaluations
 from groundwire.entry.cli.ingest import command as ingest
 from groundwire.entry.cli.ingest import required_tags
+from groundwire.entry.cli.ingest import runs as ingestions
 from groundwire.entry.cli.keys import access, groups, tags
 from groundwire.entry.cli.keys import command as keys
 from groundwire.entry.cli.options import prepare_help
@@ -61,6 +62,7 @@ app.add_typer(
     name="source",
     help="MCP servers of other systems, whose tools agents may call: add, list, accept, remove.",
 )
+app.add_typer(ingestions.app, name="ingestion", help="Runs of `groundwire ingest`: list, show, cancel.")
 app.add_typer(evaluations.app, name="evaluation", help="Stored evaluations of search: list, show, compare two, delete.")
 app.add_typer(audit.app, name="audit", help="The audit log: list its records, verify its chain.")
 app.add_typer(indexes.app, name="index", help="Copies of an index, from one engine to another: export, import.")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from groundwire.domain.errors import InvalidInput
 from groundwire.entry.operator import collections, documents, keys, reindex, sources, tenants
 from groundwire.entry.operator.access import explanations, tags, users
-from groundwire.entry.operator.monitoring import evaluations, stack
+from groundwire.entry.operator.monitoring import evaluations, ingestions, stack
 from groundwire.entry.serialization.object_reader import ObjectReader
 
 if TYPE_CHECKING:
@@ -74,6 +74,9 @@ MACHINE_ACTIONS: Final["Mapping[str, Action]"] = {
     "collection.describe": collections.describe,
     "collection.propose": collections.propose_description,
     "collection.delete": collections.delete,
+    "ingestion.list": ingestions.execute_list,
+    "ingestion.show": ingestions.execute_show,
+    "ingestion.cancel": ingestions.execute_cancel,
     "evaluation.list": evaluations.execute_list,
     "evaluation.show": evaluations.execute_show,
     "evaluation.compare": evaluations.execute_compare,
@@ -93,6 +96,7 @@ READING_ACTIONS: Final = frozenset(
         *("user.list", "user.blocked", "collection.list", "collection.show", "collection.propose"),
         *("documents.list", "documents.list-deleted", "documents.show", "documents.copies"),
         *("access.check", "access.readers", "access.documents", "access.what-if", "access.why-not"),
+        *("ingestion.list", "ingestion.show"),
         *("source.list", "source.inspect", "evaluation.list", "evaluation.show", "evaluation.compare"),
     }
 )

@@ -13,7 +13,7 @@ from groundwire.entry.rest.middleware import error_responses
 from groundwire.entry.rest.middleware.context import context_of
 from groundwire.entry.rest.routes import access, collections, evaluations, status, tags, users, whoami
 from groundwire.entry.rest.routes.audit import audit, usage
-from groundwire.entry.rest.routes.documents import decisions, documents, uploads
+from groundwire.entry.rest.routes.documents import decisions, documents, ingestions, uploads
 from groundwire.entry.rest.routes.keys import groups, keys, session
 from groundwire.entry.rest.routes.search import search
 from groundwire.entry.rest.telemetry import telemetry
@@ -38,6 +38,7 @@ ROUTERS: Final = (
     decisions.readers_router,
     decisions.router,
     uploads.router,
+    ingestions.router,
     search.router,
 )
 

@@ -12,7 +12,7 @@ DETAIL_MEMBERS: Final = (
     *("policy_before", "policy_after", "ceiling", "ceiling_before", "ceiling_after"),
     *("decision_reason", "extent", "deleted", "is_collection_restored"),
     *("key", "key_before", "key_after", "entry", "as_user", "as_tags_hash", "as_key"),
-    *("blocked", "unblocked", "revoked", "ticket", "definition", "change", "evaluation"),
+    *("blocked", "unblocked", "revoked", "ticket", "definition", "change", "ingestion", "evaluation"),
     *("tag_before", "tag_after"),
     *("source", "source_tool", "source_sent_bytes", "source_received_bytes", "sources"),
     *("phrases", "pictures", "collections", "subqueries", "has_access", "degraded", "below_floor", "acl_mismatch"),

@@ -7,7 +7,7 @@ from unicodedata import normalize
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.domain.limits import DEFAULT_TENANT_BURST, DEFAULT_TENANT_RATE_PER_MINUTE, MAX_NAME_CHARACTERS
-from groundwire.ports import Blobs, Clock, Evaluations, Indexes, IngestLock, Keys, Tenants
+from groundwire.ports import Blobs, Clock, Evaluations, Indexes, IngestionRuns, IngestLock, Keys, Tenants
 
 
 class TenantContent(NamedTuple):
@@ -15,12 +15,14 @@ class TenantContent(NamedTuple):
 
     Attributes:
         evaluations: stored evaluations of search; None where no command stores any.
+        runs: runs of `groundwire ingest`; None where no command runs one.
     """
 
     indexes: Indexes
     image_indexes: Indexes
     blobs: Blobs
     evaluations: Evaluations | None
+    runs: IngestionRuns | None
 
 
 class TenantAdmin:
@@ -110,6 +112,8 @@ class TenantAdmin:
         stores = self._content
         stores.image_indexes.drop(tenant)
         counts = {"segments": stores.indexes.drop(tenant), "files": stores.blobs.drop(tenant)}
+        if stores.runs is not None:
+            stores.runs.drop(tenant)
         evaluations = 0 if stores.evaluations is None else stores.evaluations.drop(tenant)
         return {**counts, **({"evaluations": evaluations} if evaluations else {})}
 

@@ -85,6 +85,11 @@ class Stack:
         return _end_nothing
 
     @property
+    def ingestion_runs(self) -> None:
+        """Runs of `groundwire ingest`: None, as each message of a stack is about one file."""
+        return
+
+    @property
     def evaluations(self) -> None:
         """Stored evaluations of search: None, as `groundwire eval` runs on a machine."""
         return

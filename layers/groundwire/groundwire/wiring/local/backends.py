@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.local.audit import RunMarks
     from groundwire.adapters.local.audit.trail import IndexedAuditTrail
     from groundwire.adapters.local.evaluate.evaluation_files import EvaluationFiles
+    from groundwire.adapters.local.ingest.run_records import RunRecords
     from groundwire.domain.keys.forms.key_text import Environment
     from groundwire.ports import Clock
     from groundwire.services.documents.reconcile import ReconcileFunction, Reconciler
@@ -79,6 +80,13 @@ class Home:
         from groundwire.adapters.local.evaluate.evaluation_files import EvaluationFiles
 
         return EvaluationFiles(self._settings.home / "tenants")
+
+    @Lazy
+    def ingestion_runs(self) -> "RunRecords":
+        """Runs of `groundwire ingest`."""
+        from groundwire.adapters.local.ingest.run_records import RunRecords
+
+        return RunRecords(self._settings.home / "tenants", self.run_marks.is_running)
 
     def planner_key(self) -> str | None:
         """Return the API key of the server's own planning model from the settings; None without one."""

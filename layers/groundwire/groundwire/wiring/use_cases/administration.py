@@ -181,7 +181,13 @@ class AdministrationUseCases:
         return TenantAdmin(
             stores.tenants,
             stores.keys,
-            TenantContent(stores.indexes, stores.image_indexes, stores.blobs, self._installation.evaluations),
+            TenantContent(
+                stores.indexes,
+                stores.image_indexes,
+                stores.blobs,
+                self._installation.evaluations,
+                self._installation.ingestion_runs,
+            ),
             stores.ingest_lock,
             self._clock,
             lambda: f"t_{secrets.token_hex(8)}",

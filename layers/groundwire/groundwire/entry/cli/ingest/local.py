@@ -34,6 +34,7 @@ from groundwire.entry.cli.ingest.report import RunReport, first_names, print_nex
 from groundwire.entry.cli.ingest.subtree import SubtreeResult, repolicy_subtree
 from groundwire.entry.cli.long_runs.process import exit_on_signal, lower_process_priority
 from groundwire.entry.cli.long_runs.progress import counted_progress
+from groundwire.entry.cli.long_runs.run_record import RunRecord
 from groundwire.services.ingest.batch import checked_requests
 from groundwire.services.ingest.request import IngestResult
 from groundwire.services.ingest.runs.listing import delete_left_out
@@ -76,9 +77,10 @@ class LocalIngest:
         with (
             exit_on_signal(lambda: run.summary, run.json_summary if as_json else None, run.clean_up),
             run.begin_audit() as audit,
+            run.begin_record(audit) as record,
             run.hold(),
         ):
-            outcomes = self._with_restored(run(audit), audit, may_ask=not as_json)
+            outcomes = self._with_restored(run(audit, record), audit, record, may_ask=not as_json)
             delete_left_out(
                 wiring.local_services().stores.documents,
                 self._tenant,
@@ -96,14 +98,16 @@ class LocalIngest:
             print_next_step(self._tenant_record.name, outcomes, monotonic() - started_at)
         return 1 if subtree.failures or any(outcome.status.is_failure for outcome in outcomes) else 0
 
-    def _with_restored(self, outcomes: list[IngestResult], audit: RunAudit, *, may_ask: bool) -> list[IngestResult]:
+    def _with_restored(
+        self, outcomes: list[IngestResult], audit: RunAudit, record: RunRecord, *, may_ask: bool
+    ) -> list[IngestResult]:
         """Return the outcomes, those of held back files replaced where somebody wants them back."""
         held = {each.source_path for each in outcomes if each.source_path is not None}
         restored = requests_to_restore(self._files.requests, held) if may_ask else []
         if not restored:
             return outcomes
         kept = [each for each in outcomes if each.source_path is None]
-        return kept + LocalIngestRun(self._tenant_record, self._collection, restored)(audit)
+        return kept + LocalIngestRun(self._tenant_record, self._collection, restored)(audit, record)
 
     def plan(self, *, reads: bool, as_json: bool) -> int:
         """Print what the run would do; return the exit code, 1 if a file would be refused.

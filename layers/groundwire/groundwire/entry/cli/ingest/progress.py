@@ -15,6 +15,7 @@ from groundwire.entry.cli.console import ERR, warn
 from groundwire.entry.cli.ingest.report import outcome_rows
 from groundwire.entry.cli.long_runs.lock_wait import show_lock_wait
 from groundwire.entry.cli.long_runs.progress import StatusLineProgress
+from groundwire.entry.cli.long_runs.run_record import RunRecord
 from groundwire.services.ingest.request import IngestRequest, IngestResult
 
 _LINE_INTERVAL_S: Final = 10.0
@@ -72,8 +73,12 @@ class LocalIngestRun:
                 held.enter_context(wiring.local_services().ingestion.batch.hold_run(self._tenant.tenant))
             yield
 
-    def __call__(self, audit: RunAudit) -> list[IngestResult]:
-        """Ingest the files, and record them in `audit`; return one outcome per file and attachment.
+    def begin_record(self, audit: RunAudit) -> RunRecord:
+        """Return the record of this run, by which administrators see its progress."""
+        return RunRecord(self._tenant.tenant, audit.run, self._collection, len(self._requests))
+
+    def __call__(self, audit: RunAudit, record: RunRecord) -> list[IngestResult]:
+        """Ingest the files, and record them; return one outcome per file and attachment.
 
         The caller holds the run.
         """
@@ -88,10 +93,10 @@ class LocalIngestRun:
         with StatusLineProgress(*columns, console=ERR, transient=True, disable=not ERR.is_terminal) as bars:
             show = bars.show_line if ERR.is_terminal else None
             with show_lock_wait([self._tenant], "another ingestion", show):
-                self._ingest(bars, audit)
+                self._ingest(bars, audit, record)
         return self.outcomes
 
-    def _ingest(self, bars: Progress, audit: RunAudit) -> None:
+    def _ingest(self, bars: Progress, audit: RunAudit, record: RunRecord) -> None:
         throughput, tenant = self._throughput, self._tenant.tenant
         files = bars.add_task("files", total=len(self._requests), pace="")
         segments = bars.add_task(f"passages of {self._present_name()}", total=None, pace="")
@@ -111,6 +116,7 @@ class LocalIngestRun:
             bars.update(files, completed=throughput.files, pace=throughput.rate())
             bars.update(segments, description=f"passages of {self._present_name()}")
             services.stores.ingest_lock.report(tenant, throughput.files, len(self._requests))
+            record.finished(outcome, throughput.files)
             if not ERR.is_terminal and (line := throughput.due_line()):
                 warn(f"{line}, at {self._present_name()}", style="dim")
 

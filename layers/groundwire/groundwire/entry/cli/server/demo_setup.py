@@ -63,8 +63,13 @@ def _samples() -> Path:
 def _ingest(tenant: Tenant, samples: Path) -> None:
     files = FileRequests(tenant.tenant, COLLECTION).for_paths([samples])
     run = LocalIngestRun(tenant, COLLECTION, files.requests)
-    with exit_on_signal(lambda: run.summary, clean_up=run.clean_up), run.begin_audit() as audit, run.hold():
-        outcomes = run(audit)
+    with (
+        exit_on_signal(lambda: run.summary, clean_up=run.clean_up),
+        run.begin_audit() as audit,
+        run.begin_record(audit) as record,
+        run.hold(),
+    ):
+        outcomes = run(audit, record)
     changed = [outcome for outcome in outcomes if outcome.status is not IngestStatus.UNCHANGED]
     if changed:
         print_line(f"Sample documents: {_summary(changed)}.")

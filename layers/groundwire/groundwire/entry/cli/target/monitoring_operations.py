@@ -1,4 +1,4 @@
-"""Operations of commands on what is measured and recorded about a tenant: evaluations of search."""
+"""Operations of commands on what is measured and recorded about a tenant: evaluations of search, ingestions."""
 
 from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.target.action_client import ActionClient, rows_of
@@ -41,3 +41,30 @@ class EvaluationOperations:
             NotFound: there is no such evaluation.
         """
         self._client.execute("evaluation.delete", id=evaluation_id)
+
+
+class IngestionOperations:
+    """Runs of `groundwire ingest`; each method raises Forbidden where the command's own key may not do it."""
+
+    def __init__(self, client: ActionClient) -> None:
+        self._client = client
+
+    def all(self) -> Row:
+        """Return the runs as `ingestions`, the latest first, and the documents that are not read yet as `pending`."""
+        return self._client.execute("ingestion.list")
+
+    def show(self, run: str) -> Row:
+        """Return a run.
+
+        Raises:
+            NotFound: there is no such run.
+        """
+        return self._client.execute("ingestion.show", id=run)
+
+    def cancel(self, run: str) -> Row:
+        """Request that a run ends after its present file, and return the run.
+
+        Raises:
+            NotFound: there is no such run. Conflict: it is not running.
+        """
+        return self._client.execute("ingestion.cancel", id=run)

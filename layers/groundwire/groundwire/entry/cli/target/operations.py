@@ -7,7 +7,7 @@ from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.target.access_operations import AccessOperations, AuditOperations
 from groundwire.entry.cli.target.action_client import ActionClient, row_of, rows_of, rows_of_pages
 from groundwire.entry.cli.target.document_operations import DocumentOperations
-from groundwire.entry.cli.target.monitoring_operations import EvaluationOperations
+from groundwire.entry.cli.target.monitoring_operations import EvaluationOperations, IngestionOperations
 from groundwire.entry.cli.target.source_operations import SourceOperations
 from groundwire.entry.cli.target.tag_operations import GroupOperations, TagOperations, new_tags_member
 from groundwire.entry.serialization.key_spec import key_change_to_json, key_spec_to_json
@@ -207,4 +207,5 @@ class TenantTarget:
         self.collections: Final = CollectionOperations(client)
         self.documents: Final = DocumentOperations(client)
         self.sources: Final = SourceOperations(client)
+        self.ingestions: Final = IngestionOperations(client)
         self.evaluations: Final = EvaluationOperations(client)

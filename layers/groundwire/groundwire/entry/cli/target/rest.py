@@ -38,7 +38,7 @@ class RestTarget:
     supported_commands = frozenset(
         {
             *("key", "user", "group", "tags", "access", "audit", "doctor"),
-            *("collection", "documents", "evaluation", "ingest", "search", "source"),
+            *("collection", "documents", "evaluation", "ingest", "ingestion", "search", "source"),
         }
     )
     requires_tenant = False
@@ -258,6 +258,9 @@ REQUESTS: Final[Mapping[str, Callable[[RestApi, Row], Row]]] = {
     "collection.describe": _describe_collection,
     "collection.propose": _propose_description,
     "collection.delete": lambda rest, fields: rest.delete(_with_reason(fields, "collections", fields["name"])),
+    "ingestion.list": lambda rest, _fields: rest.get(_path("ingestions")),
+    "ingestion.show": lambda rest, fields: rest.get(_path("ingestions", fields["id"])),
+    "ingestion.cancel": lambda rest, fields: rest.post(_path("ingestions", fields["id"], "cancel"), {}),
     "evaluation.list": lambda rest, _fields: rest.get(_path("evaluations")),
     "evaluation.show": lambda rest, fields: rest.get(_path("evaluations", fields["id"])),
     "evaluation.compare": _compare_evaluations,

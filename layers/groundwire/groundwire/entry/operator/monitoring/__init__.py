@@ -1,1 +1,1 @@
-"""State that administrators and the operator read: checks, evaluations, the report of a deployment."""
+"""State that administrators and the operator read: checks, evaluations, ingestions, the report of a deployment."""

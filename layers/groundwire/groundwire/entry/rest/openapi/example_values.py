@@ -275,3 +275,16 @@ COMPARISON: Final = {
     "differences": [{"id": "7", "text": QUESTION["text"], "before": 1.0, "after": 0.6309}],
     "gate": {"max_loss": 0.02, "passed": True},
 }
+INGESTION: Final = {
+    "id": "r_3c9a61f07be2d845",
+    "collection": "handbook",
+    "started_at": "2026-10-01T12:00:00Z",
+    "updated_at": "2026-10-01T12:04:10Z",
+    "operator": "ann",
+    "state": "running",
+    "files": 240,
+    "files_done": 31,
+    "counts": {"indexed": 30, "refused": 1},
+    "cancel_requested": False,
+}
+PENDING: Final = {"queued": 209, "parsing": 1, "waiting": 0, "failed": 0}

@@ -19,9 +19,11 @@ from groundwire.entry.rest.openapi.example_values import (
     FOUND,
     GROUP,
     IDENTITY,
+    INGESTION,
     KEY,
     KEY_TEXT,
     PASSAGE,
+    PENDING,
     POLICY,
     QUESTION,
     READERS,
@@ -167,6 +169,11 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
             ],
             "complete": True,
         },
+    ),
+    "GET /v1/ingestions": RouteExample("/v1/ingestions", None, {"ingestions": [INGESTION], "pending": PENDING}),
+    "GET /v1/ingestions/{ingestion_id}": RouteExample("/v1/ingestions/r_3c9a61f07be2d845", None, INGESTION),
+    "POST /v1/ingestions/{ingestion_id}/cancel": RouteExample(
+        "/v1/ingestions/r_3c9a61f07be2d845/cancel", None, {**INGESTION, "cancel_requested": True}
     ),
     "GET /v1/evaluations": RouteExample("/v1/evaluations", None, {"evaluations": [EVALUATION]}),
     "GET /v1/evaluations/{evaluation_id}": RouteExample(
