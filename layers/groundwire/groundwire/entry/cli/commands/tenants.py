@@ -67,6 +67,7 @@ def _confirm_name(name: str, tenant: str) -> None:
     Raises:
         InvalidInput: another text was typed.
     """
+    # On standard error, as with every question, so that --json stays exact.
     typed = str(typer.prompt(f"To delete tenant {tenant} and all its data, type its name", err=True))
     if typed.strip() != name.strip():
         raise InvalidInput(f"The tenant is called {name!r}. Nothing was deleted.")

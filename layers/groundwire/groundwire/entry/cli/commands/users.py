@@ -68,6 +68,7 @@ def set_user(
         tags = (_stored_tags(target).get(user, frozenset()) | parse_tags(add_tag)) - parse_tags(remove_tag)
         if not tags:
             raise InvalidInput(f"{user} would have no tag: use `groundwire user delete` for that.")
+    # Stored tags were confirmed when they were set.
     allows_new = confirm_tags(target, parse_tags([*tag, *add_tag]), is_confirmed=yes)
     target.users.set(user, tags, allows_new=allows_new)
     print_line(f"Tags of user {user} of {target.title}: {', '.join(sorted(tags))}.")
@@ -81,6 +82,7 @@ def import_users(
     yes: NewTagsOption = False,
 ) -> None:
     """Set the stored tags of the users of a file; other users stay as they are."""
+    # The whole file is checked before the first user changes.
     entries, target = _entries_of(file), current_target().tenant(tenant)
     stored = _stored_tags(target)
     changed = {user: tags for user, tags in entries.items() if stored.get(user) != tags}

@@ -54,6 +54,7 @@ def list_documents(
     if ceilings or policy_differs:
         print_ceilings(documents, collection, ceilings=ceilings, policy_differs=policy_differs, as_json=as_json)
         return
+    # Every page is read: a pattern of a shell is no condition of the service.
     every = documents.all(collection)
     found = [row for row in every if _matches(row, name, state)]
     shown = found[:limit]
