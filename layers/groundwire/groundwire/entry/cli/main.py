@@ -31,9 +31,9 @@ from groundwire.entry.cli.evaluate import command as evaluate
 from groundwire.entry.cli.evaluate import stored as evaluations
 from groundwire.entry.cli.ingest import command as ingest
 from groundwire.entry.cli.ingest import required_tags
+from groundwire.entry.cli.ingest import runs as ingestions
 from groundwire.entry.cli.keys import access, groups, tags
 from groundwire.entry.cli.keys import command as keys
-from groundwire.entry.cli.long_runs import ingestions
 from groundwire.entry.cli.options import prepare_help
 from groundwire.entry.cli.sample_events import invoke, stack_variables
 from groundwire.entry.cli.search import command as search

@@ -11,9 +11,9 @@ from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.ingest.file_requests import FileRequests, RequestedFiles, warn_of_left_out
-from groundwire.entry.cli.ingest.held_back import requests_to_restore, with_restoration
 from groundwire.entry.cli.ingest.local import LocalIngest
 from groundwire.entry.cli.ingest.questions.copies import Copies, copies_left_out, find_remote_copies
+from groundwire.entry.cli.ingest.questions.held_back import requests_to_restore, with_restoration
 from groundwire.entry.cli.ingest.questions.reader_loss import (
     MAX_UNCONFIRMED_LOSSES,
     confirm_reader_loss,

@@ -10,10 +10,10 @@ from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.cli.console import warn
 from groundwire.entry.cli.ingest.file_requests import RequestedFiles, warn_of_left_out
-from groundwire.entry.cli.ingest.held_back import requests_to_restore
 from groundwire.entry.cli.ingest.plans import make_plan, print_plan
 from groundwire.entry.cli.ingest.progress import LocalIngestRun
 from groundwire.entry.cli.ingest.questions.copies import copies_left_out, find_copies
+from groundwire.entry.cli.ingest.questions.held_back import requests_to_restore
 from groundwire.entry.cli.ingest.questions.reader_loss import (
     RecordsBefore,
     confirm_reader_loss,
