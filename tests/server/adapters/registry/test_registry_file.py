@@ -8,6 +8,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -175,6 +176,28 @@ def test_a_full_disk_is_reported_and_destroys_no_data(tmp_path: Path) -> None:
         with registry.read() as connection:
             connection.execute("PRAGMA max_page_count = 1000000")
         SqliteDocuments(registry).write("t-acme", big, expected=None)
+
+
+@pytest.mark.parametrize(
+    "code", [sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOTADB]
+)
+@pytest.mark.parametrize(("free", "is_full"), [(0, True), (1 << 30, False)])
+def test_sqlites_other_errors_on_a_disk_without_space_are_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, free: int, *, is_full: bool
+) -> None:
+    def usage(_folder: Path) -> SimpleNamespace:
+        return SimpleNamespace(free=free)
+
+    monkeypatch.setattr("shutil.disk_usage", usage)
+    failed = sqlite3.OperationalError("disk I/O error")
+    failed.sqlite_errorcode = code
+    with (
+        database(tmp_path) as registry,
+        pytest.raises(errors.Unavailable) as reported,
+        registry.read(),
+    ):
+        raise failed
+    assert (f"disk that holds {tmp_path} is full" in str(reported.value)) is is_full
 
 
 def test_a_home_that_cannot_be_written_is_named(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Errors of the operating system, translated to domain errors."""
 
 import errno
+import shutil
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Final
 from groundwire.domain import errors
 
 _DISK_FULL_CODES: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_LEAST_FREE_BYTES: Final = 64 * 1024
+"""Bytes of the two files that SQLite creates beside a database in its WAL mode, rounded up."""
 _ACCESS_DENIED_CODES: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
@@ -32,6 +35,14 @@ def to_unavailable(error: OSError, folder: Path, alternative: str | None = None)
         return not_writable(folder, alternative)
     cause = error.strerror or type(error).__name__
     return _unusable(f"{folder} cannot be used ({cause}): check the folder", alternative)
+
+
+def has_no_space(folder: Path) -> bool:
+    """Return whether the disk of a folder has no space for the files that a database needs; False if it is unknown."""
+    try:
+        return shutil.disk_usage(folder).free < _LEAST_FREE_BYTES
+    except OSError:
+        return False
 
 
 def disk_full(folder: Path) -> errors.Unavailable:

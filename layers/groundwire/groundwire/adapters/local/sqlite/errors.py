@@ -73,6 +73,7 @@ _ERROR_BY_CODE: Final[Mapping[int, Callable[[Path], errors.DomainError]]] = {
     sqlite3.SQLITE_READONLY: _not_writable,
     sqlite3.SQLITE_CANTOPEN: _not_writable,
 }
+_CODES_OF_FULL_DISKS: Final = frozenset({sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOTADB})
 _CORRUPTION_CODES: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
@@ -91,6 +92,10 @@ def to_domain_error(error: sqlite3.Error | UnicodeEncodeError, file: Path, kind:
     if isinstance(error, UnicodeEncodeError):
         return errors.InvalidInput("A name or text is not valid Unicode: rename the file or correct the text.")
     code = _result_code(error)
+    # SQLite reports a full disk so only where it writes pages. Where it cannot create a file beside the database it
+    # reports an I/O error, and where it could not write the first page, a file that is no database.
+    if code & _PRIMARY_CODE_MASK in _CODES_OF_FULL_DISKS and os_errors.has_no_space(file.parent):
+        return _disk_full(file)
     if is_corruption(error):
         return kind.damaged_error(file)
     if code in kind.constraint_errors:
