@@ -5,6 +5,7 @@
 # make durations  every test once more; the minutes of each folder and the longest tests, as a table in build/durations.md
 # make coverage  every test once more, and the lines that none of them reaches
 # make reference  the pages of docs/ that are generated from the code: commands, settings, limits, errors, REST routes; and the clients in samples/clients
+# make pictures  the pictures of the page in docs/operate/screens, taken of the demo in Chromium
 # make bench the figures and their goals in one table: a search of 10,000 and 100,000 segments, the protocol, dialects, a second start
 # make bench-all those with 1,000,000 segments, the deployed functions, the index alone, ingestion; hours, 20 GB of disk
 # make histories  the recorded histories that show the seeded leaks, drawn anew; after a change of the machines that draw
@@ -28,7 +29,7 @@ BIN := .venv/bin
 WORKERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all histories check lint types imports tests unproven-tests durations coverage reference bench bench-all clients pins image-trial clean
+.PHONY: help run test test-all histories check lint types imports tests unproven-tests durations coverage reference pictures bench bench-all clients pins image-trial clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -103,6 +104,9 @@ NOT_INSTALLED = { echo "The packages could not be installed. If pip found no ver
 reference: .venv/installed-dev
 	$(BIN)/python -m tests.support.documentation.reference
 	$(BIN)/python -m tools.rest_clients
+
+pictures: .venv/installed-dev
+	$(BIN)/python -m tests.support.documentation.screens docs/operate/screens
 
 bench: .venv/installed-dev
 	$(BIN)/python -m bench.figures --scale 100000
