@@ -159,7 +159,11 @@ class IngestionRuns(Protocol):
     """Records of the last runs of each tenant; older ones are deleted with each new one."""
 
     def put(self, tenant: str, run: str, progress: RunProgress) -> None:
-        """Store the progress of a run."""
+        """Store the progress of a run.
+
+        Raises:
+            NotFound: the tenant was deleted meanwhile; nothing is stored.
+        """
         ...
 
     def all(self, tenant: str) -> list[IngestionRun]:

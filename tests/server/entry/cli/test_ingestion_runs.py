@@ -2,10 +2,13 @@
 
 import signal
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import pytest
 
+from groundwire import wiring
+from groundwire.entry.cli.long_runs.run_record import RunRecord
 from tests.server.entry.cli.document_states import document_ids, has_come_to
 from tests.server.entry.cli.process import started
 from tests.support.entry.command import Command
@@ -78,3 +81,23 @@ def test_a_run_that_did_not_end_by_itself_is_no_running_one(
 def test_an_unknown_run_is_named_with_what_lists_them(groundwire: Command, tenant: str) -> None:
     refused = groundwire("ingestion", "show", "r_0000000000000000", "-t", tenant)
     assert "`groundwire ingestion list` names them" in refused.line
+
+
+def test_a_run_whose_tenant_is_deleted_before_its_end_leaves_no_record(
+    groundwire: Command, tenant: str, document_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    end = RunRecord.__exit__
+
+    def end_after_deletion(
+        record: RunRecord,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        # The run has freed its lock, for which a deletion waits, and has not stored its end.
+        wiring.local_services().administration.tenant_admin.delete(tenant)
+        end(record, kind, error, traceback)
+
+    monkeypatch.setattr(RunRecord, "__exit__", end_after_deletion)
+    groundwire("ingest", str(document_folder), "-t", tenant, "--public")
+    assert [file for file in (groundwire.home / "tenants").rglob("*") if file.is_file()] == []

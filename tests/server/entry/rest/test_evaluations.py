@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from groundwire.domain.access.scopes import Scope
+from groundwire.domain.errors import NotFound
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import MAX_EVALUATIONS
 from tests.server.entry.rest.api import Api, api, key
@@ -130,3 +131,10 @@ def test_a_deleted_tenant_leaves_no_questions(world: World, tenant: str) -> None
     assert deleted["evaluations"] == 1
     files = [file for file in (world.services.settings.home / "tenants").rglob("*") if file.is_file()]
     assert not any(b"quillwort" in file.read_bytes() for file in files)
+
+
+def test_an_evaluation_that_ends_after_the_deletion_of_its_tenant_is_not_stored(world: World, tenant: str) -> None:
+    world.services.administration.tenant_admin.delete(tenant)
+    with pytest.raises(NotFound):
+        stored(world, tenant, quillwort=1.0)
+    assert not (world.services.settings.home / "tenants" / tenant).exists()

@@ -24,7 +24,11 @@ class Evaluations(Protocol):
     """Store of the last evaluations of each tenant; older ones are deleted with each new one."""
 
     def add(self, tenant: str, evaluation: StoredEvaluation, questions: Sequence[Mapping[str, object]]) -> None:
-        """Store an evaluation with the results of its questions."""
+        """Store an evaluation with the results of its questions.
+
+        Raises:
+            NotFound: the tenant was deleted meanwhile; nothing is stored.
+        """
         ...
 
     def all(self, tenant: str) -> list[StoredEvaluation]:

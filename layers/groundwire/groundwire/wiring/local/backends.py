@@ -79,14 +79,17 @@ class Home:
         """Stored evaluations of search."""
         from groundwire.adapters.local.evaluate.evaluation_files import EvaluationFiles
 
-        return EvaluationFiles(self._settings.home / "tenants")
+        return EvaluationFiles(self._settings.home / "tenants", self._has_tenant)
 
     @Lazy
     def ingestion_runs(self) -> "RunRecords":
         """Runs of `groundwire ingest`."""
         from groundwire.adapters.local.ingest.run_records import RunRecords
 
-        return RunRecords(self._settings.home / "tenants", self.run_marks.is_running)
+        return RunRecords(self._settings.home / "tenants", self.run_marks.is_running, self._has_tenant)
+
+    def _has_tenant(self, tenant: str) -> bool:
+        return self._stores.tenants.get(tenant) is not None
 
     def planner_key(self) -> str | None:
         """Return the API key of the server's own planning model from the settings; None without one."""

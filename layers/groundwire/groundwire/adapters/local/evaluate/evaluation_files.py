@@ -2,14 +2,13 @@
 
 import json
 import re
-import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, cast
 
 from groundwire.adapters.local.filesystem import atomic_files, os_errors
-from groundwire.adapters.local.filesystem.tenant_folder import tenant_folder
-from groundwire.domain.errors import Unavailable
+from groundwire.adapters.local.filesystem.tenant_folder import drop_part, tenant_folder
+from groundwire.domain.errors import NotFound, Unavailable
 from groundwire.domain.limits import MAX_EVALUATIONS
 from groundwire.ports.registry.evaluations import StoredEvaluation
 
@@ -20,19 +19,33 @@ Questions = Sequence[Mapping[str, object]]
 
 
 class EvaluationFiles:
-    """Implements `ports.Evaluations` in `folder/<tenant>/evaluations`."""
+    """Implements `ports.Evaluations` in `folder/<tenant>/evaluations`.
 
-    def __init__(self, folder: Path) -> None:
+    Args:
+        folder: of all tenants.
+        has_tenant: returns whether the tenant of this id exists.
+    """
+
+    def __init__(self, folder: Path, has_tenant: Callable[[str], bool]) -> None:
         self._folder = folder
+        self._has_tenant = has_tenant
 
     def add(self, tenant: str, evaluation: StoredEvaluation, questions: Questions) -> None:
-        """Store an evaluation, and delete the oldest ones beyond `MAX_EVALUATIONS`."""
+        """Store an evaluation, and delete the oldest ones beyond `MAX_EVALUATIONS`.
+
+        Raises:
+            NotFound: the tenant was deleted meanwhile; nothing is stored.
+        """
         folder = self._of_tenant(tenant)
         summary = {"id": evaluation.evaluation_id, "created_at": evaluation.created_at, "summary": evaluation.summary}
         lines = [json.dumps(each, ensure_ascii=False) for each in (summary, questions)]
         with os_errors.translate_os_errors(folder):
             atomic_files.ensure_private_folder(folder)
             atomic_files.replace(self._path(tenant, evaluation.evaluation_id), "\n".join(lines).encode())
+        # After the write: a deletion that begins later finds the file, and one that ended before has left it to this.
+        if not self._has_tenant(tenant):
+            self.drop(tenant)
+            raise NotFound("There is no such tenant.", "tenant")
         for oldest in self.all(tenant)[MAX_EVALUATIONS:]:
             self.delete(tenant, oldest.evaluation_id)
 
@@ -69,10 +82,8 @@ class EvaluationFiles:
         """Delete all of the tenant, with incomplete files, and return the number of complete ones."""
         folder = self._of_tenant(tenant)
         with os_errors.translate_os_errors(folder):
-            if not folder.is_dir():
-                return 0
             count = len(list(folder.glob(f"*{_SUFFIX}")))
-            shutil.rmtree(folder)
+            drop_part(folder)
         return count
 
     def _of_tenant(self, tenant: str) -> Path:

@@ -2,14 +2,14 @@
 
 import json
 import re
-import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final, cast
 
 from groundwire.adapters.local.filesystem import atomic_files, os_errors
-from groundwire.adapters.local.filesystem.tenant_folder import tenant_folder
+from groundwire.adapters.local.filesystem.tenant_folder import drop_part, tenant_folder
+from groundwire.domain.errors import NotFound
 from groundwire.domain.limits import MAX_INGESTION_RUNS
 from groundwire.ports.ingestion import IngestionRun, RunProgress
 
@@ -25,19 +25,29 @@ class RunRecords:
     Args:
         folder: of all tenants.
         is_running: returns whether a process still runs the run of this id.
+        has_tenant: returns whether the tenant of this id exists.
     """
 
-    def __init__(self, folder: Path, is_running: Callable[[str], bool]) -> None:
+    def __init__(self, folder: Path, is_running: Callable[[str], bool], has_tenant: Callable[[str], bool]) -> None:
         self._folder = folder
         self._is_running = is_running
+        self._has_tenant = has_tenant
 
     def put(self, tenant: str, run: str, progress: RunProgress) -> None:
-        """Store the progress of a run."""
+        """Store the progress of a run.
+
+        Raises:
+            NotFound: the tenant was deleted meanwhile; nothing is stored.
+        """
         path = self._path(tenant, run)
         is_new = not path.exists()
         with os_errors.translate_os_errors(path.parent):
             atomic_files.ensure_private_folder(path.parent)
             atomic_files.replace(path, json.dumps(asdict(progress)).encode())
+        # After the write: a deletion that begins later finds the file, and one that ended before has left it to this.
+        if not self._has_tenant(tenant):
+            self.drop(tenant)
+            raise NotFound("There is no such tenant.", "tenant")
         if is_new:
             self._delete_oldest(tenant)
 
@@ -83,8 +93,7 @@ class RunRecords:
         """Delete all of the tenant."""
         folder = self._of_tenant(tenant)
         with os_errors.translate_os_errors(folder):
-            if folder.is_dir():
-                shutil.rmtree(folder)
+            drop_part(folder)
 
     def _delete_oldest(self, tenant: str) -> None:
         for oldest in self.all(tenant)[MAX_INGESTION_RUNS:]:
