@@ -1,6 +1,7 @@
 """Stored evaluations of search, for administrators of the whole tenant."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -138,3 +139,47 @@ def test_an_evaluation_that_ends_after_the_deletion_of_its_tenant_is_not_stored(
     with pytest.raises(NotFound):
         stored(world, tenant, quillwort=1.0)
     assert not (world.services.settings.home / "tenants" / tenant).exists()
+
+
+@pytest.mark.parametrize("content", [b"{", b"[]", b"\xff", b"{}\n[]"])
+def test_a_damaged_evaluation_is_left_out_and_hides_no_other_one(
+    world: World, tenant: str, admin: Api, content: bytes
+) -> None:
+    damaged, own = stored(world, tenant, a=1.0), stored(world, tenant, a=1.0)
+    _file(world, tenant, damaged).write_bytes(content)
+    assert [each["id"] for each in admin.get("/v1/evaluations").json["evaluations"]] == [own]
+    for path in (f"/v1/evaluations/{damaged}", f"/v1/evaluations/{own}/comparison?earlier={damaged}"):
+        place, _, query = path.partition("?")
+        assert admin.send("GET", place, b"", query).code == "unavailable"
+    assert admin.delete(f"/v1/evaluations/{damaged}").status == 200
+
+
+@pytest.mark.parametrize("content", ["", "[", "{}", "[1]"])
+def test_an_evaluation_with_damaged_questions_is_no_failure_of_the_server(
+    world: World, tenant: str, admin: Api, content: str
+) -> None:
+    damaged, own = stored(world, tenant, a=1.0), stored(world, tenant, a=1.0)
+    path = _file(world, tenant, damaged)
+    path.write_text(f"{path.read_text().splitlines()[0]}\n{content}")
+    for route in (f"/v1/evaluations/{damaged}", f"/v1/evaluations/{own}/comparison?earlier={damaged}"):
+        place, _, query = route.partition("?")
+        assert admin.send("GET", place, b"", query).code == "unavailable"
+
+
+def test_an_evaluation_that_is_deleted_while_the_list_is_read_is_left_out(
+    world: World, tenant: str, admin: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, own = stored(world, tenant, a=1.0), stored(world, tenant, a=1.0)
+    find = Path.glob
+
+    def find_and_delete(folder: Path, pattern: str) -> list[Path]:
+        found = [*find(folder, pattern)]
+        _file(world, tenant, first).unlink(missing_ok=True)
+        return found
+
+    monkeypatch.setattr(Path, "glob", find_and_delete)
+    assert [each["id"] for each in admin.get("/v1/evaluations").json["evaluations"]] == [own]
+
+
+def _file(world: World, tenant: str, evaluation_id: str) -> Path:
+    return world.services.settings.home / "tenants" / tenant / "evaluations" / f"{evaluation_id}.json"

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, cast
 
@@ -10,6 +11,7 @@ from groundwire.adapters.local.filesystem import atomic_files, os_errors
 from groundwire.adapters.local.filesystem.tenant_folder import drop_part, tenant_folder
 from groundwire.domain.errors import NotFound, Unavailable
 from groundwire.domain.limits import MAX_EVALUATIONS
+from groundwire.domain.text.json_values import is_list, is_mapping, mapping_or_empty
 from groundwire.ports.registry.evaluations import StoredEvaluation
 
 _SUFFIX: Final = ".json"
@@ -50,23 +52,30 @@ class EvaluationFiles:
             self.delete(tenant, oldest.evaluation_id)
 
     def all(self, tenant: str) -> list[StoredEvaluation]:
-        """Return the evaluations, the latest first."""
+        """Return the evaluations that can be read, the latest first."""
         folder = self._of_tenant(tenant)
+        found: list[StoredEvaluation] = []
         with os_errors.translate_os_errors(folder):
-            paths = [each for each in folder.glob(f"*{_SUFFIX}") if _EVALUATION_ID.fullmatch(each.stem)]
-            found = [_read(path)[0] for path in paths]
+            for path in folder.glob(f"*{_SUFFIX}"):
+                # A damaged file, or one that another process deletes now, must not hide the others.
+                with suppress(Unavailable, FileNotFoundError):
+                    found += [_read_summary(path)] if _EVALUATION_ID.fullmatch(path.stem) else []
         return sorted(found, key=lambda each: (-each.created_at, each.evaluation_id))
 
     def find(self, tenant: str, evaluation_id: str) -> tuple[StoredEvaluation, Questions] | None:
-        """Return an evaluation with the results of its questions; None where it is missing."""
+        """Return an evaluation with the results of its questions; None where it is missing.
+
+        Raises:
+            Unavailable: the file is damaged.
+        """
         if not _EVALUATION_ID.fullmatch(evaluation_id):
             return None
         path = self._path(tenant, evaluation_id)
         with os_errors.translate_os_errors(path.parent):
-            if not path.is_file():
+            try:
+                return _read_summary(path), _read_questions(path)
+            except FileNotFoundError:
                 return None
-            evaluation, questions = _read(path)
-            return evaluation, cast("Questions", json.loads(questions))
 
     def delete(self, tenant: str, evaluation_id: str) -> bool:
         """Delete an evaluation; return False where it was missing."""
@@ -93,16 +102,36 @@ class EvaluationFiles:
         return self._of_tenant(tenant) / f"{evaluation_id}{_SUFFIX}"
 
 
-def _read(path: Path) -> tuple[StoredEvaluation, str]:
-    """Return the evaluation and the line of its questions.
+def _read_summary(path: Path) -> StoredEvaluation:
+    """Return the evaluation of the first line alone: a list reads no questions.
 
     Raises:
-        Unavailable: the file is damaged.
+        Unavailable: the line is damaged.
     """
-    first, _, second = path.read_text(encoding="utf-8").partition("\n")
+    with path.open("rb") as file:
+        line = file.readline()
     try:
-        members = cast("Mapping[str, object]", json.loads(first))
+        members = cast("Mapping[str, object]", json.loads(line))
         summary = cast("Mapping[str, object]", members["summary"])
-        return StoredEvaluation(str(members["id"]), float(str(members["created_at"])), summary), second
+        return StoredEvaluation(str(members["id"]), float(str(members["created_at"])), summary)
     except (ValueError, KeyError, TypeError) as error:
-        raise Unavailable(f"{path} is damaged: delete the file.") from error
+        raise _damaged(path) from error
+
+
+def _read_questions(path: Path) -> Questions:
+    """Return the results of the questions.
+
+    Raises:
+        Unavailable: their line is damaged.
+    """
+    try:
+        questions = json.loads(path.read_bytes().partition(b"\n")[2])
+    except ValueError as error:
+        raise _damaged(path) from error
+    if not is_list(questions) or not all(map(is_mapping, questions)):
+        raise _damaged(path)
+    return [mapping_or_empty(each) for each in questions]
+
+
+def _damaged(path: Path) -> Unavailable:
+    return Unavailable(f"{path} is damaged: delete the file.")
