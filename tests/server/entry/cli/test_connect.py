@@ -85,13 +85,53 @@ def test_a_file_that_cannot_be_changed_without_loss_stays_as_it_is(
     assert path.read_text() == content
 
 
+@pytest.mark.parametrize("link", [".vscode", ".vscode/mcp.json"])
+def test_no_link_of_a_project_leads_the_command_to_another_file(
+    groundwire: Command, project: Path, tmp_path: Path, link: str
+) -> None:
+    private = tmp_path / "private"
+    private.mkdir()
+    (private / "mcp.json").write_text('{"servers": {"theirs": {"headers": {"Authorization": "Bearer secret"}}}}')
+    target = private if link == ".vscode" else private / "mcp.json"
+    (project / link).parent.mkdir(exist_ok=True)
+    (project / link).symlink_to(target)
+    before = (private / "mcp.json").read_bytes()
+    refused = groundwire("connect", "vscode", "--write")
+    assert (refused.code, "by hand, without --write" in refused.line) == (2, True)
+    assert (private / "mcp.json").read_bytes() == before
+    assert (project / link).is_symlink()
+
+
+def test_what_a_project_prepares_beside_the_file_is_not_written_through(
+    groundwire: Command, project: Path, tmp_path: Path
+) -> None:
+    profile = tmp_path / "profile"
+    profile.write_text("own\n")
+    (project / "..mcp.json.part").symlink_to(profile)
+    groundwire("connect", "claude-code", "--write").done()
+    assert profile.read_text() == "own\n"
+    assert "groundwire" in json.loads((project / ".mcp.json").read_text())["mcpServers"]
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o644])
+def test_a_file_that_others_may_not_read_stays_so(groundwire: Command, project: Path, mode: int) -> None:
+    path = project / ".mcp.json"
+    path.write_text('{"mcpServers": {"theirs": {"headers": {"Authorization": "Bearer secret"}}}}')
+    path.chmod(mode)
+    groundwire("connect", "claude-code", "--write").done()
+    assert (path.stat().st_mode & 0o777, "secret" in path.read_text()) == (mode, True)
+    assert [each.name for each in project.iterdir()] == [".mcp.json"]
+
+
 def test_a_client_without_a_file_of_a_project_cannot_be_written(groundwire: Command, project: Path) -> None:
     refused = groundwire("connect", "curl", "--write")
     assert (refused.code, "claude-code, vscode, cursor" in refused.line) == (2, True)
     assert not any(project.iterdir())
 
 
-@pytest.mark.parametrize("server", ["rag.acme.example", "ftp://x", "https://", "https://a:b@x", "https://x?y=1", ""])
+@pytest.mark.parametrize(
+    "server", ["rag.acme.example", "ftp://x", "https://", "https://a:b@x", "https://:b@x", "https://x?y=1", ""]
+)
 def test_an_impossible_address_is_refused(groundwire: Command, server: str) -> None:
     refused = groundwire("connect", "curl", "--server", server)
     assert (refused.code, "--server must be an address" in refused.line) == (2, True)

@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from stat import S_IMODE
+from tempfile import TemporaryDirectory
 from typing import Annotated, Final
 from urllib.parse import urlsplit
 
@@ -83,7 +85,8 @@ def _demo_keys() -> DemoKeys | None:
 def _address(server: str) -> str:
     """Return the address of a server without `/mcp`, which people copy with it."""
     parts = urlsplit(server)
-    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment or parts.username:
+    is_web = parts.scheme in {"http", "https"} and bool(parts.hostname)
+    if not is_web or parts.query or parts.fragment or "@" in parts.netloc:
         raise InvalidInput(f"--server must be an address, such as https://rag.acme.example, not {server!r}.")
     return f"{parts.scheme}://{parts.netloc}{parts.path}".rstrip("/").removesuffix("/mcp")
 
@@ -120,21 +123,36 @@ def _write(client: Client, url: str) -> None:
     """Add the server to the client's file in the current folder; other servers of the file stay.
 
     Raises:
-        InvalidInput: the client has no such file, or the file is no JSON object.
+        InvalidInput: the client has no such file, or the file is a link or no JSON object.
     """
     file = project_file(client, url)
     if file is None:
         raise InvalidInput(f"{client} has no file of a project: use --write with {_WRITES}, or leave it out.")
     path = Path.cwd() / file.path
+    # A project of somebody else could make it read, or replace, a file of this user's own.
+    if link := next((each for each in (path.parent, path) if each.is_symlink()), None):
+        raise InvalidInput(f"{link} is a symbolic link: add the server by hand, without --write.")
     document = _merged(_read(path), file)
     path.parent.mkdir(exist_ok=True)
-    # Whole or as before: other servers of the file must not be lost.
-    part = path.with_name(f".{path.name}.part")
-    part.write_text(f"{json.dumps(document, indent=2, ensure_ascii=False)}\n", encoding="utf-8")
-    part.replace(path)
+    _replace(path, f"{json.dumps(document, indent=2, ensure_ascii=False)}\n")
     print_line(f"Wrote {file.path}. It has no key, so a repository can hold it.")
     if client is not Client.VSCODE:
         print_line(f"Next: set {KEY_VARIABLE} to a key where the client starts.")
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write the file whole, or leave it as before: its other servers must not be lost."""
+    if not path.exists():
+        # Mode "x" creates it and follows no link.
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+        return
+    # In a folder that nobody can prepare, with the mode of the file: it can have keys of other servers.
+    with TemporaryDirectory(prefix=f"{path.name}.", dir=path.parent) as folder:
+        part = Path(folder) / path.name
+        part.write_text(text, encoding="utf-8")
+        part.chmod(S_IMODE(path.stat().st_mode))
+        part.replace(path)
 
 
 def _read(path: Path) -> Mapping[str, object]:
