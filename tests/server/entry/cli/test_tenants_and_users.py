@@ -64,6 +64,13 @@ def test_tags_of_a_user_are_added_and_removed_beside_the_others(groundwire: Comm
     assert groundwire.json("user", "list", "-t", tenant) == [{"user": "maria", "tags": ["b", "c"]}]
 
 
+def test_a_user_in_another_spelling_of_its_letters_keeps_the_other_tags(groundwire: Command, tenant: str) -> None:
+    composed, decomposed = "jos\u00e9", "jose\u0301"
+    groundwire("user", "set", composed, "-t", tenant, "--tag", "a", "--tag", "b").done()
+    groundwire("user", "set", decomposed, "-t", tenant, "--add-tag", "c", "--remove-tag", "b").done()
+    assert groundwire.json("user", "list", "-t", tenant) == [{"user": composed, "tags": ["a", "c"]}]
+
+
 def test_a_list_of_users_is_imported_and_other_users_stay(groundwire: Command, tenant: str, tmp_path: Path) -> None:
     for user, tag in (("maria", "a"), ("olga", "a"), ("ann", "a")):
         groundwire("user", "set", user, "-t", tenant, "--tag", tag).done()
@@ -82,6 +89,7 @@ def test_a_list_of_users_is_imported_and_other_users_stay(groundwire: Command, t
     [
         *("", "{}", "[1]", '[{"user": "a"}]', '[{"user": "a", "tags": []}]', '[{"user": "a", "tags": "b"}]'),
         *('[{"user": "a", "tags": ["b"]}, {"user": "a", "tags": ["c"]}]', '[{"user": "a", "tags": ["b\\n"]}]'),
+        '[{"user": "jos\u00e9", "tags": ["b"]}, {"user": "jose\u0301", "tags": ["c"]}]',
     ],
 )
 def test_a_list_of_users_that_is_wrong_in_one_place_changes_nobody(

@@ -62,7 +62,7 @@ def set_user(
     """Set the tags that are stored for a user: all of them with --tag, or some with --add-tag and --remove-tag."""
     if bool(tag) == bool(add_tag or remove_tag):
         raise InvalidInput("Give all tags of the user with --tag, or change some with --add-tag and --remove-tag.")
-    target = current_target().tenant(tenant)
+    user, target = parse_user(user), current_target().tenant(tenant)
     tags = parse_tags(tag)
     if not tag:
         tags = (_stored_tags(target).get(user, frozenset()) | parse_tags(add_tag)) - parse_tags(remove_tag)
@@ -201,10 +201,11 @@ def _entries_of(file: Path) -> dict[str, frozenset[str]]:
     """
     entries = dict[str, frozenset[str]]()
     for row in _rows_of(file):
-        user, tags = row.get("user"), row.get("tags")
-        if not isinstance(user, str) or not is_text_list(tags) or not tags or user in entries:
+        named, tags = row.get("user"), row.get("tags")
+        user = parse_user(named) if isinstance(named, str) else None
+        if user is None or not is_text_list(tags) or not tags or user in entries:
             raise InvalidInput(f"{file} needs a list of objects with a `user` and its `tags`, each user once.")
-        entries[parse_user(user)] = parse_tags(tags)
+        entries[user] = parse_tags(tags)
     return entries
 
 
