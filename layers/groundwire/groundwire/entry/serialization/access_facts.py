@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 def query_facts(query: "PersonQuery") -> "AuditFacts":
     """Return the person as the question names it, also for a question without an answer."""
-    return _named(query.user, query.kid)
+    return named_facts(query.user, query.kid)
 
 
 def answer_facts(person: "Person", document: "Document | None" = None) -> "AuditFacts":
     """Return the person and the document of an answer: a question may name the person by a key alone."""
-    facts = _named(person.principal.user, None if person.key is None else person.key.kid)
+    facts = named_facts(person.principal.user, None if person.key is None else person.key.kid)
     return facts if document is None else {**facts, **document_facts(document)}
 
 
@@ -31,7 +31,7 @@ def document_facts(document: "Document") -> "AuditFacts":
 def change_facts(change: "AccessTrial") -> "AuditFacts":
     """Return the user, the group and the key that a question about a change names."""
     named = change._asdict()
-    return _named(named.get("user", named.get("group")), named.get("kid"))
+    return named_facts(named.get("user", named.get("group")), named.get("kid"))
 
 
 def effect_facts(effect: "AccessEffect") -> "AuditFacts":
@@ -41,7 +41,8 @@ def effect_facts(effect: "AccessEffect") -> "AuditFacts":
     return document_facts(effect.before.document) if isinstance(effect, ReadersEffect) else {}
 
 
-def _named(entry: str | None, key: str | None) -> "AuditFacts":
+def named_facts(entry: str | None, key: str | None) -> "AuditFacts":
+    """Return the user or group, and the key, that a question is about; no member for None."""
     facts: AuditFacts = {}
     if entry is not None:
         facts["entry"] = entry

@@ -104,6 +104,7 @@ def audit_lines(services: "ApiServices", fields: "ObjectReader") -> ActionResult
     """
     # Imported lazily: the other actions need no line.
     from groundwire.domain.audit.selection import AuditSelection, parse_moment
+    from groundwire.entry.serialization.access_facts import named_facts
     from groundwire.entry.serialization.audit_rows import audit_row_to_json
 
     tenant = services.administration.tenant_admin.find(fields.text("tenant")).tenant
@@ -118,7 +119,8 @@ def audit_lines(services: "ApiServices", fields: "ObjectReader") -> ActionResult
     selection = AuditSelection(kid, doc, user, call, outcome, since, until)
     page = trail.page(tenant, selection, after, max(1, min(limit, MAX_AUDIT_PAGE)))
     rows = [audit_row_to_json(line) for line in page.lines]
-    return ActionResult({"rows": rows, "next": page.next_after}, {"tenant": tenant})
+    # The log states about whom somebody asked, an operator too.
+    return ActionResult({"rows": rows, "next": page.next_after}, {"tenant": tenant, **named_facts(user, kid)})
 
 
 def _person(fields: "ObjectReader") -> "PersonQuery":
