@@ -90,6 +90,8 @@ def test_a_name_that_is_no_evaluation_is_missing(admin: Api, name: str) -> None:
         place, _, query = path.partition("?")
         assert admin.send("GET", place, b"", query).status in {400, 404}
     assert admin.delete(f"/v1/evaluations/{name}").status in {400, 404}
+    # The log has the ids of evaluations alone, and no text of a caller in their place.
+    assert not any("evaluation" in line["details"] for line in admin.get("/v1/audit").json["rows"])
 
 
 def test_evaluations_of_another_tenant_are_as_missing_as_unknown_ones(world: World, tenant: str, admin: Api) -> None:

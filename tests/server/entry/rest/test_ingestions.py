@@ -93,6 +93,8 @@ def test_runs_of_another_tenant_are_as_missing_as_unknown_ones(world: World, adm
 def test_a_name_that_is_no_run_is_missing(admin: Api, name: str) -> None:
     assert admin.get(f"/v1/ingestions/{name}").status == 404
     assert admin.post(f"/v1/ingestions/{name}/cancel").status == 404
+    # The log has the ids of runs alone, and no text of a caller in their place.
+    assert not any("ingestion" in line["details"] for line in admin.get("/v1/audit").json["rows"])
 
 
 def test_only_the_last_runs_are_kept_and_none_of_a_deleted_tenant(world: World, tenant: str, admin: Api) -> None:
@@ -102,9 +104,10 @@ def test_only_the_last_runs_are_kept_and_none_of_a_deleted_tenant(world: World, 
     assert not (world.services.settings.home / "tenants" / tenant).exists()
 
 
-def test_a_damaged_record_is_left_out(world: World, tenant: str, admin: Api) -> None:
+@pytest.mark.parametrize("content", ["{", "[]", "null", "{}", '{"collection": "handbook"}'])
+def test_a_damaged_record_is_left_out(world: World, tenant: str, admin: Api, content: str) -> None:
     run = recorded(world, tenant, 1)
     path = world.services.settings.home / "tenants" / tenant / "runs" / f"{run}.json"
-    path.write_text("{")
+    path.write_text(content)
     assert admin.get("/v1/ingestions").json["ingestions"] == []
     assert admin.get(f"/v1/ingestions/{run}").status == 404

@@ -2,15 +2,16 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
 from groundwire.adapters.local.filesystem import atomic_files, os_errors
 from groundwire.adapters.local.filesystem.tenant_folder import drop_part, tenant_folder
 from groundwire.domain.errors import NotFound
 from groundwire.domain.limits import MAX_INGESTION_RUNS
+from groundwire.domain.text.json_values import mapping_or_empty
 from groundwire.ports.ingestion import IngestionRun, RunProgress
 
 # Ids of callers become names of files.
@@ -66,11 +67,11 @@ class RunRecords:
         path = self._path(tenant, run)
         with os_errors.translate_os_errors(path.parent):
             try:
-                members = cast("Mapping[str, object]", json.loads(path.read_bytes()))
+                members = mapping_or_empty(json.loads(path.read_bytes()))
+                known = {name: members[name] for name in RunProgress.__dataclass_fields__}
             # A record is of use while it can be read, and no answer depends on it.
-            except (FileNotFoundError, ValueError):
+            except (FileNotFoundError, ValueError, KeyError):
                 return None
-        known = {name: members[name] for name in RunProgress.__dataclass_fields__ if name in members}
         progress = RunProgress(**known)  # pyright: ignore[reportArgumentType] - as `put` wrote them
         return IngestionRun(
             run,

@@ -169,7 +169,7 @@ async def compare_evaluations(
 @router.delete("/{evaluation_id}", response_model=DeletedEvaluation, responses=_NOT_FOUND)
 async def delete_evaluation(context: CurrentContext, evaluation_id: str) -> dict[str, object]:
     """Delete an evaluation with its questions."""
-    tenant = _tenant(context)
+    deleted = evaluations.delete_evaluation(context.services, _tenant(context), evaluation_id)
     # The file is deleted, so that the line alone shows who did it.
     context.note(evaluation=evaluation_id)
-    return evaluations.delete_evaluation(context.services, tenant, evaluation_id)
+    return deleted

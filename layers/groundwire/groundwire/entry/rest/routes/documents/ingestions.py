@@ -61,6 +61,7 @@ async def show_ingestion(context: CurrentContext, ingestion_id: str) -> dict[str
 @router.post("/{ingestion_id}/cancel", response_model=IngestionRecord, responses=declared_errors(404, 409))
 async def cancel_ingestion(context: CurrentContext, ingestion_id: str) -> dict[str, object]:
     """End a run after its present file; finished files stay, and the same command continues it."""
+    row = ingestions.cancel_run(context.services, context.tenant, ingestion_id, context.caller.allows_collection)
     # The run's own lines name who started it, and not who ended it.
     context.note(ingestion=ingestion_id)
-    return ingestions.cancel_run(context.services, context.tenant, ingestion_id, context.caller.allows_collection)
+    return row
