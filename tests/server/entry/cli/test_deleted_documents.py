@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from groundwire.entry.cli.ingest import held_back
+from groundwire.entry.cli.ingest.questions import held_back
 from tests.server.entry.cli.test_remote import Remote, remote, server
 from tests.support.entry.command import Command
 
