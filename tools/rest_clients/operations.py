@@ -8,7 +8,7 @@ Schema = Mapping[str, Any]
 
 _PREFIX: Final = "#/components/schemas/"
 _PATH_PARAMETER: Final = re.compile(r"\{(\w+)\}")
-_METHODS: Final = ("get", "post", "put", "delete")
+_METHODS: Final = ("get", "post", "put", "patch", "delete")
 
 
 class Parameter(NamedTuple):

@@ -87,7 +87,9 @@ def _method(operation: Operation) -> str:
         f"{each.name}{'' if each.is_required else '?'}: {type_of(each.schema, TYPESCRIPT)}" for each in options
     )
     if options:
-        arguments.append(f"query: {{ {members} }} = {{}}")
+        # TypeScript accepts no empty object where a member is required.
+        default = "" if any(each.is_required for each in options) else " = {}"
+        arguments.append(f"query: {{ {members} }}{default}")
     path = operation.path.replace("{", "${encodeURIComponent(").replace("}", ")}")
     sent = ", ".join(
         [f'"{operation.method}"', f"`{path}`", "query" if options else "{}", *(["body"] if operation.body else [])]

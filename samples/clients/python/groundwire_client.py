@@ -1372,6 +1372,15 @@ class Client:
         answer = self._send("GET", "/v1/keys/policy-tags", {})
         return cast('PolicyTagList', answer)
 
+    def change_key(
+        self,
+        kid: str,
+        body: KeyChangeOrder,
+    ) -> KeyRecord:
+        """Change a key that is in force, to one that you could create; the change holds from its next call on."""
+        answer = self._send("PATCH", f"/v1/keys/{quote(kid, safe='')}", {}, cast('Mapping[str, Any]', body))
+        return cast('KeyRecord', answer)
+
     def revoke_key(
         self,
         kid: str,

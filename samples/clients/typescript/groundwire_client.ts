@@ -1213,6 +1213,11 @@ export class Client {
     return (await this.#send("GET", `/v1/keys/policy-tags`, {})) as PolicyTagList;
   }
 
+  /** Change a key that is in force, to one that you could create; the change holds from its next call on. */
+  async changeKey(kid: string, body: KeyChangeOrder): Promise<KeyRecord> {
+    return (await this.#send("PATCH", `/v1/keys/${encodeURIComponent(kid)}`, {}, body)) as KeyRecord;
+  }
+
   /** Revoke a key; the server refuses its next call. You can repeat the call. */
   async revokeKey(kid: string): Promise<KeyRecord> {
     return (await this.#send("DELETE", `/v1/keys/${encodeURIComponent(kid)}`, {})) as KeyRecord;
@@ -1349,7 +1354,7 @@ export class Client {
   }
 
   /** Compare an evaluation with an earlier one by question. */
-  async compareEvaluations(evaluation_id: string, query: { earlier: string; max_loss?: number | null } = {}): Promise<EvaluationComparison> {
+  async compareEvaluations(evaluation_id: string, query: { earlier: string; max_loss?: number | null }): Promise<EvaluationComparison> {
     return (await this.#send("GET", `/v1/evaluations/${encodeURIComponent(evaluation_id)}/comparison`, query)) as EvaluationComparison;
   }
 
