@@ -151,7 +151,7 @@ def test_a_stopped_ingestion_states_what_came_in_and_is_continued_by_the_same_co
 
     (three.parent / "go").touch()
     again = groundwire(*command, GROUNDWIRE_ENRICHER=enricher).done()
-    assert again.out.splitlines()[0] == "1 unchanged, 2 indexed"
+    assert again.out.splitlines()[0] == "2 indexed, 1 unchanged"
 
 
 def test_a_killed_ingestion_leaves_no_announced_file_to_the_next_command(

@@ -114,7 +114,7 @@ def test_readers_of_unknown_source_are_taken_away_only_where_it_is_confirmed(
     assert readers(groundwire, tenant) == {"every user of the tenant"}
     assert "new.txt" not in groundwire("documents", "list", "-t", tenant).out
 
-    assert "11 repolicied, 1 indexed" in ingested(groundwire, tenant, folder, "--yes").done().out
+    assert "1 indexed, 11 repolicied" in ingested(groundwire, tenant, folder, "--yes").done().out
     assert readers(groundwire, tenant) == {"nobody"}
 
 
