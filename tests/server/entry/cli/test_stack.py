@@ -294,9 +294,9 @@ def test_a_stacks_audit_log_is_listed_by_tenant_and_its_tags_have_their_last_cal
         stack.services.stores.audit.append(called)
     listed = groundwire("--stack", "prod", "audit", "list", "-t", "acme", "--user", "ANN", "--json").done().json
     assert [row["call"] for row in listed] == ["user.set", "rag_search"]
-    # As over REST, the log states about whom somebody asked.
-    [asked] = [line for line in stack.audit_lines() if line.get("entry") == "ANN"]
-    assert asked["tenant"] == acme
+    # As over REST, the log states about whom somebody requested.
+    [requested] = [line for line in stack.audit_lines() if line.get("entry") == "ANN"]
+    assert requested["tenant"] == acme
     groundwire("--stack", "prod", "audit", "list", "-t", "acme", "--kid", "k").done()
     assert stack.audit_lines()[-1]["key"] == "k"
     assert groundwire("--stack", "prod", "audit", "list", "-t", "acme", "--last", "1").done().out.count("\n") == 2
