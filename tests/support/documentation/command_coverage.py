@@ -41,6 +41,10 @@ PROVED_BY: Final = {
         "tests/server/entry/cli/test_deleted_documents.py",
         "test_deletions_after_a_backup_are_repeated_in_its_restored_home",
     ),
+    "groundwire user import": (
+        "tests/server/entry/cli/test_tenants_and_users.py",
+        "test_a_list_of_users_is_imported_and_other_users_stay",
+    ),
     "groundwire ingestion show": (_RUNS, "test_a_finished_run_has_its_counts"),
     "groundwire ingestion cancel": (
         _RUNS,

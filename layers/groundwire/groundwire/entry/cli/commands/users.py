@@ -74,12 +74,7 @@ def set_user(
     print_line(f"Tags of user {user} of {target.title}: {', '.join(sorted(tags))}.")
 
 
-@app.command(
-    "import",
-    epilog=examples(
-        "groundwire user list --tenant acme --json > users.json", "groundwire user import users.json --tenant acme"
-    ),
-)
+@app.command("import", epilog=examples("groundwire user import users.json --tenant acme"))
 def import_users(
     file: Annotated[Path, typer.Argument(help="JSON file of `user list --json`: objects with `user` and `tags`.")],
     tenant: TenantOption,
