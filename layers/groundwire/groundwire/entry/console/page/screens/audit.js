@@ -54,7 +54,7 @@ class AuditView {
       this.next = answer.next;
       this.draw(answer.complete);
     } catch (error) {
-      replace(this.list, error.status === 404 ? notice(error.message) : problem(error));
+      replace(this.list, problem(error));
       this.more.hidden = true;
     }
     this.more.disabled = false;
