@@ -35,6 +35,18 @@ def test_the_first_two_printed_curl_lines_answer_each_department_differently(ser
     assert "sales-playbook.pptx" not in {segment["source_file_name"] for segment in finance}
 
 
+def test_the_searches_of_the_readme_show_each_department_its_own_figure(server: Server) -> None:
+    question = ("search", "How low can we go on the price of a Sandpiper 400?", "--tenant", "demo")
+    sales, finance = (
+        server.command(*question, "--tag", f"department:{each}").done().out for each in ("sales", "finance")
+    )
+    playbook, floor = "the answer in the room is 8 %, so 1,978 euros", "Floor price EUR: 1575"
+    assert playbook in sales
+    assert playbook not in finance
+    assert floor in finance
+    assert floor not in sales
+
+
 def test_the_third_printed_curl_line_is_answered_as_a_client_of_foundry_local_expects(server: Server) -> None:
     line = curl_lines(server)[2]
     entry = run(line)["result"]["structuredContent"]["edgeragapp"]

@@ -15,5 +15,5 @@ NO_PASSAGE = "No passage that this user may read matches the search.\n"
 def test_what_the_notice_has_stated_is_not_stated_again(
     capsys: pytest.CaptureFixture[str], notice: str | None, printed: str
 ) -> None:
-    print_passages([], with_context=False, notice=notice_for_people(notice))
+    print_passages([], [], with_context=False, notice=notice_for_people(notice))
     assert capsys.readouterr().out == printed

@@ -93,3 +93,14 @@ def test_an_answer_below_the_floor_names_the_best_relevance_and_explains_what_wa
     assert "phrase 1: lexical" in explained
     near = groundwire.json(*search, "--min-relevance", "0")
     assert near[0]["headline"] in explained
+
+
+def test_an_answer_for_people_shows_what_a_passage_has_of_the_question(
+    groundwire: Command, tenant: str, tmp_path: Path
+) -> None:
+    prices = tmp_path / "prices.csv"
+    prices.write_text("Product,Price\nBlue pump,1480\nGreen valve,2150\n", "utf-8")
+    groundwire.ingest(tenant, prices, "--public")
+    shown = groundwire("search", "price of a green valve", "-t", tenant).done().out
+    assert "   Product: Green valve · Price: 2150\n" in shown
+    assert "Blue pump" not in shown

@@ -58,7 +58,7 @@ def search_remotely(
     elif as_json:
         print_json(passages)
     else:
-        print_passage_rows(passages, notice)
+        print_passage_rows(passages, cast("Sequence[str]", request["phrases"]), notice)
         if passages:
             print_line("")
 
@@ -145,7 +145,7 @@ def _print_search(caller: Caller, request: SearchRequest, *, explain: bool, as_j
     elif as_json:
         print_json([passage_to_json(passage) for passage in trace.answer])
     else:
-        print_passages(trace.answer, with_context=caller.options.expand_tokens > 0, notice=notice)
+        print_passages(trace.answer, request.phrases, with_context=caller.options.expand_tokens > 0, notice=notice)
 
 
 def local_caller(principal: Principal, collections: CollectionGrant, top_n: int, expand_tokens: int) -> Caller:

@@ -35,7 +35,7 @@ def print_explanation(trace: Trace, notice: str | None) -> None:
         print_line(f"{name:<12} {value}")
     print_line("")
     if not trace.answer:
-        print_passages(trace.answer, with_context=False, notice=notice)
+        print_passages(trace.answer, trace.phrases, with_context=False, notice=notice)
     if trace.is_below_floor:
         print_line("Below the floor:", style="bold")
         trace = replace(trace, answer=trace.ordered[:_NEAR])

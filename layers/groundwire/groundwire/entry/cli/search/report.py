@@ -1,13 +1,16 @@
 """Output of `groundwire search`: passages for people."""
 
 from collections.abc import Sequence
+from textwrap import indent
 from typing import Final, cast
 
+from groundwire.domain.passages.excerpts import excerpt
 from groundwire.entry.cli.console import Row, print_line
 from groundwire.entry.serialization.entities import passage_to_json
 from groundwire.services.search import NOT_RELEVANT, Passage
 
 _NOT_RELEVANT: Final = "No passage that this user may read is relevant enough"
+_MARGIN: Final = "   "
 
 
 def notice_for_people(notice: str | None, best: float | None = None) -> str | None:
@@ -22,23 +25,33 @@ def notice_for_people(notice: str | None, best: float | None = None) -> str | No
     return None if notice is None else notice.replace(NOT_RELEVANT, sentence)
 
 
-def print_passages(passages: Sequence[Passage], *, with_context: bool, notice: str | None) -> None:
-    """Print each passage with its location and its summary, or with its whole text if `with_context`.
+def print_passages(
+    passages: Sequence[Passage], phrases: Sequence[str], *, with_context: bool, notice: str | None
+) -> None:
+    """Print each passage with its location and an excerpt, or with its whole text if `with_context`.
 
     `notice` is that of the search, printed before.
     """
-    rows = [passage_to_json(passage) for passage in passages]
-    print_passage_rows([row | {"summary": None} if with_context else row for row in rows], notice)
+    print_passage_rows([passage_to_json(each) for each in passages], [] if with_context else phrases, notice)
 
 
-def print_passage_rows(rows: Sequence[Row], notice: str | None) -> None:
-    """Print each passage with its location, and its summary if the row has one, else its whole text."""
+def print_passage_rows(rows: Sequence[Row], phrases: Sequence[str], notice: str | None) -> None:
+    """Print each passage with its location and what it has of the phrases; without phrases, with its whole text.
+
+    A passage that shares no word with them has its summary, or its whole text where it has none.
+    """
     # The notice already says that nothing was relevant enough.
     if not rows and _NOT_RELEVANT not in (notice or ""):
         print_line("No passage that this user may read matches the search.")
     for number, row in enumerate(rows, start=1):
         print_passage_heading(number, row)
-        print_line(f"   {row.get('summary') or row['text']}\n")
+        print_line(f"{indent(_shown_text(row, phrases), _MARGIN)}\n")
+
+
+def _shown_text(row: Row, phrases: Sequence[str]) -> str:
+    text, path = str(row["text"]), cast("Sequence[str]", row["heading_path"])
+    # A summary says what a passage is about; a person who searches wants the figure itself.
+    return text if not phrases else excerpt(text, phrases, path) or str(row.get("summary") or text)
 
 
 def format_relevance(relevance: object) -> str:
