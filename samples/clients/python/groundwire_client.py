@@ -1253,6 +1253,7 @@ class Why(TypedDict):
     """Explanation of the rank of a passage, among the passages that the caller may read."""
 
     brought_by: str
+    excerpt: str | None
     ranks: Ranks
     rerank_score: float | None
     phrases: list[PhraseView]

@@ -1119,6 +1119,7 @@ export interface Visibility {
 /** Explanation of the rank of a passage, among the passages that the caller may read. */
 export interface Why {
   brought_by: string;
+  excerpt: string | null;
   ranks: Ranks;
   rerank_score: number | null;
   phrases: Array<PhraseView>;

@@ -90,7 +90,9 @@ def test_an_explanation_is_an_administrators(admin: Api, reader: Api, world: Wor
 
     assert reader.post("/v1/search", phrases=["Text"], explain=True).code == "denied"
     assert (reported["phrases"], reported["steps"]["answer"]) == (["Text"], 1)
-    assert reported["passages"][0]["why"]["brought_by"] == "Text"
+    why = reported["passages"][0]["why"]
+    assert why["brought_by"] == "Text"
+    assert "Text" in why["excerpt"]
 
 
 def test_a_phrase_of_any_length_is_searched_and_an_explanation_states_how_far(

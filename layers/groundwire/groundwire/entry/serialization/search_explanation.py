@@ -1,9 +1,10 @@
 """JSON of a search explanation, the same for REST and command line."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.filters.own.parser import filter_to_text
+from groundwire.domain.passages.excerpts import excerpt
 from groundwire.entry.serialization.access import visibility_to_json
 from groundwire.entry.serialization.entities import passage_to_json
 from groundwire.services.search import Trace
@@ -29,7 +30,7 @@ def search_steps_to_json(trace: Trace) -> dict[str, object]:
 def explained_passages_to_json(trace: Trace) -> list[dict[str, object]]:
     """Return the passages of the result, each with its fused score and the reasons for its rank."""
     return [
-        {**passage_to_json(each.passage), "score": each.passage.score, "why": _ranking_to_json(each)}
+        {**passage_to_json(each.passage), "score": each.passage.score, "why": _ranking_to_json(each, trace.phrases)}
         for each in explain(trace)
     ]
 
@@ -49,7 +50,7 @@ def readable_passages_to_json(trace: Trace, principal: Principal) -> list[dict[s
             **passage_to_json(each.passage),
             # The scores that ranked it, never those of passages that the principal may not read.
             "score": each.passage.score,
-            "why": _ranking_to_json(each),
+            "why": _ranking_to_json(each, trace.phrases),
             "access": visibility_to_json(principal, each.passage.document),
         }
         for each in explain_readable(trace)
@@ -68,9 +69,11 @@ def step_counts(trace: Trace) -> dict[str, int]:
     }
 
 
-def _ranking_to_json(explanation: Explanation) -> Mapping[str, object]:
+def _ranking_to_json(explanation: Explanation, phrases: Sequence[str]) -> Mapping[str, object]:
+    chunk = explanation.passage.segment
     return {
         "brought_by": explanation.main_contribution.phrase,
+        "excerpt": excerpt(chunk.text, phrases, chunk.heading_path),
         "ranks": {
             "fused": explanation.fused,
             "admitted": explanation.admitted,

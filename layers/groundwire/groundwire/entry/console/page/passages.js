@@ -41,18 +41,25 @@ function partsOf(text) {
   return parts;
 }
 
-/** Return the text of a passage, with its tables drawn; a long one opens by a button. */
-export function passageText(text) {
-  const shown = element("div", { class: "passage-text" }, partsOf(text).map(({ rows, lines }) => rows === undefined
+/** Return the text of a passage, with its tables drawn; of a long one its beginning, or the excerpt, until a button opens it. */
+export function passageText(text, excerpt = null) {
+  const whole = element("div", { class: "passage-text" }, partsOf(text).map(({ rows, lines }) => rows === undefined
     ? element("p", {}, lines.join("\n").replace(/^\n+|\n+$/g, "")) : table("Table of the passage", rows[0], rows.slice(1))));
-  if (text.length <= LONG) return [shown];
-  shown.classList.add("clipped");
+  if (text.length <= LONG) return [whole];
+  const short = excerpt === null ? null : element("div", { class: "passage-text excerpt" }, element("p", {}, excerpt));
   const more = button("Show all", () => {
-    const isOpen = shown.classList.toggle("clipped") === false;
+    const isOpen = more.getAttribute("aria-expanded") === "false";
     more.textContent = isOpen ? "Show less" : "Show all";
     more.setAttribute("aria-expanded", String(isOpen));
+    show(isOpen);
   }, { kind: "link", "aria-expanded": "false" });
-  return [shown, more];
+  const show = (isOpen) => {
+    whole.classList.toggle("clipped", short === null && !isOpen);
+    whole.hidden = short !== null && !isOpen;
+    if (short !== null) short.hidden = isOpen;
+  };
+  show(false);
+  return [short, whole, more];
 }
 
 /** Return a passage of an answer. `onlyName` is the one person who sees its document. */
@@ -67,7 +74,7 @@ export function passageCard(passage, person, { onlyName = null, documentLink = f
         : element("span", { class: "file" }, file),
       onlyName === null ? null : badge(`only ${onlyName}`, "accent"), chance),
     element("p", { class: "place" }, placeOf(passage)),
-    passageText(passage.text),
+    passageText(passage.text, passage.why?.excerpt ?? null),
     passage.also_in_files?.length ? element("p", { class: "quiet" }, `Also in ${passage.also_in_files.join(", ")}`) : null,
     element("footer", {},
       passage.access ? element("span", { class: "because" }, whyVisible(passage.access, person)) : null,

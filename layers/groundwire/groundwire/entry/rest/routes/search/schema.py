@@ -94,6 +94,9 @@ class Why(ResponseModel):
     """Explanation of the rank of a passage, among the passages that the caller may read."""
 
     brought_by: str = Field(description="Phrase with the largest part of the score.")
+    excerpt: str | None = Field(
+        description="Sentences or rows of the passage with the most words of the phrases; null: it has none of them."
+    )
     ranks: Ranks
     rerank_score: float | None = Field(description="Score of the reranker; null: no reranker.")
     phrases: list[PhraseView]
