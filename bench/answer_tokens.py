@@ -131,14 +131,16 @@ def hard_tool(services: "LocalServices", text: str) -> DefaultRagSearch:
         ]
         return replace(found, passages=passages)
 
-    return DefaultRagSearch(search, services.reading.source_links.cite, services.reading.opening_note)
+    reading = services.reading
+    return DefaultRagSearch(search, reading.source_links.cite, reading.opening_note, reading.unreadable_names)
 
 
 def measure(services: "LocalServices") -> tuple[list[Answer], list[Answer], list[Answer]]:
     """Every question with the defaults of a key, again as large as key and call allow, and so in hard scripts."""
     prepare_demo(services)
     tenant = services.administration.tenant_admin.find("demo").tenant
-    tool = DefaultRagSearch(services.reading.search, services.reading.source_links.cite, services.reading.opening_note)
+    reading = services.reading
+    tool = DefaultRagSearch(reading.search, reading.source_links.cite, reading.opening_note, reading.unreadable_names)
     questions = [json.loads(line) for line in QUESTIONS.read_text().splitlines()]
     usual = [
         ask(tool, caller_of(tenant, each, top_n=DEFAULT_TOP_N, expand_tokens=0), str(each["text"]))

@@ -51,7 +51,7 @@ def tool(
             seen.append(request)
         return SearchResult(passages[: request.top_n], notice, is_below_floor=below_floor)
 
-    return DefaultRagSearch(search, cited, None)
+    return DefaultRagSearch(search, cited, None, lambda _caller, _named: None)
 
 
 def ask(handler: DefaultRagSearch, context: CallContext | None = None, **arguments: object) -> Mapping[str, Any]:

@@ -66,6 +66,7 @@ def test_a_filter_and_a_collection_narrow_a_search(groundwire: Command, searched
     assert "filter       year = 2024" in explained
     assert "passages     0 candidates" in explained
     assert "nowhere" in groundwire(*search, "-c", "nowhere").line
+    assert "Did you mean 'shelf'?" in groundwire(*search, "-c", "shlef").line
     assert groundwire(*search, "--where", "year >").code == 2
 
 

@@ -161,3 +161,17 @@ def test_a_status_counts_documents_for_those_who_manage_them_only(
         "visible_after_seconds": 0,
     }
     assert reader.get("/v1/status").json == reported | {"documents": None}
+
+
+def test_an_empty_answer_names_the_collection_that_the_person_cannot_read(world: World, tenant: str) -> None:
+    world.ingest(tenant, "The open pump.", PUBLIC, path="/nowhere/open.txt", collection="company", doc_id="open")
+    world.ingest(tenant, "Salaries.", tagged("hr"), path="/nowhere/pay.txt", collection="payroll", doc_id="pay")
+    reader = api(key(world, tenant, Scope.SEARCH, tags=frozenset({"sales"})))
+
+    def notice(*collections: str) -> str | None:
+        return reader.post("/v1/search", phrases=["pump"], collections=list(collections)).json["notice"]
+
+    assert notice("company") is None
+    assert notice("compnay") == "No document that this user may read is in: 'compnay'. Did you mean 'company'?"
+    assert notice("payroll") == "No document that this user may read is in: 'payroll'."
+    assert notice("payrol") == "No document that this user may read is in: 'payrol'."

@@ -159,7 +159,8 @@ def test_a_closed_collection_and_one_that_is_not_there_cost_the_same_and_answer_
     def answer(asking: Client, *names: str) -> tuple[object, list[str]]:
         work.clear()
         found = asking.result("tools/call", name="rag_search", arguments=requested | {"collections": list(names)})
-        return found, list(work)
+        # The answer has the name as the call does.
+        return json.loads(json.dumps(found).replace(names[-1], "NAME")), list(work)
 
     requested = {"search_phrases": ["the closed pump"]}
     for asking in (client(world, tenant), client(world, tenant, collections=frozenset({"open"}))):
@@ -169,6 +170,22 @@ def test_a_closed_collection_and_one_that_is_not_there_cost_the_same_and_answer_
         assert "The open pump." in json.dumps(alone)
     assert "search" in answer(client(world, tenant), "never-was")[1]
     assert "The closed pump." in json.dumps(answer(client(world, tenant, "ana"), "vault"))
+
+
+def test_a_misspelled_collection_is_named_with_the_readable_one_that_was_meant(world: World, tenant: str) -> None:
+    requested = {"search_phrases": ["pump"]}
+
+    def notice(asking: Client, *names: str) -> object:
+        found = asking.result("tools/call", name="rag_search", arguments=requested | {"collections": list(names)})
+        assert found["structuredContent"].get("notice", "") in found["content"][0]["text"]
+        return found["structuredContent"].get("notice")
+
+    anyone, ana = client(world, tenant), client(world, tenant, "ana")
+
+    assert notice(anyone, "opne") == "No document that this user may read is in: 'opne'. Did you mean 'open'?"
+    assert notice(anyone, "opne", "open") is None
+    assert notice(ana, "vautl") == "No document that this user may read is in: 'vautl'. Did you mean 'vault'?"
+    assert notice(anyone, "vautl") == "No document that this user may read is in: 'vautl'."
 
 
 def noted(name: str, method: Callable[..., object], work: list[str]) -> Callable[..., object]:

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from groundwire.ports.system import Clock, Sealer
     from groundwire.services.collections.readable import ReadableCollections
     from groundwire.services.collections.readable_fields import ReadableFields
+    from groundwire.services.collections.unreadable_names import UnreadableNamesFunction
     from groundwire.services.definitions.admin import DefinitionAdmin
     from groundwire.services.documents.browse import DocumentCatalog, DocumentReader
     from groundwire.services.documents.images.reader import ImageReader
@@ -99,6 +100,11 @@ class ReadingServices(Protocol):
     @property
     def readable_collections(self) -> "ReadableCollections":
         """Collections in which a caller can read something."""
+        ...
+
+    @property
+    def unreadable_names(self) -> "UnreadableNamesFunction":
+        """Sentences about names of collections in which a caller can read nothing."""
         ...
 
     @property

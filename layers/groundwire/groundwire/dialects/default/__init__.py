@@ -35,7 +35,9 @@ def _rag_search(services: DialectServices) -> "Tool[CallContext]":
         from groundwire.dialects.default.rag_search import DefaultRagSearch
 
         reading = services.reading
-        return DefaultRagSearch(reading.phrase_search, reading.source_links.cite, reading.opening_note)
+        return DefaultRagSearch(
+            reading.phrase_search, reading.source_links.cite, reading.opening_note, reading.unreadable_names
+        )
 
     def describe(call: "CallContext") -> str:
         from groundwire.dialects.default.tool_text import SearchDescription

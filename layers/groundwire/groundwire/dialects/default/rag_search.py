@@ -18,6 +18,7 @@ from groundwire.domain.search.quotations import FRAME_NOTE
 from groundwire.domain.text.token_estimate import piece_sums, tokens_of
 from groundwire.domain.text.token_sums import repeated_sums
 from groundwire.services.call_context import CallContext
+from groundwire.services.collections.unreadable_names import UnreadableNamesFunction
 from groundwire.services.documents.links.source_links import CiteFunction
 from groundwire.services.search import Passage, SearchFunction, SearchResult
 from groundwire_mcp.definitions.tool_context import ToolContext
@@ -69,11 +70,18 @@ class _Answer(NamedTuple):
 class DefaultRagSearch:
     """Handler of `rag_search` for MCP clients; a call without any mark of MCP gets the answer of Mindset's page."""
 
-    def __init__(self, search: SearchFunction, cite: CiteFunction, opening_note: str | None) -> None:
+    def __init__(
+        self,
+        search: SearchFunction,
+        cite: CiteFunction,
+        opening_note: str | None,
+        unreadable_names: UnreadableNamesFunction,
+    ) -> None:
         """Initialise; `opening_note` is a line about how to open a code, None: the text has no codes."""
         self._search = search
         self._cite = cite
         self._opening_note = opening_note
+        self._unreadable_names = unreadable_names
         self._contract = RagSearch(search, cite)
 
     def __call__(self, call: CallContext, arguments: Mapping[str, object], context: ToolContext) -> ToolResult:
@@ -85,6 +93,8 @@ class DefaultRagSearch:
         context.report_progress(1, 2, "Searching")
         try:
             found = self._search(call.caller, requested.request)
+            if not found.passages:
+                found = replace(found, unreadable=self._unreadable_names(call.caller, requested.named))
         except DomainError as problem:
             raise tool_error(call, "RAG search failed", problem) from problem
         answer = self._cut(call, requested, found)

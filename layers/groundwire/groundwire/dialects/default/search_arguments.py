@@ -21,9 +21,14 @@ _MAX_COLLECTIONS: Final = 100
 
 
 class SearchArguments(NamedTuple):
-    """The search that a call asks for, and the tokens that its answer may have."""
+    """The search that a call asks for, and the tokens that its answer may have.
+
+    Attributes:
+        named: collections as the call has them, also those beyond its key.
+    """
 
     request: SearchRequest
+    named: CollectionGrant
     max_tokens: int
 
 
@@ -37,16 +42,17 @@ def read_search_arguments(call: CallContext, arguments: Mapping[str, object]) ->
         raise _wrong(f"Unknown argument {unknown[0]!r}: the tool has {', '.join(_NAMES)}.")
     if "search_phrases" not in arguments:
         raise _wrong("search_phrases is missing: call the tool again with it.")
+    named = _read_collections(arguments.get("collections"))
     request = SearchRequest.for_caller(
         call.caller,
         parse_phrases(arguments["search_phrases"]),
-        collections=_read_collections(arguments.get("collections")),
+        collections=named,
         documents=ALL_DOCUMENTS,
         where=_read_filter(arguments.get("filter")),
         top_n=read_integer("top_n", arguments.get("top_n"), 1, limits.MAX_TOP_N),
     )
     request = replace(request, min_relevance=read_share("min_relevance", arguments.get("min_relevance")))
-    return SearchArguments(request, read_answer_size(call, arguments.get("max_tokens")))
+    return SearchArguments(request, named, read_answer_size(call, arguments.get("max_tokens")))
 
 
 # Some clients send null, an empty list or an empty text for an argument that the model leaves out.

@@ -81,6 +81,7 @@ class SearchResult:
         degradation: what a configured part did not do; None where the search was as good as configured.
         acl_mismatches: number of documents that the registry denied and the index should have denied by now.
         is_below_floor: there are no passages because none was relevant enough.
+        unreadable: sentence about collections of the call in which its caller can read nothing; None: there is none.
         joined_sources: audit fields of the calls of MCP sources for this answer.
     """
 
@@ -88,12 +89,13 @@ class SearchResult:
     degradation: str | None = None
     acl_mismatches: int = 0
     is_below_floor: bool = False
+    unreadable: str | None = None
     joined_sources: Sequence[Mapping[str, object]] = ()
 
     @property
     def notice(self) -> str | None:
         """Sentences for the model and its user; None where there is nothing to say."""
-        sentences = (self.degradation, NOT_RELEVANT if self.is_below_floor else None)
+        sentences = (self.degradation, self.unreadable, NOT_RELEVANT if self.is_below_floor else None)
         return " ".join(filter(None, sentences)) or None
 
     def audit_fields(self, shown: Sequence[Passage]) -> AuditFacts:

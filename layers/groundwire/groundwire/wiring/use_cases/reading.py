@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from groundwire.ports.models import QueryPlanner, QueryPlanners
     from groundwire.services.collections.readable import ReadableCollections
     from groundwire.services.collections.readable_fields import ReadableFields
+    from groundwire.services.collections.unreadable_names import UnreadableNames
     from groundwire.services.documents.browse import DocumentCatalog, DocumentReader
     from groundwire.services.documents.images.reader import ImageReader
     from groundwire.services.documents.images.search import ImageSearch
@@ -133,6 +134,13 @@ class ReadingUseCases:
         return ReadableCollections(
             lambda: self._stores.indexes, lambda: self._stores.documents, self._stores.collections_for_search
         )
+
+    @Lazy
+    def unreadable_names(self) -> "UnreadableNames":
+        """Sentences about names of collections in which a caller can read nothing."""
+        from groundwire.services.collections.unreadable_names import UnreadableNames
+
+        return UnreadableNames(lambda: self.readable_collections)
 
     @Lazy
     def readable_fields(self) -> "ReadableFields":

@@ -11,9 +11,10 @@ from groundwire import wiring
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.policy_input import parse_tags
 from groundwire.domain.access.scopes import Scope
+from groundwire.domain.access.similar_tags import nearest_tag
 from groundwire.domain.access.tags import parse_user
 from groundwire.domain.audit.lines import person_facts
-from groundwire.domain.errors import InvalidInput
+from groundwire.domain.errors import InvalidInput, NotFound
 from groundwire.domain.filters.own.parser import parse_filter
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
@@ -115,16 +116,28 @@ def search(
         return
     services = wiring.local_services()
     tenant_id = services.administration.tenant_admin.find(tenant).tenant
-    grant = (
-        frozenset(services.administration.collection_admin.find(tenant_id, name).name for name in collection)
-        or ALL_COLLECTIONS
-    )
+    grant = frozenset(_existing_collection(tenant_id, name) for name in collection) or ALL_COLLECTIONS
     principal = Principal(tenant_id, parse_user(user) if user else None, parse_tags(tag))
     caller = local_caller(principal, grant, top_n, expand)
     request = SearchRequest.for_caller(
         caller, phrases, collections=ALL_COLLECTIONS, documents=ALL_DOCUMENTS, where=filter_expression
     )
     _print_search(caller, replace(request, min_relevance=min_relevance), explain=explain, as_json=as_json)
+
+
+def _existing_collection(tenant: str, name: str) -> str:
+    """Return the name of a collection.
+
+    Raises:
+        NotFound: there is no such collection; the operator may know which ones there are.
+    """
+    services = wiring.local_services()
+    names = [each.name for each in services.stores.collections.all(tenant)]
+    if name in names:
+        return name
+    nearest = nearest_tag(name, names)
+    meant = "" if nearest is None else f" Did you mean {nearest!r}?"
+    raise NotFound(f"There is no collection {name!r}.{meant}", "collection")
 
 
 def _print_search(caller: Caller, request: SearchRequest, *, explain: bool, as_json: bool) -> None:

@@ -52,16 +52,20 @@ async def search(
     if not phrases:
         raise InvalidInput("`phrases` contains no text.")
     caller = context.caller if body.person is None else _person(context, body.person)
+    named = ALL_COLLECTIONS if body.collections is None else frozenset(body.collections)
     request = SearchRequest.for_caller(
         caller,
         phrases,
-        collections=ALL_COLLECTIONS if body.collections is None else frozenset(body.collections),
+        collections=named,
         documents=ALL_DOCUMENTS,
         where=None if body.where is None else parse_filter(body.where),
         top_n=body.top_n,
     )
-    trace = context.services.reading.search.traced(caller, replace(request, min_relevance=body.min_relevance))
+    reading = context.services.reading
+    trace = reading.search.traced(caller, replace(request, min_relevance=body.min_relevance))
     result = trace.result
+    if not trace.answer:
+        result = replace(result, unreadable=reading.unreadable_names(caller, named))
     context.note(phrases=len(phrases))
     context.note(**result.audit_fields(result.passages))
     if form == "search_result":
