@@ -71,6 +71,7 @@ ANSWERS: Final = {
     "/v1/audit?document": '{"rows":[{"time":"',
     "Accept: text/csv": "",
     "/v1/audit/verify": '{"intact":true,"lines":',
+    "/v1/audit/callers": '{"callers":[{"user":',
     "/v1/usage": '{"months":[{"month":"',
     "/v1/ingestions": '{"ingestions":[',
     "/v1/evaluations": '{"evaluations":[',

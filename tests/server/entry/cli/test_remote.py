@@ -171,6 +171,23 @@ def test_keys_are_made_rotated_and_revoked(remote: Remote) -> None:
     assert listed[made["kid"]] is True
 
 
+def test_a_key_is_edited_remotely_and_listed_with_its_tags_bounds_and_last_use(remote: Remote) -> None:
+    create = ("key", "create", "--scope", "search", "--act-as", "--max-tag", "hr:*", "--json")
+    made = remote(*create).done().json
+    edit = ("key", "edit", made["kid"], "--name", "desk", "--max-tag", "sales:*", "--collection", "handbook", "--yes")
+    remote(*edit).done()
+    searching = Command(remote.command.home, {"GROUNDWIRE_URL": remote.url, "GROUNDWIRE_KEY": made["key"]})
+    searching("search", "pump", "--user", "ann").done()
+    [row] = [row for row in remote("key", "list", "--json").done().json if row["kid"] == made["kid"]]
+    assert (row["name"], row["max_tags"], row["collections"]) == ("desk", ["sales:*"], ["handbook"])
+    shown = remote("key", "list").done().out
+    assert all(text in shown for text in ("desk", "sales:*", "handbook", row["last_used"]))
+    [seen] = [row for row in remote("user", "list", "--seen", "--json").done().json if row["kid"] == made["kid"]]
+    assert (seen["user"], seen["tags"]) == ("ann", [])
+    assert made["kid"] in remote("user", "list", "--seen", "--since", "1h").done().out
+    remote("key", "revoke", made["kid"]).done()
+
+
 def test_a_strict_key_is_made_remotely_and_stays_strict_when_rotated(remote: Remote) -> None:
     create = ["key", "create", "--scope", "search", "--act-as", "--max-tag", "hr:*", "--json"]
     made = [remote(*create, *options).done().json for options in ([], ["--strict-tags"])]

@@ -131,6 +131,26 @@ def test_keys_are_listed_rotated_and_revoked(groundwire: Command, stack: Stack) 
     assert (listed["kid"], listed["revoked"]) == (key["kid"], True)
 
 
+def test_a_key_of_a_stack_is_edited_and_its_next_call_has_the_new_rights(groundwire: Command, stack: Stack) -> None:
+    groundwire("--stack", "prod", "tenant", "create", "acme").done()
+    create = ("create", "-t", "acme", "--user", "ann", "--scope", "search", "--tag", "hr", "--json")
+    key = groundwire("--stack", "prod", "key", *create).done().json
+    edit = ("edit", key["kid"], "-t", "acme", "--name", "desk", "--tag", "sales", "--collection", "handbook", "--yes")
+    groundwire("--stack", "prod", "key", *edit, "--rate", "7").done()
+    decision = stack.services.access.authorize({"authorization": f"Bearer {key['key']}"})
+    assert decision.caller is not None
+    assert (decision.caller.principal.tags, decision.caller.collections) == ({"sales"}, {"handbook"})
+    [row] = groundwire("--stack", "prod", "key", "list", "-t", "acme", "--json").done().json
+    assert [row[name] for name in ("name", "tags", "collections", "rate_per_minute")] == [
+        "desk",
+        ["sales"],
+        ["handbook"],
+        7,
+    ]
+    shown = groundwire("--stack", "prod", "key", "list", "-t", "acme").done().out
+    assert all(text in shown for text in ("desk", "sales", "handbook", row["last_used"]))
+
+
 def test_a_stacks_users_are_offboarded_and_the_key_is_refused_on_the_next_call(
     groundwire: Command, stack: Stack
 ) -> None:
@@ -303,6 +323,8 @@ def test_a_stacks_audit_log_is_listed_by_tenant_and_its_tags_have_their_last_cal
     tags = groundwire("--stack", "prod", "tags", "list", "-t", "acme", "--json").done().json
     [last] = [row["last_call"] for row in tags["tags"] if row["tag"] == "hr"]
     assert (last is None, tags["unrecognised_calls"]) == (False, 0)
+    [seen] = groundwire("--stack", "prod", "user", "list", "--seen", "-t", "acme", "--json").done().json
+    assert (seen["user"], seen["kid"], seen["tags"], seen["calls"]) == ("ann", "k", ["hr"], 1)
 
 
 def test_the_audit_log_of_a_stack_is_that_of_a_named_tenant(groundwire: Command, acme: str) -> None:

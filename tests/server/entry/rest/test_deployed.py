@@ -38,6 +38,9 @@ MARIA: Final = Principal(TENANT, "maria", frozenset())
 AGENT: Final = replace(ACT_AS_KEY, tenant=TENANT, max_tags=("*",))
 
 
+_LOG_ROUTES: Final = ("/v1/audit", "/v1/audit/verify", "/v1/audit/callers", "/v1/usage")
+
+
 @pytest.fixture
 def stack(monkeypatch: pytest.MonkeyPatch) -> Iterator[Deployed]:
     with deployed(monkeypatch) as stack:
@@ -78,6 +81,9 @@ def test_an_administrator_reads_the_audit_log_as_on_a_machine(stack: Deployed, m
     assert rest["next"] is None
     [month] = stack.send("GET", "/v1/usage").json["months"]
     assert month["calls"] == {"GET /v1/audit": 3, "PUT /v1/users/{user}": 2}
+    callers = stack.send("GET", "/v1/audit/callers").json
+    assert [(each["user"], each["calls"]) for each in callers["callers"]] == [("olga", 6)]
+    assert callers["next"] is None
     assert {group for groups in service.groups for group in groups} == {GROUP}
 
 
@@ -94,7 +100,7 @@ def test_a_bounded_administrator_reads_no_audit_log_and_no_query_is_made(
         "POST", "/v1/keys", name="n", kind="personal", user="u", scopes=["admin"], collections=["handbook"]
     ).json
     bounded = Deployed(made["key"])
-    assert [bounded.send("GET", path).status for path in ("/v1/audit", "/v1/audit/verify", "/v1/usage")] == [403] * 3
+    assert [bounded.send("GET", path).status for path in _LOG_ROUTES] == [403] * 4
     assert service.texts == []
 
 

@@ -40,6 +40,7 @@ SENT: Final = (
     "GET /v1/doctor",
     "GET /v1/audit",
     "GET /v1/audit/verify",
+    "GET /v1/audit/callers",
     "GET /v1/usage",
     "GET /v1/whoami",
     "GET /v1/evaluations",

@@ -42,6 +42,7 @@ EXPECTED: Final = {
     "POST /v1/access/why-not": _ADMIN,
     "GET /v1/audit": _ADMIN,
     "GET /v1/audit/verify": _ADMIN,
+    "GET /v1/audit/callers": _ADMIN,
     "GET /v1/usage": _ADMIN,
     "GET /v1/evaluations": _ADMIN,
     "GET /v1/evaluations/e_1": _ADMIN,

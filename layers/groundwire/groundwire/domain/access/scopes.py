@@ -53,6 +53,7 @@ ROUTE_SCOPES: Final[dict[str, frozenset[Scope]]] = {
     "POST /v1/access/why-not": _ADMIN,
     "GET /v1/audit": _ADMIN,
     "GET /v1/audit/verify": _ADMIN,
+    "GET /v1/audit/callers": _ADMIN,
     "GET /v1/usage": _ADMIN,
     "GET /v1/evaluations": _ADMIN,
     "GET /v1/evaluations/{evaluation_id}": _ADMIN,

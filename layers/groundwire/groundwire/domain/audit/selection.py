@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final, cast
 
@@ -77,6 +77,15 @@ class AuditSelection:
 
 
 EVERY_LINE: Final = AuditSelection(None, None, None, None, None, None, None)
+
+
+def since_selection(text: str, now: float) -> AuditSelection:
+    """Return the condition that a line is not before a moment, as `parse_moment` reads it.
+
+    Raises:
+        InvalidInput: the text is no moment.
+    """
+    return replace(EVERY_LINE, since=parse_moment(text, now))
 
 
 def line_terms(record: Mapping[str, object]) -> frozenset[AuditTerm]:

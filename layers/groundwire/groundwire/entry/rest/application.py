@@ -12,7 +12,7 @@ from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.entry.rest.middleware import error_responses
 from groundwire.entry.rest.middleware.context import context_of
 from groundwire.entry.rest.routes import access, collections, evaluations, status, tags, users, whoami
-from groundwire.entry.rest.routes.audit import audit, usage
+from groundwire.entry.rest.routes.audit import audit, callers, usage
 from groundwire.entry.rest.routes.documents import decisions, documents, ingestions, uploads
 from groundwire.entry.rest.routes.keys import groups, keys, session
 from groundwire.entry.rest.routes.search import search
@@ -31,6 +31,7 @@ ROUTERS: Final = (
     groups.router,
     access.router,
     audit.router,
+    callers.router,
     usage.router,
     evaluations.router,
     collections.router,

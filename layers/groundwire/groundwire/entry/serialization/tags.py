@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from groundwire.services.documents.tags.directory import TagList
     from groundwire.services.documents.tags.new_tags import NewTags
     from groundwire.services.documents.tags.rename import RenamePlan
+    from groundwire.services.documents.tags.seen_callers import SeenCallers
     from groundwire.services.documents.tags.view import TagView
 
 
@@ -42,6 +43,22 @@ def tags_with_calls_to_json(found: "TagList", view: "TagView", calls: "TagCalls"
         time = calls.last_call.get(str(row["tag"]))
         row["last_call"] = None if time is None else format_utc(time)
     return {"tags": rows, "complete": found.is_complete, "unrecognised_calls": calls.unrecognised}
+
+
+def seen_callers_to_json(found: "SeenCallers") -> list[dict[str, object]]:
+    """Return the callers of a part of the audit log."""
+    return [
+        {
+            "user": each.user,
+            "user_by": "token" if each.is_named_by_token else None,
+            "kid": each.kid,
+            "tags": None if each.tags is None else sorted(each.tags),
+            "tags_hash": each.tags_hash,
+            "calls": each.calls,
+            "last_call": format_utc(each.last_call),
+        }
+        for each in found.callers
+    ]
 
 
 def rename_to_json(plan: "RenamePlan") -> dict[str, object]:

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING
 from groundwire.wiring.lazy import Lazy
 
 if TYPE_CHECKING:
-    from groundwire.ports import Clock
+    from groundwire.ports import AuditTrail, Clock
     from groundwire.services.documents.tags.calls import TagCallReader
     from groundwire.services.documents.tags.directory import TagDirectory, TagStores
     from groundwire.services.documents.tags.new_tags import NewTagFinder
     from groundwire.services.documents.tags.policy_tags import PolicyTagReader
+    from groundwire.services.documents.tags.seen_callers import CallerReader
     from groundwire.services.documents.tags.sources import SourceTags
     from groundwire.wiring.backends import Stores
 
@@ -40,6 +41,12 @@ class TagUseCases:
         from groundwire.services.documents.tags.calls import TagCallReader
 
         return TagCallReader(self.stores)
+
+    def seen_callers(self, trail: "AuditTrail") -> "CallerReader":
+        """Return the reader of who called, in these lines of the audit log."""
+        from groundwire.services.documents.tags.seen_callers import CallerReader
+
+        return CallerReader(trail, self.directory, self.calls, self._clock)
 
     @Lazy
     def in_policies(self) -> "PolicyTagReader":

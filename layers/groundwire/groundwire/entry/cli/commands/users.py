@@ -94,19 +94,40 @@ def import_users(
 
 
 @app.command(
-    "list", epilog=examples("groundwire user list --tenant acme", "groundwire user list --tenant acme --blocked")
+    "list",
+    epilog=examples(
+        "groundwire user list --tenant acme",
+        "groundwire user list --tenant acme --blocked",
+        "groundwire user list --tenant acme --seen --since 7d",
+    ),
 )
 def list_users(
     tenant: TenantOption,
     *,
     blocked: Annotated[bool, typer.Option("--blocked", help="List the blocked users instead.")] = False,
+    seen: Annotated[
+        bool, typer.Option("--seen", help="List who called instead, with key and tags, as the audit log has it.")
+    ] = False,
+    since: Annotated[
+        str, typer.Option(help="For --seen: calls from this time on: 2026-10-01, or 7d, 24h, 90m.")
+    ] = "30d",
     as_json: JsonOption = False,
 ) -> None:
-    """List the users for whom tags are stored, or the blocked users."""
+    """List the users for whom tags are stored, the blocked users, or who called lately.
+
+    --seen has a row for each user, key and set of tags. A user of "-" is an agent that sent tags alone.
+    """
+    if seen and blocked:
+        raise InvalidInput("Give --blocked or --seen, not both.")
     users = current_target().tenant(tenant).users
     if blocked:
         columns = ["user", "decided_by", "decided_at", "decision_reason"]
         print_rows(users.blocked(), columns, as_json=as_json, empty_message="No user is blocked.")
+    elif seen:
+        rows = users.seen(since)
+        shown = [{**row, "tags": "not recognised"} if row["tags"] is None else row for row in rows]
+        columns = ["user", "kid", "tags", "calls", "last_call"]
+        print_rows(rows if as_json else shown, columns, as_json=as_json, empty_message=f"Nobody called since {since}.")
     else:
         print_rows(users.all(), ["user", "tags"], as_json=as_json, empty_message="No user has stored tags.")
 

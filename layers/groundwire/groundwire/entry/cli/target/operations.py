@@ -106,6 +106,23 @@ class UserOperations:
         """
         self._client.execute("user.delete", user=user)
 
+    def seen(self, since: str) -> list[Row]:
+        """Return who called since a time, each user once for each key and set of tags, the latest first.
+
+        Raises:
+            InvalidInput: the text is no time. Forbidden: the key has bounds.
+        """
+        merged, after = dict[tuple[str, str, str], Row](), None
+        while True:
+            page = self._client.execute("user.seen", since=since, after=after)
+            for row in rows_of(page, "callers"):
+                group = (str(row["user"]).casefold(), str(row["kid"]), str(row["tags_hash"]))
+                earlier = merged.get(group)
+                # Parts have the latest calls first.
+                merged[group] = row if earlier is None else {**earlier, "calls": _sum(earlier, row)}
+            if (after := page["next"]) is None:
+                return sorted(merged.values(), key=lambda row: str(row["last_call"]), reverse=True)
+
     def blocked(self) -> list[Row]:
         """Return the blocks, the earliest first."""
         return rows_of(self._client.execute("user.blocked"), "users")
@@ -134,6 +151,10 @@ class UserOperations:
         """
         fields = {"users": list(users), "decision_reason": reason, "revoke_created": revoke_created}
         return row_of(self._client.execute("user.offboard", **fields), "receipt")
+
+
+def _sum(earlier: Row, later: Row) -> int:
+    return int(str(earlier["calls"])) + int(str(later["calls"]))
 
 
 class CollectionOperations:

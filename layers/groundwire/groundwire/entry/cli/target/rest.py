@@ -235,6 +235,9 @@ REQUESTS: Final[Mapping[str, Callable[[RestApi, Row], Row]]] = {
     "user.set": lambda rest, fields: rest.put(_path("users", fields["user"]), _tags(fields)),
     "user.list": lambda rest, _fields: rest.get(_path("users")),
     "user.delete": lambda rest, fields: rest.delete(_path("users", fields["user"])),
+    "user.seen": lambda rest, fields: rest.get(
+        _path("audit", "callers"), since=str(fields["since"]), after=_query(fields["after"])
+    ),
     "user.blocked": lambda rest, _fields: rest.get(_path("users", "blocked")),
     "user.block": lambda rest, fields: rest.post(_path("users", "block"), fields),
     "user.unblock": lambda rest, fields: rest.post(_path("users", "unblock"), fields),

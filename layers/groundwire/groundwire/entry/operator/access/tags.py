@@ -9,6 +9,7 @@ from groundwire.entry.serialization.tags import (
     new_tags_to_json,
     rename_counts,
     rename_to_json,
+    seen_callers_to_json,
     tags_with_calls_to_json,
 )
 from groundwire.entry.serialization.token_explanation import group_to_json, token_decision_to_json
@@ -30,6 +31,22 @@ def list_tags(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     records = services.installation.recent_calls(view.tenant)
     calls = services.administration.tags.calls(view.tenant, records, found.uses)
     return ActionResult(tags_with_calls_to_json(found, view, calls), {"tenant": view.tenant})
+
+
+def list_callers(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Return who called since a time, in a part of the audit log, and as `next` where the next part starts.
+
+    Raises:
+        InvalidInput: the time or the position is not valid.
+    """
+    from groundwire.domain.audit.selection import since_selection
+
+    view, selection = operator_view(_tenant(services, fields)), since_selection(fields.text("since"), services.clock())
+    after = fields.optional_text("after")
+    fields.reject_unread()
+    found = services.administration.tags.seen_callers(services.installation.audit_trail)(view, selection, after)
+    members = {"callers": seen_callers_to_json(found), "next": found.next_after}
+    return ActionResult(members, {"tenant": view.tenant})
 
 
 def check_tags(services: "ApiServices", fields: "ObjectReader") -> ActionResult:

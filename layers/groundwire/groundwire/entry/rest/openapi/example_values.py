@@ -288,3 +288,13 @@ INGESTION: Final = {
     "cancel_requested": False,
 }
 PENDING: Final = {"queued": 209, "parsing": 1, "waiting": 0, "failed": 0}
+
+SEEN_CALLER: Final = {
+    "user": "ana@acme.example",
+    "user_by": None,
+    "kid": "4fGh7Kq2LmNp",
+    "tags": ["department:sales"],
+    "tags_hash": "0f343b0931126a20",
+    "calls": 14,
+    "last_call": "2026-10-01T12:00:00Z",
+}

@@ -28,6 +28,7 @@ from groundwire.entry.rest.openapi.example_values import (
     QUESTION,
     READERS,
     RECEIPT,
+    SEEN_CALLER,
     TAG,
     USER,
 )
@@ -154,6 +155,7 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
     "GET /v1/audit/verify": RouteExample(
         "/v1/audit/verify", None, {"intact": True, "lines": 7310, "problem": None, "next": None}
     ),
+    "GET /v1/audit/callers": RouteExample("/v1/audit/callers?since=7d", None, {"callers": [SEEN_CALLER], "next": None}),
     "GET /v1/usage": RouteExample(
         "/v1/usage",
         None,

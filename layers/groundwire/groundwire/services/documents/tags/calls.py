@@ -45,15 +45,30 @@ class TagCallReader:
             tags: tags that are in use.
         """
         times, counts = _by_hash(tenant, records)
-        times.pop(_hash(frozenset()), None)
         last_call = dict[str, float]()
-        for tried in islice(chain(self._held(tenant), _combined(sorted(tags))), _MAX_TRIED):
-            if not times:
+        found = self.recognised(tenant, times, tags)
+        for name, tried in found.items():
+            last_call |= {tag: max(times[name], last_call.get(tag, 0.0)) for tag in tried}
+        return TagCalls(last_call, sum(counts[name] for name in times if name not in found))
+
+    def recognised(self, tenant: str, hashes: Iterable[str], tags: Iterable[str]) -> Mapping[str, frozenset[str]]:
+        """Return the tags of each hash that could be recognised.
+
+        Args:
+            tenant: its keys and users have sets of tags.
+            hashes: of the tags of calls.
+            tags: tags that are in use.
+        """
+        unknown, found = set(hashes), dict[str, frozenset[str]]()
+        combined = chain([frozenset[str]()], self._held(tenant), _combined(sorted(tags)))
+        for tried in islice(combined, _MAX_TRIED):
+            if not unknown:
                 break
-            time = times.pop(_hash(tried), None)
-            if time is not None:
-                last_call |= {tag: max(time, last_call.get(tag, 0.0)) for tag in tried}
-        return TagCalls(last_call, sum(counts[name] for name in times))
+            name = _hash(tried)
+            if name in unknown:
+                unknown.remove(name)
+                found[name] = tried
+        return found
 
     def _held(self, tenant: str) -> Iterator[frozenset[str]]:
         """Yield the tags of each key and user, and the part of a user's tags that each key lets count."""
