@@ -18,7 +18,7 @@ SALES = frozenset({"department:sales"})
 
 @pytest.fixture
 def agent(world: World, tenant: str) -> KeyWithSecret:
-    """An agent that searched twice for ann, in two spellings, once for bo with a tag, and once with a tag that nobody has."""
+    """The key of searches: two for ann in two spellings, one for bo, and one with a tag that nobody has."""
     world.ingest(tenant, "The pump.", PUBLIC, path="/n/pumps.md", doc_id="pumps")
     world.services.stores.users.set(tenant, "ann", SALES)
     made = world.acting_key(tenant)

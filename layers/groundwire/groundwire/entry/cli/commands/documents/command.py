@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Final, cast
 import typer
 
 from groundwire import wiring
-from groundwire.domain.access.policy import NO_READERS, removes_readers, single_policy
-from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents import metadata
-from groundwire.domain.errors import InvalidInput
-from groundwire.entry.cli.commands.documents.copies import CopiesOption, change_copies, copy_pairs
+from groundwire.entry.cli.commands.documents.copies import copy_pairs
 from groundwire.entry.cli.commands.documents.decisions import (
     CLOSE_EXAMPLES,
     DELETE_EXAMPLES,
@@ -26,22 +23,11 @@ from groundwire.entry.cli.commands.documents.decisions import (
     restore,
 )
 from groundwire.entry.cli.commands.documents.listing import LIST_EXAMPLES, list_documents
-from groundwire.entry.cli.console import Row, print_json, print_line, print_rows, print_table, warn
-from groundwire.entry.cli.keys.tag_questions import confirm_tags
-from groundwire.entry.cli.options import (
-    AllTagsOption,
-    AnyTagsOption,
-    JsonOption,
-    NewTagsOption,
-    PublicOption,
-    ReasonOption,
-    TenantOption,
-    UsersOption,
-    examples,
-    policy_from_options,
-)
+from groundwire.entry.cli.commands.documents.policies import SET_POLICY_EXAMPLES, set_policy
+from groundwire.entry.cli.console import Row, print_json, print_line, print_rows, print_table
+from groundwire.entry.cli.options import JsonOption, TenantOption, examples
 from groundwire.entry.cli.target import LocalTarget, current_target
-from groundwire.entry.serialization.readers import describe_policy, describe_readers, readers_from_json
+from groundwire.entry.serialization.readers import describe_readers
 from groundwire.services.documents.duplicates import DuplicatePair
 from groundwire_readers.contents.parsed import ReadingDefect, defects_notice
 
@@ -105,12 +91,6 @@ def _value_text(value: metadata.Value) -> str:
 
 
 app = typer.Typer(no_args_is_help=True)
-
-_NEEDS_BOTH: Final = (
-    "The declared policy stays, and a reader needs both. To add readers, change the file or option that declares them, "
-    "or use --until-next-run."
-)
-
 
 app.command("list", epilog=LIST_EXAMPLES)(list_documents)
 
@@ -190,61 +170,7 @@ def duplicates(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
     print_rows(rows, columns, as_json=as_json, empty_message="No two documents have nearly the same text.")
 
 
-@app.command(
-    "set-policy",
-    epilog=examples(
-        "groundwire documents set-policy $DOC --tenant acme --any-tag department:sales --user ana@acme.example",
-        "groundwire documents set-policy $DOC --tenant acme --nobody",
-    ),
-)
-def set_policy(
-    doc_id: IdArgument,
-    tenant: TenantOption,
-    user: UsersOption = [],
-    any_tag: AnyTagsOption = [],
-    all_tag: AllTagsOption = [],
-    *,
-    public: PublicOption = False,
-    nobody: Annotated[bool, typer.Option("--nobody", help="Nobody may read the document.")] = False,
-    until_next_run: Annotated[
-        bool, typer.Option("--until-next-run", help="A run that declares a policy replaces this one.")
-    ] = False,
-    reason: ReasonOption = "",
-    copies: CopiesOption = False,
-    yes: NewTagsOption = False,
-) -> None:
-    """Set the readers of a document, and name other documents with the same content.
-
-    Where a policy file or an option declares readers, these become a ceiling: a reader needs both, whatever is ingested
-    afterwards, until `documents lift`.
-    """
-    policy = policy_from_options(public=public, users=user, any_tags=any_tag, all_tags=all_tag)
-    # No default: a forgotten option must neither close a document nor open it.
-    if (policy is None) != nobody:
-        raise InvalidInput("Give the readers (--public, --user, --any-tag, --all-tag) or --nobody.")
-    target = current_target().tenant(tenant)
-    documents = target.documents
-    before = documents.show(doc_id, 1)
-    others = documents.copies(doc_id)
-    allows_new = confirm_tags(target, [*any_tag, *all_tag], is_confirmed=yes)
-    is_from_file = before.get("policy_source") == PolicySource.FILE and before["readers"] != describe_policy(NO_READERS)
-    chosen = policy or NO_READERS
-
-    def change(each: str) -> str:
-        record = documents.set_policy(each, chosen, reason, allows_new=allows_new, until_next_run=until_next_run)
-        if not until_next_run and removes_readers(single_policy(chosen), readers_from_json(record)):
-            warn(_NEEDS_BOTH)
-        return f"Readers of {record['file']}: {record['readers']}."
-
-    print_line(change(doc_id))
-    if is_from_file and until_next_run:
-        warn(
-            "A .policy.yaml file named the readers of this document. The next ingestion of the file applies it again: "
-            "change that file, too."
-        )
-    change_copies(others, change, takes_copies=copies, verb="sets their readers")
-
-
+app.command("set-policy", epilog=SET_POLICY_EXAMPLES)(set_policy)
 app.command(epilog=CLOSE_EXAMPLES)(close)
 app.command(epilog=LIFT_EXAMPLES)(lift)
 app.command(epilog=DELETE_EXAMPLES)(delete)

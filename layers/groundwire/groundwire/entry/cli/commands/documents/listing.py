@@ -1,13 +1,13 @@
 """`groundwire documents list`: all documents, those with a ceiling, and deleted ones."""
 
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
 from typing import Annotated, Final, cast
 
 import typer
 
 from groundwire.domain.documents.record import DocumentState
 from groundwire.entry.cli.commands.documents.decisions import print_deleted
+from groundwire.entry.cli.commands.documents.policies import matches_name
 from groundwire.entry.cli.console import Row, print_rows, warn
 from groundwire.entry.cli.options import JsonOption, TenantOption, examples
 from groundwire.entry.cli.target import current_target
@@ -74,7 +74,7 @@ def list_documents(
 def _matches(row: Row, name: str | None, state: DocumentState | None) -> bool:
     if state is not None and row["state"] != state.value:
         return False
-    return name is None or any(fnmatchcase(str(row[field] or ""), name) for field in ("file", "source_path"))
+    return matches_name(row, name)
 
 
 def _columns(rows: Sequence[Row]) -> list[str]:

@@ -36,7 +36,7 @@ class CallerList(ResponseModel):
 
     callers: list[CallerRecord]
     next: str | None = Field(
-        description="Value of `after` for the next part, which can have the same callers again; null: there are no more."
+        description="Value of `after` for the next part, which can repeat callers; null: there are no more."
     )
 
 
