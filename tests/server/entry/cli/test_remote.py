@@ -247,6 +247,8 @@ def test_files_are_sent_found_repolicied_and_deleted(remote: Remote, note: Path)
     assert record["readers"] == "user ann"
     assert len(record["passages"]) > 0
     assert "every user" in remote("documents", "set-policy", sent["doc_id"], "--public", "--until-next-run").done().out
+    several = remote("documents", "set-policy", "--where", "year = 2024", "--user", "bo", "--until-next-run", "--yes")
+    assert "New readers of 1 document: user bo." in several.done().out
     remote("documents", "delete", sent["doc_id"], "--yes").done()
     assert remote("search", "blue pump", "--json").done().json == []
 

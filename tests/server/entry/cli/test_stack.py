@@ -263,7 +263,7 @@ def test_decisions_about_a_stacks_documents_are_in_force_and_on_record(
 ) -> None:
     options, where = ("--stack", "prod", "documents"), ("-t", "acme", "--reason", "legal hold")
     before = len(stack.audit_lines())
-    groundwire(*options, "set-policy", "doc-0", "--any-tag", "team:legal", *where, "--yes").done()
+    groundwire(*options, "set-policy", "doc-0", "doc-1", "--any-tag", "team:legal", *where, "--yes").done()
     groundwire(*options, "close", "doc-0", *where).done()
     groundwire(*options, "lift", "doc-0", *where).done()
     groundwire(*options, "delete", "doc-0", *where, "--yes").done()
@@ -276,7 +276,7 @@ def test_decisions_about_a_stacks_documents_are_in_force_and_on_record(
     assert (missing.code, "'doc-0'" in missing.line) == (1, True)
     decided = [line for line in stack.audit_lines()[before:] if "decision_reason" in line]
     assert [line["action"].removeprefix("documents.") for line in decided] == [
-        *("set-policy", "close", "lift", "delete", "restore", "forget")
+        *("set-policy", "set-policy", "close", "lift", "delete", "restore", "forget")
     ]
     assert {line["tenant"] for line in decided} == {acme}
 

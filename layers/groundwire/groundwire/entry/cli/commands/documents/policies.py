@@ -186,7 +186,8 @@ def _confirm_plan(rows: Sequence[Row], policy: Policy, *, is_confirmed: bool) ->
     print_rows(shown, ["doc_id", "collection", "file", "readers"], as_json=False, empty_message="")
     if len(shown) < len(rows):
         print_line(f"{len(rows) - len(shown):,} more documents.", style="dim")
-    question = f"New readers of {len(rows):,} documents: {describe_policy(policy)}."
+    documents = "1 document" if len(rows) == 1 else f"{len(rows):,} documents"
+    question = f"New readers of {documents}: {describe_policy(policy)}."
     if is_confirmed:
         print_line(question)
     else:
