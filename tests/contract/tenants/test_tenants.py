@@ -108,3 +108,73 @@ def test_deleting_a_tenant_again_deletes_nothing(stores: Stores) -> None:
     filled(stores, "t-acme")
     stores.tenants.delete("t-acme")
     assert set(stores.tenants.delete("t-acme").values()) == {0}
+
+
+def test_a_suspended_tenants_keys_are_refused_from_the_next_call_on_until_it_is_resumed(stores: Stores) -> None:
+    filled(stores, "t-acme")
+    filled(stores, "t-blue")
+    refused = AdmissionDenied(AdmissionDenialReason.SUSPENDED_TENANT, PERSONAL_KEY.kid, "t-acme", None)
+    assert isinstance(stores.keys.admit(PERSONAL_KEY.kid, CURRENT, NOW), AdmissionGranted)
+
+    stores.tenants.set_suspension("t-acme", NOW)
+
+    assert stores.tenants.get("t-acme") == replace(ACME, suspended_at=NOW)
+    # More calls than the key's burst: none of them is counted.
+    assert {stores.keys.admit(PERSONAL_KEY.kid, CURRENT, NOW) for _ in range(2 * PERSONAL_KEY.burst)} == {refused}
+    wrong = stores.keys.admit(PERSONAL_KEY.kid, b"x" * 32, NOW)
+    assert isinstance(wrong, AdmissionDenied)
+    assert wrong.reason is AdmissionDenialReason.WRONG_SECRET
+    other = next(key.kid for key in stores.keys.all("t-blue") if key.kid != PERSONAL_KEY.kid)
+    assert isinstance(stores.keys.admit(other, CURRENT, NOW), AdmissionGranted)
+
+    stores.tenants.set_suspension("t-acme", None)
+
+    assert stores.tenants.get("t-acme") == ACME
+    assert isinstance(stores.keys.admit(PERSONAL_KEY.kid, CURRENT, NOW), AdmissionGranted)
+
+
+def test_a_key_over_its_rate_is_refused_for_the_suspension(stores: Stores) -> None:
+    filled(stores, "t-acme")
+    for _ in range(PERSONAL_KEY.burst + 1):
+        last = stores.keys.admit(PERSONAL_KEY.kid, CURRENT, NOW)
+    assert isinstance(last, AdmissionDenied)
+    assert last.reason is AdmissionDenialReason.KEY_RATE
+    stores.tenants.set_suspension("t-acme", NOW)
+    denied = stores.keys.admit(PERSONAL_KEY.kid, CURRENT, NOW)
+    assert isinstance(denied, AdmissionDenied)
+    assert denied.reason is AdmissionDenialReason.SUSPENDED_TENANT
+
+
+def test_a_suspended_tenant_has_no_usable_key(stores: Stores) -> None:
+    filled(stores, "t-acme")
+    key = stores.keys.get("t-acme", PERSONAL_KEY.kid)
+    assert stores.keys.get_usable("t-acme", PERSONAL_KEY.kid) == key
+    assert stores.keys.get_usable("t-blue", PERSONAL_KEY.kid) is None
+    assert stores.keys.get_usable("t-acme", "nowhere00000") is None
+    stores.tenants.set_suspension("t-acme", NOW)
+    assert stores.keys.get_usable("t-acme", PERSONAL_KEY.kid) is None
+    assert stores.keys.get("t-acme", PERSONAL_KEY.kid) == key
+
+
+def test_a_changed_rate_counts_from_the_next_call_on(stores: Stores) -> None:
+    stores.tenants.add(ACME)
+    stores.keys.add(replace(PERSONAL_KEY, burst=10), CURRENT)
+    stores.tenants.set_rate("t-acme", 60, 2)
+    assert stores.tenants.get("t-acme") == replace(ACME, rate_per_minute=60, burst=2)
+    *admitted, refused = (stores.keys.admit(PERSONAL_KEY.kid, CURRENT, NOW) for _ in range(3))
+    assert all(isinstance(each, AdmissionGranted) for each in admitted)
+    assert isinstance(refused, AdmissionDenied)
+    assert refused.reason is AdmissionDenialReason.TENANT_RATE
+    stores.tenants.set_rate("t-acme", 6_000, 100)
+    assert isinstance(stores.keys.admit(PERSONAL_KEY.kid, CURRENT, NOW), AdmissionGranted)
+
+
+def test_an_unknown_tenant_is_neither_suspended_nor_limited(stores: Stores) -> None:
+    for change in (
+        lambda: stores.tenants.set_suspension("t-acme", NOW),
+        lambda: stores.tenants.set_suspension("t-acme", None),
+        lambda: stores.tenants.set_rate("t-acme", 60, 2),
+    ):
+        with pytest.raises(errors.NotFound):
+            change()
+    assert stores.tenants.all() == []

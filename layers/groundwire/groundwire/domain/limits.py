@@ -162,6 +162,9 @@ MAX_DISCOVERY_ADDRESSES: Final = 10_000
 """Addresses whose calls one process counts; beyond them the one that called least recently is forgotten."""
 DEFAULT_TENANT_RATE_PER_MINUTE: Final = 6_000
 DEFAULT_TENANT_BURST: Final = 600
+MAX_TENANT_RATE_PER_MINUTE: Final = 6_000_000
+MAX_TENANT_BURST: Final = 1_000_000
+"""Ten times the limits of one key: a tenant has several."""
 LINK_SECONDS: Final = 86_400
 """Lifetime of a source link: the citations of a day's chat open. Each opening checks the key and the rights."""
 LINK_STEP_SECONDS: Final = 3_600

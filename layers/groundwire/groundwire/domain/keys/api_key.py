@@ -115,6 +115,7 @@ class AdmissionDenialReason(StrEnum):
     WRONG_SECRET = "wrong_secret"  # noqa: S105
     EXPIRED = "expired"
     REVOKED = "revoked"
+    SUSPENDED_TENANT = "suspended_tenant"
     KEY_RATE = "key_rate"
     TENANT_RATE = "tenant_rate"
 

@@ -31,6 +31,7 @@ class AuthReason(StrEnum):
     WRONG_SECRET = "wrong_secret"  # noqa: S105
     EXPIRED = "expired"
     REVOKED = "revoked"
+    SUSPENDED_TENANT = "suspended_tenant"
     BLOCKED_USER = "blocked_user"
     KEY_RATE = "key_rate"
     TENANT_RATE = "tenant_rate"

@@ -15,6 +15,7 @@ class Tenant:
     Attributes:
         tenant: random id, never reused. name: a label, unique among existing tenants.
         rate_per_minute, burst: the limit over all keys of the tenant.
+        suspended_at: since when each call of a key is refused, epoch seconds; None: calls are admitted.
     """
 
     tenant: str
@@ -22,6 +23,7 @@ class Tenant:
     rate_per_minute: int
     burst: int
     created_at: float
+    suspended_at: float | None = None
 
 
 STORED_TENANT: Final = StoredType(
@@ -31,4 +33,5 @@ STORED_TENANT: Final = StoredType(
     field("rate_per_minute", INTEGER, absent=REQUIRED),
     field("burst", INTEGER, absent=REQUIRED),
     field("created_at", MOMENT, absent=REQUIRED),
+    field("suspended_at", MOMENT, absent=None),
 )

@@ -49,7 +49,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-app.add_typer(tenants.app, name="tenant", help="Tenants: create, list, delete.")
+app.add_typer(tenants.app, name="tenant", help="Tenants: create, list, limit, suspend, delete.")
 app.add_typer(users.app, name="user", help="Tags that are stored for the users of a tenant: set, list, delete.")
 app.add_typer(keys.app, name="key", help="API keys: create, list, rotate, revoke; explain access tokens.")
 app.add_typer(groups.app, name="group", help="Tags that groups of the identity provider give: set, list, delete.")

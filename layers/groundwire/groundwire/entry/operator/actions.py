@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 ACTIONS: Final["Mapping[str, Action]"] = {
     "tenant.create": tenants.create,
     "tenant.list": tenants.list_all,
+    "tenant.set-rate": tenants.set_rate,
+    "tenant.suspend": tenants.suspend,
+    "tenant.resume": tenants.resume,
     "tenant.delete": tenants.delete,
     "tenant.sweep": tenants.sweep,
     "tenant.rebuild": tenants.rebuild,

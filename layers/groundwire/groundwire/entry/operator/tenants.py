@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.domain.documents.ids import is_tenant_id
 from groundwire.domain.errors import InvalidInput, NotFound
+from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.operator.action_result import ActionResult
 from groundwire.entry.operator.monitoring.stack import SCRATCH_PREFIX
 from groundwire.entry.serialization.entities import tenant_to_json
@@ -32,6 +33,43 @@ def list_all(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     fields.reject_unread()
     rows = [tenant_to_json(tenant) for tenant in services.administration.tenant_admin.all()]
     return ActionResult({"tenants": rows}, {"tenants": len(rows)})
+
+
+def set_rate(services: "ApiServices", fields: ObjectReader) -> ActionResult:
+    """Set the limit over all keys of a tenant.
+
+    Raises:
+        NotFound: there is no such tenant. InvalidInput: a number is out of range.
+    """
+    name, rate, burst = fields.text("tenant"), fields.integer("rate_per_minute", 0), fields.integer("burst", 0)
+    fields.reject_unread()
+    return _changed(services.administration.tenant_admin.set_rate(name, rate, burst))
+
+
+def suspend(services: "ApiServices", fields: ObjectReader) -> ActionResult:
+    """Refuse every call of a tenant's keys; nothing is deleted.
+
+    Raises:
+        NotFound: there is no such tenant.
+    """
+    name = fields.text("tenant")
+    fields.reject_unread()
+    return _changed(services.administration.tenant_admin.suspend(name))
+
+
+def resume(services: "ApiServices", fields: ObjectReader) -> ActionResult:
+    """End the suspension of a tenant.
+
+    Raises:
+        NotFound: there is no such tenant.
+    """
+    name = fields.text("tenant")
+    fields.reject_unread()
+    return _changed(services.administration.tenant_admin.resume(name))
+
+
+def _changed(tenant: Tenant) -> ActionResult:
+    return ActionResult({"tenant": tenant_to_json(tenant)}, {"tenant": tenant.tenant})
 
 
 def delete(services: "ApiServices", fields: ObjectReader) -> ActionResult:

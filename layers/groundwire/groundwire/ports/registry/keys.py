@@ -50,6 +50,10 @@ class Keys(Protocol):
         """Return the key, also when revoked or expired; None when the tenant has no such kid."""
         ...
 
+    def get_usable(self, tenant: str, kid: str) -> ApiKey | None:
+        """Return the key as `get` does, but None while the tenant is suspended."""
+        ...
+
     def all(self, tenant: str) -> list[ApiKey]:
         """Return the tenant's keys by creation time."""
         ...

@@ -26,6 +26,22 @@ class Tenants(Protocol):
         """Return all tenants by name."""
         ...
 
+    def set_rate(self, tenant: str, rate_per_minute: int, burst: int) -> None:
+        """Set the limit over all keys of the tenant, whose next call is the first one that counts.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
+        ...
+
+    def set_suspension(self, tenant: str, since: float | None) -> None:
+        """Suspend the tenant, so that no later `Keys.admit` succeeds; None: end its suspension.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
+        ...
+
     # Before anything is deleted: an ingestion that starts meanwhile would write what nobody erases.
     def mark_deleting(self, tenant: str) -> None:
         """Mark the tenant as being deleted: from now on no key is added to it, and no ingestion starts.

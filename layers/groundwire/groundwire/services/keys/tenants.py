@@ -1,12 +1,19 @@
 """Administration of tenants: creation with a random id that is never reused, deletion with all their data."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 from unicodedata import normalize
 
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.domain.keys.tenant import Tenant
-from groundwire.domain.limits import DEFAULT_TENANT_BURST, DEFAULT_TENANT_RATE_PER_MINUTE, MAX_NAME_CHARACTERS
+from groundwire.domain.limits import (
+    DEFAULT_TENANT_BURST,
+    DEFAULT_TENANT_RATE_PER_MINUTE,
+    MAX_NAME_CHARACTERS,
+    MAX_TENANT_BURST,
+    MAX_TENANT_RATE_PER_MINUTE,
+)
 from groundwire.ports import Blobs, Clock, Evaluations, Indexes, IngestionRuns, IngestLock, Keys, Tenants
 
 
@@ -76,6 +83,43 @@ class TenantAdmin:
             if name_or_id in (tenant.name, tenant.tenant):
                 return tenant
         raise NotFound(f"There is no tenant {name_or_id!r}.", "tenant")
+
+    def set_rate(self, name_or_id: str, rate_per_minute: int, burst: int) -> Tenant:
+        """Set the limit over all keys of a tenant, and return the tenant.
+
+        Raises:
+            NotFound: there is no such tenant. InvalidInput: a number is out of range.
+        """
+        if not (1 <= rate_per_minute <= MAX_TENANT_RATE_PER_MINUTE and 1 <= burst <= MAX_TENANT_BURST):
+            raise InvalidInput(
+                f"A tenant has a rate of 1 to {MAX_TENANT_RATE_PER_MINUTE:,} calls per minute, and a burst of 1 to "
+                f"{MAX_TENANT_BURST:,} calls."
+            )
+        tenant = self.find(name_or_id)
+        self._tenants.set_rate(tenant.tenant, rate_per_minute, burst)
+        return replace(tenant, rate_per_minute=rate_per_minute, burst=burst)
+
+    def suspend(self, name_or_id: str) -> Tenant:
+        """Refuse every call of a tenant's keys from the next one on, and return the tenant; nothing is deleted.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
+        tenant = self.find(name_or_id)
+        # The first moment is kept where somebody suspends it again.
+        since = self._clock() if tenant.suspended_at is None else tenant.suspended_at
+        self._tenants.set_suspension(tenant.tenant, since)
+        return replace(tenant, suspended_at=since)
+
+    def resume(self, name_or_id: str) -> Tenant:
+        """End the suspension of a tenant, and return the tenant; keys that were revoked stay revoked.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
+        tenant = self.find(name_or_id)
+        self._tenants.set_suspension(tenant.tenant, None)
+        return replace(tenant, suspended_at=None)
 
     def delete(self, name_or_id: str) -> Mapping[str, int]:
         """Delete all data of the tenant, after a running ingestion has ended; return the number of records by kind.

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from groundwire.adapters.aws.dynamodb.client.attributes import flag, read_text, text
+from groundwire.adapters.aws.dynamodb.client.attributes import flag, number, read_text, text
 from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed
 from groundwire.adapters.aws.dynamodb.client.retry import retry_on_conflict
 from groundwire.adapters.aws.dynamodb.client.stored_items import ItemCodec
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.adapters.aws.dynamodb.keys.rate import initial_rate
 from groundwire.adapters.aws.dynamodb.keys.row_keys import TENANT_PART, name_row, rate_row, tenant_row
-from groundwire.adapters.aws.dynamodb.keys.tenant_rate import COUNTED_TENANT
+from groundwire.adapters.aws.dynamodb.keys.tenant_rate import COUNTED_TENANT, SUSPENDED_AT
 from groundwire.adapters.aws.dynamodb.tenant_erasure import erase_tenant_rows
 from groundwire.domain import errors
 from groundwire.domain.keys.tenant import STORED_TENANT, Tenant
@@ -68,6 +68,32 @@ class DynamoTenants:
         found = self._keys.scan("part = :part", {":part": text(TENANT_PART)})
         return sorted(map(_ITEMS.from_item, found), key=lambda tenant: tenant.name)
 
+    def set_rate(self, tenant: str, rate_per_minute: int, burst: int) -> None:
+        """Set the limit over all keys of the tenant.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
+        # As of a new tenant: what was spent counts in steps of the former rate.
+        rate = initial_rate(rate_per_minute, burst)
+        self._change(
+            tenant,
+            "SET rate_per_minute = :rate, burst = :burst",
+            {":rate": number(rate_per_minute), ":burst": number(burst)},
+            "SET tat = :tat, step = :step, tolerance = :tolerance",
+            {f":{name}": value for name, value in rate.items()},
+        )
+
+    def set_suspension(self, tenant: str, since: float | None) -> None:
+        """Suspend the tenant, or end its suspension, on its row and on the one that each call writes.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
+        change = f"REMOVE {SUSPENDED_AT}" if since is None else f"SET {SUSPENDED_AT} = :since"
+        values: Item = {} if since is None else {":since": number(since)}
+        self._change(tenant, change, values, change, values)
+
     def mark_deleting(self, tenant: str) -> None:
         """Mark the tenant as closing: no key is added and no ingestion starts from now on.
 
@@ -89,6 +115,21 @@ class DynamoTenants:
             rows = (name_row(read_text(item, "name")), tenant_row(tenant))
             self._keys.transact([{"Delete": {"TableName": self._keys.name, "Key": row}} for row in rows])
         return counts
+
+    def _change(self, tenant: str, change: str, values: "Item", rate_change: str, rate_values: "Item") -> None:
+        """Change the tenant's row and its rate row at once.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
+        requests = (
+            self._keys.update_request(tenant_row(tenant), change, "attribute_exists(id)", values),
+            self._keys.update_request(rate_row(tenant), rate_change, "attribute_exists(id)", rate_values),
+        )
+        try:
+            self._keys.transact([{"Update": request} for request in requests])
+        except ConditionFailed as failed:
+            raise errors.NotFound("There is no such tenant.", "tenant") from failed
 
     def _mark_deleting(self, tenant: str) -> "Item | None":
         """Mark the tenant as closing, so that no key is added; None when there is no such tenant."""

@@ -12,6 +12,7 @@ from groundwire.adapters.local.sqlite.stored_rows import column_declarations
 from groundwire.domain.documents.collection import STORED_COLLECTION
 from groundwire.domain.documents.uploads import STORED_UPLOAD
 from groundwire.domain.keys.api_key import STORED_KEY
+from groundwire.domain.keys.tenant import STORED_TENANT
 from groundwire.stored.stored_type import StoredType
 
 VERSION: Final = 8
@@ -164,6 +165,7 @@ CREATE TABLE standings (
 """
 
 STORED_TYPES: Final[Mapping[str, StoredType[Any]]] = {
+    "tenants": STORED_TENANT,
     "keys": STORED_KEY,
     "collections": STORED_COLLECTION,
     "uploads": STORED_UPLOAD,

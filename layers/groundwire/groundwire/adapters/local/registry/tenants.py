@@ -43,15 +43,29 @@ class SqliteTenants:
             statement = f"SELECT {_ROWS.names} FROM tenants ORDER BY name"  # noqa: S608
             return [_ROWS.from_row(row) for row in connection.execute(statement)]
 
+    def set_rate(self, tenant: str, rate_per_minute: int, burst: int) -> None:
+        """Set the limit over all keys of the tenant.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
+        self._update(tenant, "rate_per_minute = ?, burst = ?, tat = NULL", rate_per_minute, burst)
+
+    def set_suspension(self, tenant: str, since: float | None) -> None:
+        """Suspend the tenant, or end its suspension.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
+        self._update(tenant, "suspended_at = ?", since)
+
     def mark_deleting(self, tenant: str) -> None:
         """Mark the tenant as closing: no key is added from now on.
 
         Raises:
             NotFound: there is no such tenant.
         """
-        with self._database.write() as connection:
-            if connection.execute("UPDATE tenants SET closing = 1 WHERE tenant = ?", (tenant,)).rowcount == 0:
-                raise errors.NotFound("There is no such tenant.", "tenant")
+        self._update(tenant, "closing = 1")
 
     def delete(self, tenant: str) -> Mapping[str, int]:
         """Delete the tenant and all its rows.
@@ -65,6 +79,13 @@ class SqliteTenants:
             connection.execute("DELETE FROM tenants WHERE tenant = ?", (tenant,))
         self._database.truncate_wal()
         return counts | {table: count for table, count in found.items() if count}
+
+    def _update(self, tenant: str, change: str, *values: float | None) -> None:
+        with self._database.write() as connection:
+            # The change is one of our own constants.
+            statement = f"UPDATE tenants SET {change} WHERE tenant = ?"  # noqa: S608
+            if connection.execute(statement, (*values, tenant)).rowcount == 0:
+                raise errors.NotFound("There is no such tenant.", "tenant")
 
 
 def _count(connection: sqlite3.Connection, table: str, tenant: str) -> int:

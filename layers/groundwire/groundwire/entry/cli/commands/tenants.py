@@ -1,5 +1,6 @@
 """`groundwire tenant`: operations of an operator, on the machine with the home folder or through an AWS stack."""
 
+import shlex
 from typing import Annotated, Final, cast
 
 import typer
@@ -15,6 +16,7 @@ from groundwire.services.object_events.unread_files import is_unread
 
 app = typer.Typer(no_args_is_help=True)
 
+TenantArgument = Annotated[str, typer.Argument(help="Name or id of the tenant.")]
 NameArgument = Annotated[str, typer.Argument(help="Name of the tenant; the command makes its id.")]
 
 
@@ -35,12 +37,52 @@ def list_tenants(*, as_json: JsonOption = False) -> None:
     """List the tenants."""
     rows = current_target().tenants.all()
     empty = f"There are no tenants yet. {current_target().description}"
-    print_rows(rows, ["name", "tenant", "created_at"], as_json=as_json, empty_message=empty)
+    # A service of an earlier release has no suspensions.
+    shown = rows if as_json else [{"suspended_at": None, **row} for row in rows]
+    columns = ["name", "tenant", "rate_per_minute", "burst", "created_at", "suspended_at"]
+    print_rows(shown, columns, as_json=as_json, empty_message=empty)
+
+
+@app.command("set-rate", epilog=examples("groundwire tenant set-rate globex --rate 1200 --burst 200"))
+def set_rate(
+    tenant: TenantArgument,
+    rate: Annotated[int, typer.Option(min=1, help="Calls per minute, of all keys together.")],
+    burst: Annotated[int, typer.Option(min=1, help="Calls at once, after a pause.")],
+    *,
+    as_json: JsonOption = False,
+) -> None:
+    """Set the limit over all keys of a tenant, from the next call on."""
+    row = current_target().tenants.set_rate(tenant, rate, burst)
+    if as_json:
+        print_json(row)
+    else:
+        print_line(f"Tenant {row['name']}: {row['rate_per_minute']} calls per minute, {row['burst']} at once.")
+
+
+@app.command(epilog=examples("groundwire tenant suspend globex"))
+def suspend(tenant: TenantArgument, *, as_json: JsonOption = False) -> None:
+    """Suspend a tenant: the server refuses the next call of every key and opens no link. Nothing is deleted."""
+    row = current_target().tenants.suspend(tenant)
+    if as_json:
+        print_json(row)
+        return
+    print_line(f"Suspended tenant {row['name']} since {row['suspended_at']}: each call of its keys is refused.")
+    print_line(f"To end it: groundwire tenant resume {shlex.quote(str(row['name']))}")
+
+
+@app.command(epilog=examples("groundwire tenant resume globex"))
+def resume(tenant: TenantArgument, *, as_json: JsonOption = False) -> None:
+    """End the suspension of a tenant. Keys that were revoked stay revoked."""
+    row = current_target().tenants.resume(tenant)
+    if as_json:
+        print_json(row)
+    else:
+        print_line(f"Tenant {row['name']} is in force: its keys are admitted.")
 
 
 @app.command(epilog=examples("groundwire tenant delete globex --yes --json"))
 def delete(
-    tenant: Annotated[str, typer.Argument(help="Name or id of the tenant.")],
+    tenant: TenantArgument,
     *,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip the confirmation.")] = False,
     as_json: JsonOption = False,

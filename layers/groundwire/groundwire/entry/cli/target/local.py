@@ -6,7 +6,7 @@ from typing import Final
 from groundwire import wiring
 from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.target.action_client import TenantActions, row_of, rows_of
-from groundwire.entry.cli.target.operations import TenantTarget
+from groundwire.entry.cli.target.operations import TenantChanges, TenantTarget
 from groundwire.entry.serialization.entities import tenant_to_json
 from groundwire.entry.serialization.object_reader import ObjectReader
 
@@ -36,8 +36,11 @@ class LocalOperator:
 _OPERATOR: Final = LocalOperator()
 
 
-class LocalTenants:
+class LocalTenants(TenantChanges):
     """Tenants of this machine."""
+
+    def __init__(self) -> None:
+        super().__init__(_OPERATOR)
 
     def create(self, name: str) -> Row:
         """Create a tenant, and the home folder if it is missing.

@@ -15,6 +15,38 @@ from groundwire.services.keys.admin import KeySpec
 from groundwire.services.keys.key_spec import KeyChange
 
 
+class TenantChanges:
+    """Changes of the limits of tenants by the operator."""
+
+    def __init__(self, operator: ActionClient) -> None:
+        self._operator = operator
+
+    def set_rate(self, name_or_id: str, rate_per_minute: int, burst: int) -> Row:
+        """Set the limit over all keys of a tenant, and return the tenant.
+
+        Raises:
+            NotFound: there is no such tenant. InvalidInput: a number is out of range.
+        """
+        fields = {"rate_per_minute": rate_per_minute, "burst": burst}
+        return row_of(self._operator.execute("tenant.set-rate", tenant=name_or_id, **fields), "tenant")
+
+    def suspend(self, name_or_id: str) -> Row:
+        """Refuse every call of a tenant's keys, and return the tenant.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
+        return row_of(self._operator.execute("tenant.suspend", tenant=name_or_id), "tenant")
+
+    def resume(self, name_or_id: str) -> Row:
+        """End the suspension of a tenant, and return the tenant.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
+        return row_of(self._operator.execute("tenant.resume", tenant=name_or_id), "tenant")
+
+
 class KeyOperations:
     """A tenant's keys; each method raises Forbidden where the command's own key may not do it.
 

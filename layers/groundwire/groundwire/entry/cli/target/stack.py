@@ -7,14 +7,14 @@ from groundwire.domain.documents.ids import is_tenant_id
 from groundwire.domain.errors import NotFound
 from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.target.action_client import ActionClient, StackClient, TenantActions, row_of, rows_of
-from groundwire.entry.cli.target.operations import TenantTarget
+from groundwire.entry.cli.target.operations import TenantChanges, TenantTarget
 
 
-class StackTenants:
+class StackTenants(TenantChanges):
     """Tenants of a stack."""
 
     def __init__(self, operator: ActionClient, stack: str) -> None:
-        self._operator = operator
+        super().__init__(operator)
         self._stack = stack
 
     def create(self, name: str) -> Row:

@@ -88,7 +88,7 @@ class LinkOpener:
         document = self._documents.read(tenant, [grant.doc_id]).get(grant.doc_id)
         if document is None or document.state is not DocumentState.INDEXED:
             return None
-        key = None if grant.origin is None else self._keys.get(tenant, grant.origin.kid)
+        key = None if grant.origin is None else self._keys.get_usable(tenant, grant.origin.kid)
         principal = self._principal(grant, key, document.collection)
         if principal is None:
             return None

@@ -183,14 +183,17 @@ class DynamoTable:
 
     def update_request(self, row: "Item", change: str, condition: str, values: "Item") -> "UpdateTypeDef":
         """Build the transaction part that updates a row for which the condition holds."""
-        return {
+        request: UpdateTypeDef = {
             "TableName": self.name,
             "Key": row,
             "UpdateExpression": change,
             "ConditionExpression": condition,
-            "ExpressionAttributeValues": values,
             "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
         }
+        # DynamoDB refuses an empty map.
+        if values:
+            request["ExpressionAttributeValues"] = values
+        return request
 
     def _get_batch(self, rows: "list[Item]") -> "list[Item]":
         found: list[Item] = []

@@ -31,6 +31,7 @@ from groundwire.adapters.aws.dynamodb.keys.rate import (
     wait_s,
 )
 from groundwire.adapters.aws.dynamodb.keys.row_keys import key_row, rate_row
+from groundwire.adapters.aws.dynamodb.keys.tenant_rate import SUSPENDED_AT
 from groundwire.domain.keys.api_key import Admission, AdmissionDenialReason, AdmissionDenied, AdmissionGranted
 
 if TYPE_CHECKING:
@@ -136,10 +137,10 @@ def _spend_tenant_rate(table: DynamoTable, key_spend: SpendAccepted, now: float)
     attempt = SpendRequest(
         rate_row(tenant),
         to_microseconds(now),
-        "attribute_exists(id)",
+        f"attribute_exists(id) AND attribute_not_exists({SUSPENDED_AT})",
         extra_assignments="",
         values={},
-        is_condition_met=lambda _: True,
+        is_condition_met=lambda item: SUSPENDED_AT not in item,
     )
     spent = spend(table, attempt)
     if isinstance(spent, SpendAccepted):
@@ -147,6 +148,8 @@ def _spend_tenant_rate(table: DynamoTable, key_spend: SpendAccepted, now: float)
     refund(table, key_spend)
     if spent.row is None:
         return _UNKNOWN_KEY
+    if SUSPENDED_AT in spent.row:
+        return _suspended(key_spend.previous_row)
     return _rate_denied(AdmissionDenialReason.TENANT_RATE, key_spend.previous_row, wait_s(spent.row, now))
 
 
@@ -157,12 +160,16 @@ def _denied(table: DynamoTable, item: "Item | None", presented: _Presented, now:
     if reason is not None:
         return AdmissionDenied(reason, kid=read_text(item, "kid"), tenant=read_text(item, "tenant"), retry_after_s=None)
     # Both limits must have room before a repeat is admitted, so the longer wait is the true one.
-    return _rate_denied(AdmissionDenialReason.KEY_RATE, item, max(wait_s(item, now), _tenant_wait_s(table, item, now)))
+    rate = table.get(rate_row(read_text(item, "tenant")))
+    if rate is not None and SUSPENDED_AT in rate:
+        return _suspended(item)
+    tenant_wait = 0.0 if rate is None else wait_s(rate, now)
+    return _rate_denied(AdmissionDenialReason.KEY_RATE, item, max(wait_s(item, now), tenant_wait))
 
 
-def _tenant_wait_s(table: DynamoTable, item: "Item", now: float) -> float:
-    row = table.get(rate_row(read_text(item, "tenant")))
-    return 0.0 if row is None else wait_s(row, now)
+def _suspended(item: "Item") -> AdmissionDenied:
+    kid, tenant = read_text(item, "kid"), read_text(item, "tenant")
+    return AdmissionDenied(AdmissionDenialReason.SUSPENDED_TENANT, kid, tenant, retry_after_s=None)
 
 
 def _rate_denied(reason: AdmissionDenialReason, item: "Item", wait: float) -> AdmissionDenied:

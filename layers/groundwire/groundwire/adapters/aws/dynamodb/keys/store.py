@@ -10,8 +10,15 @@ from groundwire.adapters.aws.dynamodb.keys import admission, pages
 from groundwire.adapters.aws.dynamodb.keys.changes import change_requests
 from groundwire.adapters.aws.dynamodb.keys.items import from_item, to_item
 from groundwire.adapters.aws.dynamodb.keys.rate import initial_rate
-from groundwire.adapters.aws.dynamodb.keys.row_keys import MEMBER_CONDITION, key_row, kid_of, member_row, member_values
-from groundwire.adapters.aws.dynamodb.keys.tenant_rate import COUNTED_KEY, add_key_request
+from groundwire.adapters.aws.dynamodb.keys.row_keys import (
+    MEMBER_CONDITION,
+    key_row,
+    kid_of,
+    member_row,
+    member_values,
+    rate_row,
+)
+from groundwire.adapters.aws.dynamodb.keys.tenant_rate import COUNTED_KEY, SUSPENDED_AT, add_key_request
 from groundwire.domain import errors
 from groundwire.domain.keys.api_key import Admission, ApiKey
 
@@ -77,6 +84,13 @@ class DynamoKeys:
         item = self._table.get(key_row(kid))
         # A kid names a key without its tenant, so the row may be another tenant's.
         return from_item(item) if item is not None and read_text(item, "tenant") == tenant else None
+
+    def get_usable(self, tenant: str, kid: str) -> ApiKey | None:
+        """Return the key, but None while the tenant is suspended; one request for both rows."""
+        rows = {read_text(item, "part"): item for item in self._table.get_all([key_row(kid), rate_row(tenant)])}
+        item, rate = rows.get("key"), rows.get("rate", {})
+        is_own = item is not None and read_text(item, "tenant") == tenant
+        return from_item(item) if item is not None and is_own and SUSPENDED_AT not in rate else None
 
     def all(self, tenant: str) -> list[ApiKey]:
         """Return the tenant's keys by creation time."""

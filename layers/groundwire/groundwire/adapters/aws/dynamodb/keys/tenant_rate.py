@@ -25,6 +25,8 @@ COUNTED_TENANT: Final["Item"] = {
     "counting": text("together"),
 }
 """Attributes of a new tenant, all of whose keys are counted."""
+SUSPENDED_AT: Final = "suspended_at"
+"""Attribute of the rate row of a suspended tenant: each call writes that row, so its condition costs no read."""
 _ADD_KEY: Final = "ADD keys_rate :rate, keys_burst :burst"
 _TENANT_IS_OPEN: Final = "attribute_exists(id) AND attribute_not_exists(closing)"
 

@@ -17,7 +17,7 @@ from groundwire.domain.keys.api_key import Admission, AdmissionDenialReason, Adm
 _SELECT_KEY: Final = (
     f"SELECT {', '.join(f'keys.{name}' for name in ROWS.columns)},"  # noqa: S608
     " keys.digest, keys.previous_digest, keys.tat, tenants.rate_per_minute AS tenant_rate_per_minute,"
-    " tenants.burst AS tenant_burst, tenants.tat AS tenant_tat"
+    " tenants.burst AS tenant_burst, tenants.tat AS tenant_tat, tenants.suspended_at AS tenant_suspended_at"
     " FROM keys JOIN tenants USING (tenant) WHERE keys.kid = ?"
 )
 _SELECT_PAGE: Final = "SELECT 1 FROM page_sessions WHERE digest = ? AND kid = ? AND expires_at > ?"
@@ -49,6 +49,8 @@ def _admit(connection: sqlite3.Connection, row: sqlite3.Row | None, now: float, 
         return _denied(row, AdmissionDenialReason.REVOKED)
     if row["expires_at"] is not None and row["expires_at"] <= now:
         return _denied(row, AdmissionDenialReason.EXPIRED)
+    if row["tenant_suspended_at"] is not None:
+        return _denied(row, AdmissionDenialReason.SUSPENDED_TENANT)
     return _charge(connection, row, now)
 
 

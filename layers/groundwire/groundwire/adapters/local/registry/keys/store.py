@@ -80,6 +80,16 @@ class SqliteKeys:
             row = connection.execute(statement, (kid, tenant)).fetchone()
         return None if row is None else ROWS.from_row(row)
 
+    def get_usable(self, tenant: str, kid: str) -> ApiKey | None:
+        """Return the key, but None while the tenant is suspended."""
+        statement = (
+            f"SELECT {ROWS.names} FROM keys WHERE kid = ? AND tenant = ?"  # noqa: S608
+            " AND NOT EXISTS (SELECT 1 FROM tenants WHERE tenants.tenant = keys.tenant AND suspended_at IS NOT NULL)"
+        )
+        with self._database.read() as connection:
+            row = connection.execute(statement, (kid, tenant)).fetchone()
+        return None if row is None else ROWS.from_row(row)
+
     def all(self, tenant: str) -> list[ApiKey]:
         """Return the tenant's keys by creation time."""
         statement = f"SELECT {ROWS.names} FROM keys WHERE tenant = ? ORDER BY created_at, kid"  # noqa: S608
