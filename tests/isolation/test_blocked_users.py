@@ -1,4 +1,4 @@
-"""Every dialect refuses a blocked user from the next call on, as it refuses a key that it does not know."""
+"""Every dialect refuses a blocked user, or a suspended tenant, from the next call on, as it refuses an unknown key."""
 
 import re
 import secrets
@@ -41,6 +41,35 @@ def test_a_block_is_in_force_on_the_next_call_with_the_answer_of_an_unknown_key(
         assert _sent(world, call, wanted, caller(acting[call.toolset], "bob"))[0] != refused[0], call.name
         world.services.stores.users.unblock(tenant, ELIF)
         assert all(_sent(world, call, wanted, way)[0] != refused[0] for way in ways), call.name
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_suspended_tenant_gets_the_answer_of_an_unknown_key_until_it_is_resumed(world: World, dialect: str) -> None:
+    tenant, other = world.tenant("amber"), world.tenant("birch")
+    wanted = _collection_of_all(world, tenant)
+    unknown = {"authorization": f"Bearer {mint_key('local', secrets.token_bytes).text.reveal()}"}
+    admin = world.services.administration.tenant_admin
+    for call in _calls(dialect):
+        own, foreign = (caller(_acting(world, each, call), ELIF) for each in (tenant, other))
+        refused = _sent(world, call, wanted, unknown)
+        assert _sent(world, call, wanted, own)[0] != refused[0], call.name
+        admin.suspend("amber")
+        assert _sent(world, call, wanted, own) == refused, call.name
+        assert _sent(world, call, wanted, foreign)[0] != refused[0], call.name
+        admin.resume("amber")
+        assert _sent(world, call, wanted, own)[0] != refused[0], call.name
+
+
+def test_a_suspended_tenants_links_open_nothing_until_it_is_resumed(world: World) -> None:
+    tenant = world.tenant("amber")
+    wanted = _collection_of_all(world, tenant)
+    [found, *_] = world.search(caller(world.acting_key(tenant), ELIF), "ledger").segments
+    assert wanted
+    assert world.open(found["source_url"]).status == 200
+    world.services.administration.tenant_admin.suspend("amber")
+    assert world.open(found["source_url"]).status == 404
+    world.services.administration.tenant_admin.resume("amber")
+    assert world.open(found["source_url"]).status == 200
 
 
 def _calls(dialect: str) -> list[DialectCall]:

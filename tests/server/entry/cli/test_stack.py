@@ -131,6 +131,19 @@ def test_keys_are_listed_rotated_and_revoked(groundwire: Command, stack: Stack) 
     assert (listed["kid"], listed["revoked"]) == (key["kid"], True)
 
 
+def test_a_tenant_of_a_stack_is_limited_suspended_and_resumed(groundwire: Command, stack: Stack) -> None:
+    groundwire("--stack", "prod", "tenant", "create", "acme").done()
+    create = ("create", "-t", "acme", "--user", "ann", "--scope", "search", "--json")
+    headers = {"authorization": f"Bearer {groundwire('--stack', 'prod', 'key', *create).done().json['key']}"}
+    groundwire("--stack", "prod", "tenant", "set-rate", "acme", "--rate", "1200", "--burst", "200").done()
+    groundwire("--stack", "prod", "tenant", "suspend", "acme").done()
+    assert stack.services.access.authorize(headers).caller is None
+    [row] = groundwire("--stack", "prod", "tenant", "list", "--json").done().json
+    assert (row["rate_per_minute"], row["suspended_at"] is None) == (1200, False)
+    groundwire("--stack", "prod", "tenant", "resume", "acme").done()
+    assert stack.services.access.authorize(headers).caller is not None
+
+
 def test_a_key_of_a_stack_is_edited_and_its_next_call_has_the_new_rights(groundwire: Command, stack: Stack) -> None:
     groundwire("--stack", "prod", "tenant", "create", "acme").done()
     create = ("create", "-t", "acme", "--user", "ann", "--scope", "search", "--tag", "hr", "--json")

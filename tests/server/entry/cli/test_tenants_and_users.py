@@ -53,6 +53,21 @@ def test_a_person_deletes_a_tenant_by_its_name_and_not_by_a_yes(groundwire: Comm
     assert groundwire.json("tenant", "list") == []
 
 
+def test_a_tenant_is_limited_suspended_and_resumed(groundwire: Command, tenant: str) -> None:
+    limited = groundwire("tenant", "set-rate", "acme", "--rate", "1200", "--burst", "200").done()
+    assert "1200 calls per minute, 200 at once" in limited.out
+    suspended = groundwire("tenant", "suspend", tenant).done().out
+    assert "groundwire tenant resume acme" in suspended
+    [row] = groundwire.json("tenant", "list")
+    assert (row["rate_per_minute"], row["burst"], row["suspended_at"] in suspended) == (1200, 200, True)
+    shown = groundwire("tenant", "list").done().out
+    assert all(text in shown for text in ("1200", row["suspended_at"]))
+    groundwire("tenant", "resume", "acme").done()
+    assert "suspended_at" not in groundwire.json("tenant", "list")[0]
+    assert groundwire("tenant", "set-rate", "acme", "--rate", "99000000", "--burst", "1").code == 2
+    assert groundwire("tenant", "suspend", "nobody").code == 1
+
+
 def test_tags_of_a_user_are_added_and_removed_beside_the_others(groundwire: Command, tenant: str) -> None:
     change = ("user", "set", "maria", "-t", tenant)
     groundwire(*change, "--add-tag", "a").done()

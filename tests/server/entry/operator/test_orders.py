@@ -40,6 +40,25 @@ def test_a_key_is_listed_without_its_secret_and_revoked(stack: Stack, tenant: st
     assert stack.services.access.authorize({"authorization": f"Bearer {key['key']}"}).caller is None
 
 
+def test_a_tenant_is_limited_suspended_and_resumed_by_its_operator(stack: Stack, tenant: str) -> None:
+    key = stack.done("key.create", tenant=tenant, **AGENT)["key"]
+    headers = {"authorization": f"Bearer {key['key']}", "x-user-id": "ann"}
+    assert stack.done("tenant.set-rate", tenant="acme", rate_per_minute=1_200, burst=200)["tenant"]["burst"] == 200
+    assert stack.services.access.authorize(headers).caller is not None
+    suspended = stack.done("tenant.suspend", tenant="acme")["tenant"]
+    decision = stack.services.access.authorize(headers)
+    assert (decision.caller, decision.reason.value, decision.tenant) == (None, "suspended_tenant", tenant)
+    # A second suspension keeps the first moment.
+    assert stack.done("tenant.suspend", tenant="acme")["tenant"] == suspended
+    assert stack.done("tenant.list")["tenants"] == [suspended]
+    resumed = stack.done("tenant.resume", tenant="acme")["tenant"]
+    assert (resumed["rate_per_minute"], "suspended_at" in resumed) == (1_200, False)
+    assert stack.services.access.authorize(headers).caller is not None
+    refused = [stack.refused("tenant.set-rate", tenant="acme", rate_per_minute=rate, burst=1) for rate in (0, 10**9)]
+    assert [each["code"] for each in refused] == ["invalid", "invalid"]
+    assert stack.refused("tenant.suspend", tenant="nobody")["code"] == "not_found"
+
+
 def test_a_stored_expiry_that_no_calendar_has_takes_no_list_along(stack: Stack, tenant: str) -> None:
     endless = replace(PERSONAL_KEY, tenant=tenant, expires_at=10**15 * 86_400.0)
     stack.services.stores.keys.add(endless, CURRENT)

@@ -25,6 +25,10 @@ _REASONS: Final[Mapping[AuthReason, tuple[str, str]]] = {
     ),
     AuthReason.EXPIRED: ("The key expired.", "Create a key. `--days` sets how long it is valid."),
     AuthReason.REVOKED: ("Somebody revoked the key.", "Create a key."),
+    AuthReason.SUSPENDED_TENANT: (
+        "The operator suspended the tenant.",
+        "The operator ends it with `groundwire tenant resume`.",
+    ),
     AuthReason.BLOCKED_USER: (
         "The user of the call is blocked.",
         "[Offboarding](../operate/offboarding.md) has the rules. `groundwire user list --blocked` has the reason.",
