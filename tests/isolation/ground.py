@@ -282,7 +282,8 @@ class Ground:
             {"name": "desk", "collections": "every"},
             {"tags": ["red"], "expires_in_days": 3},
         ]
-        by_path = {"/v1/search": search, "/v1/keys/{kid}": keys}
+        users: list[dict[str, object]] = [{"add_tags": ["red"]}]
+        by_path = {"/v1/search": search, "/v1/keys/{kid}": keys, "/v1/users/{user}": users}
         bodies = by_path.get(path, access if path.startswith("/v1/access/") else ())
         yield from (json.dumps(body).encode() for body in bodies)
 

@@ -1239,6 +1239,14 @@ class UserTags(TypedDict):
     new_tags: NotRequired[bool]
 
 
+class UserTagsChange(TypedDict):
+    """Tags that a user gets, and tags that the user no longer has; all others stay."""
+
+    add_tags: NotRequired[list[str]]
+    remove_tags: NotRequired[list[str]]
+    new_tags: NotRequired[bool]
+
+
 class Visibility(TypedDict):
     """Explanation of why the caller may read the document of a passage, as of `POST /v1/access/check`."""
 
@@ -1446,6 +1454,15 @@ class Client:
     ) -> UserRecord:
         """Replace the stored tags of a user."""
         answer = self._send("PUT", f"/v1/users/{quote(user, safe='')}", {}, cast('Mapping[str, Any]', body))
+        return cast('UserRecord', answer)
+
+    def change_user(
+        self,
+        user: str,
+        body: UserTagsChange,
+    ) -> UserRecord:
+        """Add stored tags of a user and remove others; of two changes at once both count."""
+        answer = self._send("PATCH", f"/v1/users/{quote(user, safe='')}", {}, cast('Mapping[str, Any]', body))
         return cast('UserRecord', answer)
 
     def delete_user(

@@ -1107,6 +1107,13 @@ export interface UserTags {
   new_tags?: boolean;
 }
 
+/** Tags that a user gets, and tags that the user no longer has; all others stay. */
+export interface UserTagsChange {
+  add_tags?: Array<string>;
+  remove_tags?: Array<string>;
+  new_tags?: boolean;
+}
+
 /** Explanation of why the caller may read the document of a passage, as of `POST /v1/access/check`. */
 export interface Visibility {
   reason: string;
@@ -1257,6 +1264,11 @@ export class Client {
   /** Replace the stored tags of a user. */
   async setUser(user: string, body: UserTags): Promise<UserRecord> {
     return (await this.#send("PUT", `/v1/users/${encodeURIComponent(user)}`, {}, body)) as UserRecord;
+  }
+
+  /** Add stored tags of a user and remove others; of two changes at once both count. */
+  async changeUser(user: string, body: UserTagsChange): Promise<UserRecord> {
+    return (await this.#send("PATCH", `/v1/users/${encodeURIComponent(user)}`, {}, body)) as UserRecord;
   }
 
   /** Delete the stored tags of a user; the next call has none. */

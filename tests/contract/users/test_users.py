@@ -1,6 +1,10 @@
+from typing import Any
+
 import pytest
 
 from groundwire.domain import errors
+from groundwire.domain.access.user_blocks import UserState
+from groundwire.services.keys.users import UserAdmin
 from tests.support.registry.backends import Stores
 from tests.support.registry.records import tenant
 
@@ -56,9 +60,40 @@ def test_an_entry_is_replaced_only_while_it_is_as_expected(stores: Stores) -> No
     stores.users.set("t-acme", "ann", TAGS)
     with pytest.raises(errors.Conflict):
         stores.users.replace("t-acme", "ann", frozenset({"new"}), TAGS | {"new"})
+    with pytest.raises(errors.Conflict):
+        stores.users.replace("t-acme", "ann", frozenset({"new"}), None)
     stores.users.replace("t-acme", "ann", frozenset({"new"}), TAGS)
     assert stores.users.all("t-acme") == [("ann", frozenset({"new"}))]
     stores.users.delete("t-acme", "ann")
     with pytest.raises(errors.Conflict):
         stores.users.replace("t-acme", "ann", TAGS, frozenset({"new"}))
     assert stores.users.all("t-acme") == []
+    stores.users.replace("t-acme", "ann", frozenset(), None)
+    assert stores.users.all("t-acme") == [("ann", frozenset())]
+
+
+def test_two_administrators_who_change_the_tags_of_a_user_at_once_undo_nothing(stores: Stores) -> None:
+    admin = UserAdmin(_ChangedBetween(stores), stores.keys, stores.documents, lambda: 0.0)
+    for before in (None, TAGS):
+        if before is not None:
+            stores.users.set("t-acme", "ann", before)
+        user, tags = admin.change_tags("t-acme", "ann", frozenset({"mine"}), frozenset({"Q4-2024"}))
+        stored = (before or frozenset[str]()) - {"Q4-2024"} | {"mine", "theirs"}
+        assert (user, tags) == ("ann", stored)
+        assert stores.users.state("t-acme", "ann").tags == stored
+
+
+class _ChangedBetween:
+    """Users of whom somebody else changes one after the first read."""
+
+    def __init__(self, stores: Stores) -> None:
+        self._stores = stores
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stores.users, name)
+
+    def state(self, tenant: str, user: str) -> UserState:
+        state = self._stores.users.state(tenant, user)
+        if "theirs" not in (state.tags or ()):
+            self._stores.users.set(tenant, user, (state.tags or frozenset()) | {"theirs"})
+        return state

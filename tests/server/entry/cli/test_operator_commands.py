@@ -30,6 +30,7 @@ def audited(groundwire: Command) -> list[dict[str, Any]]:
         ("key.create", CREATE),
         ("key.list", ("key", "list", "-t", "acme")),
         ("user.set", ("user", "set", "ann", "--tag", "a", "-t", "acme")),
+        ("user.change", ("user", "set", "ann", "--add-tag", "a", "-t", "acme")),
         ("user.list", ("user", "list", "-t", "acme")),
         ("user.seen", ("user", "list", "--seen", "-t", "acme")),
         ("tenant.set-rate", ("tenant", "set-rate", "acme", "--rate", "7", "--burst", "2")),

@@ -75,7 +75,7 @@ def test_tags_of_a_user_are_added_and_removed_beside_the_others(groundwire: Comm
     assert groundwire.json("user", "list", "-t", tenant) == [{"user": "maria", "tags": ["b", "c"]}]
     for options in ([], ["--tag", "a", "--add-tag", "b"], ["--tag", "a", "--remove-tag", "b"]):
         assert "--add-tag and --remove-tag" in groundwire(*change, *options).line
-    assert "user delete" in groundwire(*change, "--remove-tag", "b", "--remove-tag", "c").line
+    assert "delete the stored tags" in groundwire(*change, "--remove-tag", "b", "--remove-tag", "c").line
     assert groundwire.json("user", "list", "-t", tenant) == [{"user": "maria", "tags": ["b", "c"]}]
 
 

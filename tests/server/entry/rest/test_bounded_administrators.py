@@ -53,6 +53,7 @@ def test_an_administrator_of_some_dialects_gives_nobody_tags_and_ends_no_block(
     answers = [
         limited.get("/v1/users"),
         limited.put("/v1/users/ann", tags=["board"]),
+        limited.patch("/v1/users/ann", add_tags=["board"]),
         limited.delete("/v1/users/ann"),
         limited.post("/v1/users/unblock", users=["ann"]),
         limited.get("/v1/groups"),
@@ -89,5 +90,6 @@ def test_it_sees_no_users_tags_and_gives_none_that_count_beyond(admin: Api, boun
 
     assert bounded.get("/v1/users").code == "denied"
     assert bounded.put("/v1/users/ann", tags=["board"]).code == "denied"
+    assert bounded.patch("/v1/users/ann", add_tags=["board"]).code == "denied"
     assert bounded.delete("/v1/users/ann").code == "denied"
     assert admin.get("/v1/users").json["users"] == [{"user": "ann", "tags": ["staff"]}]

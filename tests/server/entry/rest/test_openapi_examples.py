@@ -25,6 +25,7 @@ OPERATIONS: Final[Mapping[str, Mapping[str, Any]]] = {
 SENT: Final = (
     "PUT /v1/collections/{name}",
     "PUT /v1/users/{user}",
+    "PATCH /v1/users/{user}",
     "GET /v1/users",
     "DELETE /v1/users/{user}",
     "POST /v1/users/block",
@@ -61,7 +62,7 @@ def send(api: Api, route: str) -> Reply:
     place, _, query = path.partition("?")
     if request is None:
         return api.send(route.partition(" ")[0], place, b"", query)
-    return (api.put if route.startswith("PUT") else api.post)(path, **request)
+    return {"PUT": api.put, "PATCH": api.patch, "POST": api.post}[route.partition(" ")[0]](path, **request)
 
 
 def test_both_documents_are_valid_and_no_path_is_in_both() -> None:

@@ -31,6 +31,7 @@ EXPECTED: Final = {
     "POST /v1/users/unblock": _ADMIN,
     "POST /v1/users/offboard": _ADMIN,
     "PUT /v1/users/ann": _ADMIN,
+    "PATCH /v1/users/ann": _ADMIN,
     "DELETE /v1/users/ann": _ADMIN,
     "GET /v1/tags": _ADMIN,
     "POST /v1/tags/check": _OWNER,

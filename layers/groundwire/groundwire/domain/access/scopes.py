@@ -42,6 +42,7 @@ ROUTE_SCOPES: Final[dict[str, frozenset[Scope]]] = {
     "POST /v1/users/unblock": _ADMIN,
     "POST /v1/users/offboard": _ADMIN,
     "PUT /v1/users/{user}": _ADMIN,
+    "PATCH /v1/users/{user}": _ADMIN,
     "DELETE /v1/users/{user}": _ADMIN,
     "GET /v1/tags": _ADMIN,
     "POST /v1/tags/check": _OWNER,

@@ -36,6 +36,7 @@ ACTIONS: Final["Mapping[str, Action]"] = {
     "key.rotate": keys.rotate,
     "key.revoke": keys.revoke,
     "user.set": users.set_tags,
+    "user.change": users.change_tags,
     "user.list": users.list_all,
     "user.delete": users.delete,
     "user.seen": tags.list_callers,

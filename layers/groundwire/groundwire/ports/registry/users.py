@@ -15,11 +15,11 @@ class Users(Protocol):
         """Set the user's entry to exactly `tags`."""
         ...
 
-    def replace(self, tenant: str, user: str, tags: frozenset[str], expected: frozenset[str]) -> None:
-        """Set the user's entry to `tags` if it still is exactly `expected`.
+    def replace(self, tenant: str, user: str, tags: frozenset[str], expected: frozenset[str] | None) -> None:
+        """Set the user's entry to `tags` if it still is exactly `expected`; None: if there still is no entry.
 
         Raises:
-            Conflict: the entry was changed or deleted meanwhile.
+            Conflict: the entry was added, changed or deleted meanwhile.
         """
         ...
 

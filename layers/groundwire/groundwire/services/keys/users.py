@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final
 from groundwire.domain.access.decision import Decision, clean_reason
 from groundwire.domain.access.tags import parse_user
 from groundwire.domain.access.user_blocks import UserBlock, block_key
-from groundwire.domain.errors import InvalidInput, NotFound
+from groundwire.domain.errors import Conflict, InvalidInput, NotFound
 from groundwire.domain.keys.grants import KeyKind
-from groundwire.domain.limits import MAX_USERS_AT_ONCE
+from groundwire.domain.limits import MAX_TAGS_PER_CALL, MAX_USERS_AT_ONCE
+from groundwire.retry import RetryPolicy, retry_on
 
 if TYPE_CHECKING:
     from groundwire.domain.documents.record import Document
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from groundwire.domain.sources.source import McpSource
     from groundwire.ports import Clock, Documents, Keys, Users
 
+_RETRY: Final = RetryPolicy(attempts=5)
 _BATCH: Final = 500
 """Records per read of the registry."""
 
@@ -102,6 +104,34 @@ class UserAdmin:
     def blocked(self, tenant: str) -> list[UserBlock]:
         """Return the blocks of the tenant, the earliest first."""
         return self._users.blocked(tenant)
+
+    def change_tags(
+        self, tenant: str, user: str, added: frozenset[str], removed: frozenset[str]
+    ) -> tuple[str, frozenset[str]]:
+        """Add tags to those stored for a user, remove others, and return the user and the tags.
+
+        Two changes at once both count: each is made anew of what is stored then.
+
+        Raises:
+            InvalidInput: the id is not valid, no tag changes, one is in both sets, or the user would have none.
+            Conflict: the entry was changed too often meanwhile.
+        """
+        name = parse_user(user)
+        if not added | removed or added & removed:
+            raise InvalidInput("Name tags to add and others to remove.")
+
+        def attempt() -> frozenset[str]:
+            stored = self._users.state(tenant, name).tags
+            tags = ((stored or frozenset()) | added) - removed
+            if not tags:
+                raise InvalidInput(f"{name} would have no tag: delete the stored tags of the user instead.")
+            if len(tags) > MAX_TAGS_PER_CALL:
+                raise InvalidInput(f"A user has at most {MAX_TAGS_PER_CALL} tags, as a call has.")
+            if tags != stored:
+                self._users.replace(tenant, name, tags, stored)
+            return tags
+
+        return name, retry_on(Conflict, attempt, _RETRY)
 
     def decision(self, by: str, key: str, reason: str) -> Decision:
         """Return the decision of a person at this moment.

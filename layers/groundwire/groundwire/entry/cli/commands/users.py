@@ -63,14 +63,13 @@ def set_user(
     if bool(tag) == bool(add_tag or remove_tag):
         raise InvalidInput("Give all tags of the user with --tag, or change some with --add-tag and --remove-tag.")
     user, target = parse_user(user), current_target().tenant(tenant)
-    tags = parse_tags(tag)
-    if not tag:
-        tags = (_stored_tags(target).get(user, frozenset()) | parse_tags(add_tag)) - parse_tags(remove_tag)
-        if not tags:
-            raise InvalidInput(f"{user} would have no tag: use `groundwire user delete` for that.")
+    tags, added, removed = parse_tags(tag), parse_tags(add_tag), parse_tags(remove_tag)
     # Stored tags were confirmed when they were set.
-    allows_new = confirm_tags(target, parse_tags([*tag, *add_tag]), is_confirmed=yes)
-    target.users.set(user, tags, allows_new=allows_new)
+    allows_new = confirm_tags(target, tags | added, is_confirmed=yes)
+    if tag:
+        target.users.set(user, tags, allows_new=allows_new)
+    else:
+        tags = target.users.change(user, added, removed, allows_new=allows_new)
     print_line(f"Tags of user {user} of {target.title}: {', '.join(sorted(tags))}.")
 
 

@@ -1,7 +1,7 @@
 """Operations of commands within one tenant, the same on every target: each is an action that its client executes."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, cast
 
 from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.target.access_operations import AccessOperations, AuditOperations
@@ -125,6 +125,18 @@ class UserOperations:
     def set(self, user: str, tags: frozenset[str], *, allows_new: bool = False) -> None:
         """Replace the user's tags; `allows_new` accepts a tag that nobody has although it resembles one in use."""
         self._client.execute("user.set", user=user, tags=sorted(tags), **new_tags_member(allows_new=allows_new))
+
+    def change(
+        self, user: str, added: frozenset[str], removed: frozenset[str], *, allows_new: bool = False
+    ) -> Sequence[str]:
+        """Add tags to the user's and remove others, whatever other commands change at once; return the tags.
+
+        Raises:
+            InvalidInput: the user or a tag is not valid, or the user would have no tag.
+        """
+        tags = {"add_tags": sorted(added), "remove_tags": sorted(removed)}
+        row = self._client.execute("user.change", user=user, **tags, **new_tags_member(allows_new=allows_new))
+        return cast("Sequence[str]", row["tags"])
 
     def all(self) -> list[Row]:
         """Return the entries ordered by user."""

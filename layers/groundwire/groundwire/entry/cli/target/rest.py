@@ -117,6 +117,11 @@ def _change_key(rest: RestApi, fields: Row) -> Row:
     return {"key": rest.patch(_path("keys", fields["kid"]), members)}
 
 
+def _change_user(rest: RestApi, fields: Row) -> Row:
+    members = {name: value for name, value in fields.items() if name != "user"}
+    return rest.patch(_path("users", fields["user"]), members)
+
+
 def _compare_evaluations(rest: RestApi, fields: Row) -> Row:
     query = {name: _query(fields[name]) for name in ("earlier", "max_loss")}
     return rest.get(_path("evaluations", fields["id"], "comparison"), **query)
@@ -233,6 +238,7 @@ REQUESTS: Final[Mapping[str, Callable[[RestApi, Row], Row]]] = {
     "key.rotate": _rotate_key,
     "key.revoke": lambda rest, fields: {"key": rest.delete(_path("keys", fields["kid"]))},
     "user.set": lambda rest, fields: rest.put(_path("users", fields["user"]), _tags(fields)),
+    "user.change": _change_user,
     "user.list": lambda rest, _fields: rest.get(_path("users")),
     "user.delete": lambda rest, fields: rest.delete(_path("users", fields["user"])),
     "user.seen": lambda rest, fields: rest.get(

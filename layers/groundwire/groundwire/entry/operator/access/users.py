@@ -29,6 +29,21 @@ def set_tags(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     return ActionResult({}, {"tenant": tenant, "user": user})
 
 
+def change_tags(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
+    """Add tags to those of a user, and remove others.
+
+    Raises:
+        InvalidInput: the user or a tag is not valid, or the user would have no tag.
+        Conflict: the entry was changed too often meanwhile.
+    """
+    tenant, user = _tenant(services, fields), fields.text_or_empty("user")
+    added, removed = fields.texts("add_tags"), fields.texts("remove_tags")
+    fields.boolean(NEW_TAGS)
+    fields.reject_unread()
+    name, tags = services.administration.user_admin.change_tags(tenant, user, parse_tags(added), parse_tags(removed))
+    return ActionResult(user_to_json(name, tags), {"tenant": tenant, "user": name})
+
+
 def list_all(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     """Return the entries by user, or a page of them."""
     tenant, page = _tenant(services, fields), ListPage.read(fields)

@@ -98,6 +98,9 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
     ),
     "POST /v1/users/offboard": RouteExample("/v1/users/offboard", BLOCK_ORDER, RECEIPT),
     "PUT /v1/users/{user}": RouteExample("/v1/users/ben@acme.example", {"tags": ["department:support"]}, USER),
+    "PATCH /v1/users/{user}": RouteExample(
+        "/v1/users/ben@acme.example", {"add_tags": ["department:support"], "remove_tags": ["department:sales"]}, USER
+    ),
     "DELETE /v1/users/{user}": RouteExample("/v1/users/ben@acme.example", None, {"user": "ben@acme.example"}),
     "GET /v1/tags": RouteExample("/v1/tags", None, {"tags": [TAG], "complete": True}),
     "POST /v1/tags/check": RouteExample(

@@ -37,6 +37,14 @@ class UserTags(RequestModel):
     new_tags: NewTagsAllowed = False
 
 
+class UserTagsChange(RequestModel):
+    """Tags that a user gets, and tags that the user no longer has; all others stay."""
+
+    add_tags: Tags = []
+    remove_tags: Tags = []
+    new_tags: NewTagsAllowed = False
+
+
 class UserRecord(ResponseModel):
     """A user with the stored tags."""
 
@@ -211,6 +219,17 @@ async def set_user(user: str, entry: UserTags, context: CurrentContext) -> JsonO
     context.services.stores.users.set(context.tenant, user_name, tags)
     context.note(entry=user_name)
     return user_to_json(user_name, tags)
+
+
+@router.patch("/{user:path}", response_model=UserRecord, responses=declared_errors(409, 413))
+async def change_user(user: str, change: UserTagsChange, context: CurrentContext) -> JsonObject:
+    """Add stored tags of a user and remove others; of two changes at once both count."""
+    _check_unbounded(context)
+    added, removed = parse_tags(change.add_tags), parse_tags(change.remove_tags)
+    context.services.administration.tags.new_tags.check(caller_view(context.caller), added, allows_new=change.new_tags)
+    name, tags = context.services.administration.user_admin.change_tags(context.tenant, user, added, removed)
+    context.note(entry=name)
+    return user_to_json(name, tags)
 
 
 @router.delete("/{user:path}", response_model=GoneUser, responses=declared_errors(404))

@@ -32,15 +32,18 @@ class DynamoUsers:
         """Set the user's entry to exactly `tags`."""
         self._table.put({**_entry_row(tenant, user), "tags": texts(sorted(tags))})
 
-    def replace(self, tenant: str, user: str, tags: frozenset[str], expected: frozenset[str]) -> None:
-        """Set the user's entry to `tags` if it still is exactly `expected`.
+    def replace(self, tenant: str, user: str, tags: frozenset[str], expected: frozenset[str] | None) -> None:
+        """Set the user's entry to `tags` if it still is exactly `expected`; None: if there still is no entry.
 
         Raises:
-            Conflict: the entry was changed or deleted meanwhile.
+            Conflict: the entry was added, changed or deleted meanwhile.
         """
         item = {**_entry_row(tenant, user), "tags": texts(sorted(tags))}
         try:
-            self._table.insert(item, "tags = :expected", {":expected": texts(sorted(expected))})
+            if expected is None:
+                self._table.insert(item, "attribute_not_exists(tenant)")
+            else:
+                self._table.insert(item, "tags = :expected", {":expected": texts(sorted(expected))})
         except ConditionFailed as failed:
             raise errors.Conflict(f"The tags of {user!r} were changed meanwhile: try again.") from failed
 

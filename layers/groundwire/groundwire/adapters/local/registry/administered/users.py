@@ -36,16 +36,21 @@ class SqliteUsers:
                 (tenant, user, texts_json.to_json(sorted(tags))),
             )
 
-    def replace(self, tenant: str, user: str, tags: frozenset[str], expected: frozenset[str]) -> None:
-        """Set the user's entry to `tags` if it still is exactly `expected`.
+    def replace(self, tenant: str, user: str, tags: frozenset[str], expected: frozenset[str] | None) -> None:
+        """Set the user's entry to `tags` if it still is exactly `expected`; None: if there still is no entry.
 
         Raises:
-            Conflict: the entry was changed or deleted meanwhile.
+            Conflict: the entry was added, changed or deleted meanwhile.
+            NotFound: there is no such tenant.
         """
-        values = (texts_json.to_json(sorted(tags)), tenant, user, texts_json.to_json(sorted(expected)))
+        statement = "UPDATE users SET tags = ? WHERE tenant = ? AND user = ? AND tags = ?"
+        values = [texts_json.to_json(sorted(tags)), tenant, user]
+        if expected is None:
+            statement = "INSERT INTO users (tags, tenant, user) VALUES (?, ?, ?) ON CONFLICT (tenant, user) DO NOTHING"
+        else:
+            values.append(texts_json.to_json(sorted(expected)))
         with self._database.write() as connection:
-            change = connection.execute("UPDATE users SET tags = ? WHERE tenant = ? AND user = ? AND tags = ?", values)
-            if change.rowcount == 0:
+            if connection.execute(statement, values).rowcount == 0:
                 raise errors.Conflict(f"The tags of {user!r} were changed meanwhile: try again.")
 
     def state(self, tenant: str, user: str) -> UserState:
