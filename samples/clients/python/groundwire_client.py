@@ -92,6 +92,13 @@ class BlockOrder(TypedDict):
     decision_reason: NotRequired[str]
 
 
+class BlockPage(TypedDict):
+    """A page of the blocked users, the earliest block first."""
+
+    users: list[BlockRecord]
+    next: str | None
+
+
 class BlockRecord(TypedDict):
     """A blocked user, and who decided so."""
 
@@ -1212,9 +1219,10 @@ class UserIds(TypedDict):
 
 
 class UserList(TypedDict):
-    """All users with stored tags, by name."""
+    """A page of the users with stored tags, by name."""
 
     users: list[UserRecord]
+    next: str | None
 
 
 class UserReaderRecord(TypedDict):
@@ -1409,17 +1417,23 @@ class Client:
 
     def list_users(
         self,
+        *,
+        after: str | None = None,
+        limit: int | None = None,
     ) -> UserList:
-        """List the users with stored tags."""
-        answer = self._send("GET", "/v1/users", {})
+        """List the users with stored tags, by name; a page can have fewer users than `limit` and still a `next`."""
+        answer = self._send("GET", "/v1/users", {"after": after, "limit": limit})
         return cast('UserList', answer)
 
     def list_blocked_users(
         self,
-    ) -> BlockList:
+        *,
+        after: str | None = None,
+        limit: int | None = None,
+    ) -> BlockPage:
         """List the blocked users, the earliest block first."""
-        answer = self._send("GET", "/v1/users/blocked", {})
-        return cast('BlockList', answer)
+        answer = self._send("GET", "/v1/users/blocked", {"after": after, "limit": limit})
+        return cast('BlockPage', answer)
 
     def block_users(
         self,

@@ -73,6 +73,12 @@ export interface BlockOrder {
   decision_reason?: string;
 }
 
+/** A page of the blocked users, the earliest block first. */
+export interface BlockPage {
+  users: Array<BlockRecord>;
+  next: string | null;
+}
+
 /** A blocked user, and who decided so. */
 export interface BlockRecord {
   user: string;
@@ -1083,9 +1089,10 @@ export interface UserIds {
   users: Array<string>;
 }
 
-/** All users with stored tags, by name. */
+/** A page of the users with stored tags, by name. */
 export interface UserList {
   users: Array<UserRecord>;
+  next: string | null;
 }
 
 /** A user who can read the document. */
@@ -1236,14 +1243,14 @@ export class Client {
     return (await this.#send("POST", `/v1/keys/${encodeURIComponent(kid)}/rotate`, {}, body)) as IssuedKey;
   }
 
-  /** List the users with stored tags. */
-  async listUsers(): Promise<UserList> {
-    return (await this.#send("GET", `/v1/users`, {})) as UserList;
+  /** List the users with stored tags, by name; a page can have fewer users than `limit` and still a `next`. */
+  async listUsers(query: { after?: string | null; limit?: number } = {}): Promise<UserList> {
+    return (await this.#send("GET", `/v1/users`, query)) as UserList;
   }
 
   /** List the blocked users, the earliest block first. */
-  async listBlockedUsers(): Promise<BlockList> {
-    return (await this.#send("GET", `/v1/users/blocked`, {})) as BlockList;
+  async listBlockedUsers(query: { after?: string | null; limit?: number } = {}): Promise<BlockPage> {
+    return (await this.#send("GET", `/v1/users/blocked`, query)) as BlockPage;
   }
 
   /** Block users: the server refuses their next call, whatever key or token names them. You can repeat the call. */

@@ -197,6 +197,8 @@ MAX_COLLECTION_SAMPLES: Final = 3
 """Samples of a collection that decide whether a caller can read in it, while the index is behind the registry."""
 DEFAULT_DOCUMENTS_PAGE: Final = 100
 MAX_DOCUMENTS_PAGE: Final = 200
+DEFAULT_USERS_PAGE: Final = 500
+MAX_USERS_PAGE: Final = 1_000
 """Records of documents on a page of the REST API: about 2 kB each."""
 
 

@@ -144,6 +144,17 @@ def test_stored_evaluations_are_compared_as_on_the_machine_itself(
     assert (refused.code, "`groundwire evaluation list` names them" in refused.line) == (1, True)
 
 
+def test_users_and_blocks_are_listed_whole_from_pages(remote: Remote, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Each row needs an answer of its own.
+    monkeypatch.setattr("groundwire.entry.operator.action_result._MAX_ANSWER_BYTES", 1)
+    for user in ("zoe", "elif"):
+        remote("user", "set", user, "--tag", "b").done()
+        remote("user", "block", user).done()
+    users = [row["user"] for row in remote("user", "list", "--json").done().json]
+    assert (users, {"zoe", "elif"} <= {*users}) == (sorted(users), True)
+    assert [row["user"] for row in remote("user", "list", "--blocked", "--json").done().json] == ["zoe", "elif"]
+
+
 def test_the_latest_lines_of_the_audit_log_are_listed_as_on_the_machine_itself(remote: Remote) -> None:
     remote("user", "set", "mara", "--tag", "b").done()
     [row] = remote("audit", "list", "--user", "MARA", "--call", "PUT /v1/users/{user}", "--json").done().json

@@ -27,7 +27,7 @@ from tests.support.aws.tenant_content import fill
 from tests.support.entry.command import Command
 from tests.support.registry.records import DOCUMENT
 
-_LISTS = (("key.list", "keys"), ("user.list", "users"))
+_LISTS = (("key.list", "keys"), ("user.list", "users"), ("user.blocked", "users"))
 
 
 class Door:
@@ -236,17 +236,21 @@ def test_a_stacks_keys_and_users_are_listed_in_answers_of_any_size(
     for user in ("zoe", "ann", "\u00e9lif"):
         groundwire("--stack", "prod", "user", "set", user, "--tag", "sales", "-t", acme, "--yes").done()
         groundwire("--stack", "prod", "key", "create", "-t", acme, "--scope", "search", "--user", user, "--json").done()
+    groundwire("--stack", "prod", "user", "block", "zoe", "ann", "ben", "-t", acme).done()
     lists = [("--stack", "prod", noun, "list", "-t", acme, "--json") for noun in ("key", "user")]
+    lists.append((*lists[1], "--blocked"))
     whole = [groundwire(*each).done().json for each in lists]
     # Each row needs an answer of its own.
     monkeypatch.setattr("groundwire.entry.operator.action_result._MAX_ANSWER_BYTES", 1)
     assert [groundwire(*each).done().json for each in lists] == whole
     assert [row["user"] for row in whole[0]] == [None, "zoe", "ann", "\u00e9lif"]
     assert [row["user"] for row in whole[1]] == ["ann", "zoe", "\u00e9lif"]
+    assert [row["user"] for row in whole[2]] == ["ann", "ben", "zoe"]
     # A command of an earlier release reads one answer, and must not show the first page as all.
-    assert [len(stack.done(action, tenant=acme)[name]) for action, name in _LISTS] == [4, 3]
-    assert [len(stack.done(action, tenant=acme, pages=True)[name]) for action, name in _LISTS] == [1, 1]
-    assert stack.refused("key.list", tenant=acme, pages=True, after="unknown")["code"] == "invalid"
+    assert [len(stack.done(action, tenant=acme)[name]) for action, name in _LISTS] == [4, 3, 3]
+    assert [len(stack.done(action, tenant=acme, pages=True)[name]) for action, name in _LISTS] == [1] * 3
+    for action in ("key.list", "user.blocked"):
+        assert stack.refused(action, tenant=acme, pages=True, after="unknown")["code"] == "invalid"
 
 
 def test_a_page_of_users_begins_after_an_entry_that_was_deleted_meanwhile(stack: Stack, acme: str) -> None:

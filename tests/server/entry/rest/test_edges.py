@@ -54,7 +54,7 @@ def test_a_body_that_does_not_fit_is_refused_with_the_reason(admin: Api, body: b
 
     assert (refused.status, refused.code) == (status, "invalid")
     assert stated in refused.json["error"]["message"]
-    assert admin.get("/v1/users").json == {"users": []}
+    assert admin.get("/v1/users").json["users"] == []
 
 
 def test_a_body_that_does_not_say_that_it_is_json_is_not_read_as_json(admin: Api) -> None:

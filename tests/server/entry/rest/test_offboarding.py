@@ -1,6 +1,7 @@
 """An administrator blocks users and offboards a person over REST; the receipt names what ended and what remains."""
 
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -26,12 +27,12 @@ def test_a_blocked_user_is_refused_until_the_block_ends(world: World, tenant: st
         "decided_by": "olga",
         "decision_reason": "lost laptop",
     }
-    assert admin.get("/v1/users/blocked").json == {"users": [block]}
+    assert admin.get("/v1/users/blocked").json["users"] == [block]
     assert [world.search(headers, "Text").status for headers in (asserted, own)] == [401, 401]
     assert admin.post("/v1/users/unblock", users=[ELIF]).json == {"users": [ELIF]}
     assert world.search(asserted, "Text").segments
     assert world.search(own, "Text").segments
-    assert admin.get("/v1/users/blocked").json == {"users": []}
+    assert admin.get("/v1/users/blocked").json["users"] == []
 
 
 def test_unblocking_somebody_who_is_not_blocked_ends_no_block_at_all(admin: Api) -> None:
@@ -129,7 +130,7 @@ def test_an_order_that_is_not_valid_blocks_nobody(admin: Api, action: str, body:
     refused = admin.post(f"/v1/users/{action}", **body)
     assert refused.status == 400
     assert stated in refused.json["error"]["message"]
-    assert admin.get("/v1/users/blocked").json == {"users": []}
+    assert admin.get("/v1/users/blocked").json["users"] == []
 
 
 @pytest.mark.parametrize("scopes", [frozenset({Scope.SEARCH, Scope.INGEST, Scope.SHARE}), frozenset({Scope.VERIFY})])
@@ -162,3 +163,46 @@ def created(api_: Api, **order: Any) -> dict[str, Any]:
     made = api_.post("/v1/keys", **{"name": "key", "collections": "every", **order})
     assert made.status == 201, made.json
     return made.json
+
+
+def paged(api_: Api, path: str, limit: int) -> list[dict[str, Any]]:
+    """Return the rows of all pages; no page has more rows than `limit`."""
+    rows, query = list[dict[str, Any]](), {"limit": str(limit)}
+    while True:
+        page = api_.get(path, **query).json
+        assert len(page["users"]) <= limit
+        rows += page["users"]
+        if page["next"] is None:
+            return rows
+        query["after"] = page["next"]
+
+
+def test_users_and_blocks_are_listed_in_pages(admin: Api) -> None:
+    users = ["zoe", "ann", "e\u0301lif", "a" * 256]
+    for user in users:
+        admin.put(f"/v1/users/{quote(user)}", tags=["staff"], new_tags=True)
+    for each in (users[:3], users[3:]):
+        assert admin.post("/v1/users/block", users=each).status == 200
+    for path in ("/v1/users", "/v1/users/blocked"):
+        whole = admin.get(path).json
+        assert (len(whole["users"]), whole["next"]) == (4, None)
+        assert [paged(admin, path, limit) for limit in (1, 3, 4)] == [whole["users"]] * 3
+    times = [row["decided_at"] for row in paged(admin, "/v1/users/blocked", 1)]
+    assert times == sorted(times)
+
+
+def test_a_page_of_blocks_begins_after_one_that_ended_meanwhile(admin: Api) -> None:
+    for user in ("zoe", "ann", "ben"):
+        admin.post("/v1/users/block", users=[user])
+    first = admin.get("/v1/users/blocked", limit="1").json
+    admin.post("/v1/users/unblock", users=["zoe"])
+    rest = admin.get("/v1/users/blocked", after=first["next"]).json
+    assert [row["user"] for row in (*first["users"], *rest["users"])] == ["zoe", "ann", "ben"]
+
+
+def test_a_cursor_fits_its_own_list_and_key_alone(world: World, tenant: str, admin: Api) -> None:
+    admin.post("/v1/users/block", users=["zoe", "ann"])
+    cursor = admin.get("/v1/users/blocked", limit="1").json["next"]
+    other = api(key(world, tenant, Scope.ADMIN))
+    refused = [admin.get("/v1/users", after=cursor), other.get("/v1/users/blocked", after=cursor)]
+    assert [(reply.status, reply.code) for reply in refused] == [(400, "invalid")] * 2

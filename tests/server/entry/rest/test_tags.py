@@ -49,7 +49,9 @@ def test_a_slip_is_refused_wherever_a_tag_is_given_and_accepted_on_demand(
         ("POST", "/v1/uploads", {**ticket, "policy": slip}),
     ]
     refused = [admin.send(method, path, as_bytes(body)) for method, path, body in orders]
-    assert [(reply.status, "Did you mean" in reply.json["error"]["message"]) for reply in refused] == [(409, True)] * len(orders)
+    assert [(reply.status, "Did you mean" in reply.json["error"]["message"]) for reply in refused] == [
+        (409, True)
+    ] * len(orders)
     accepted = [
         admin.send(method, path, as_bytes({**body, "new_tags": True})) for method, path, body in reversed(orders)
     ]

@@ -1,7 +1,7 @@
 """Results of the operator function's actions."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -44,7 +44,7 @@ class ListPage(NamedTuple):
 
     Attributes:
         is_paged: the command reads all pages; else it gets every row in one answer, as earlier commands do.
-        after: id of the last row of the page before; None for the first page.
+        after: position of the last row of the page before; None for the first page.
     """
 
     is_paged: bool
@@ -55,12 +55,24 @@ class ListPage(NamedTuple):
         """Read the members of a command."""
         return cls(fields.boolean(PAGES), fields.optional_text("after"))
 
-    def answer(self, name: str, rows: Iterable[Mapping[str, object]], id_member: str) -> dict[str, object]:
-        """Return the rows after `after` as the member `name`, and as `next` the id after which another page begins."""
+    def answer(self, name: str, rows: Iterable[tuple[str, Mapping[str, object]]]) -> dict[str, object]:
+        """Return rows as the member `name`, and as `next` the position after which another page begins.
+
+        Args:
+            name: name of the member.
+            rows: the rows after `after`, each with its own position.
+        """
+        positions = list[str]()
+
+        def placed() -> Iterator[Mapping[str, object]]:
+            for position, row in rows:
+                positions.append(position)
+                yield row
+
         if not self.is_paged:
-            return {name: list(rows)}
-        page = rows_of_answer(rows)
-        return {name: page.rows, "next": page.rows[-1][id_member] if page.has_more else None}
+            return {name: list(placed())}
+        page = rows_of_answer(placed())
+        return {name: page.rows, "next": positions[len(page.rows) - 1] if page.has_more else None}
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,8 +37,8 @@ def list_all(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     tenant, page = services.administration.tenant_admin.find(fields.text("tenant")).tenant, ListPage.read(fields)
     fields.reject_unread()
     keys = services.administration.key_admin.all(tenant)
-    rows = (key_to_json(key) for key in _keys_after(keys, page.after))
-    return ActionResult(page.answer("keys", rows, "kid"), {"tenant": tenant})
+    rows = ((key.kid, key_to_json(key)) for key in _keys_after(keys, page.after))
+    return ActionResult(page.answer("keys", rows), {"tenant": tenant})
 
 
 def list_policy_tags(services: "ApiServices", fields: ObjectReader) -> ActionResult:

@@ -2,11 +2,12 @@
 
 from typing import TYPE_CHECKING
 
+from groundwire.domain.errors import InvalidInput
 from groundwire.entry.serialization.entities import user_to_json
 from groundwire.entry.serialization.stored_members import format_utc
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from groundwire.domain.access.decision import Decision
     from groundwire.domain.access.user_blocks import UserBlock
@@ -26,6 +27,37 @@ def block_to_json(block: "UserBlock") -> dict[str, object]:
         "decided_key": decision.decided_key or None,
         "decision_reason": decision.decision_reason or None,
     }
+
+
+def users_after(
+    entries: "Iterable[tuple[str, frozenset[str]]]", after: str | None
+) -> "Iterator[tuple[str, dict[str, object]]]":
+    """Yield the entries after a position, each with its own; a position is the id, which may be deleted meanwhile."""
+    for user, tags in entries:
+        if after is None or user > after:
+            yield user, user_to_json(user, tags)
+
+
+def blocks_after(blocks: "Iterable[UserBlock]", after: str | None) -> "Iterator[tuple[str, dict[str, object]]]":
+    """Yield the blocks after a position, each with its own, of blocks from the earliest.
+
+    Raises:
+        InvalidInput: the position is not one of a block.
+    """
+    start = None if after is None else _block_order(after)
+    for block in blocks:
+        # The time alone may be that of several blocks: a command blocks all ids of a person at once.
+        position = f"{block.decision.decided_at!r} {block.user}"
+        if start is None or _block_order(position) > start:
+            yield position, block_to_json(block)
+
+
+def _block_order(position: str) -> tuple[float, str]:
+    time, _, user = position.partition(" ")
+    try:
+        return float(time), user
+    except ValueError:
+        raise InvalidInput("`after` is not the position of a block: request the first page without it.") from None
 
 
 def receipt_to_json(receipt: "OffboardingReceipt") -> dict[str, object]:

@@ -169,7 +169,7 @@ class UserOperations:
 
     def blocked(self) -> list[Row]:
         """Return the blocks, the earliest first."""
-        return rows_of(self._client.execute("user.blocked"), "users")
+        return rows_of_pages(self._client, "user.blocked", "users")
 
     def block(self, users: Sequence[str], reason: str) -> list[Row]:
         """Block the users, and return their blocks.

@@ -239,12 +239,12 @@ REQUESTS: Final[Mapping[str, Callable[[RestApi, Row], Row]]] = {
     "key.revoke": lambda rest, fields: {"key": rest.delete(_path("keys", fields["kid"]))},
     "user.set": lambda rest, fields: rest.put(_path("users", fields["user"]), _tags(fields)),
     "user.change": _change_user,
-    "user.list": lambda rest, _fields: rest.get(_path("users")),
+    "user.list": lambda rest, fields: rest.get(_path("users"), after=_query(fields.get("after"))),
     "user.delete": lambda rest, fields: rest.delete(_path("users", fields["user"])),
     "user.seen": lambda rest, fields: rest.get(
         _path("audit", "callers"), since=str(fields["since"]), after=_query(fields["after"])
     ),
-    "user.blocked": lambda rest, _fields: rest.get(_path("users", "blocked")),
+    "user.blocked": lambda rest, fields: rest.get(_path("users", "blocked"), after=_query(fields.get("after"))),
     "user.block": lambda rest, fields: rest.post(_path("users", "block"), fields),
     "user.unblock": lambda rest, fields: rest.post(_path("users", "unblock"), fields),
     "user.offboard": lambda rest, fields: {"receipt": rest.post(_path("users", "offboard"), fields)},

@@ -7,7 +7,14 @@ from groundwire.domain.access.tags import parse_user
 from groundwire.entry.operator.action_result import NEW_TAGS, ActionResult, ListPage
 from groundwire.entry.operator.sources import operator_call
 from groundwire.entry.serialization.entities import user_to_json
-from groundwire.entry.serialization.users import block_facts, block_to_json, receipt_facts, receipt_to_json
+from groundwire.entry.serialization.users import (
+    block_facts,
+    block_to_json,
+    blocks_after,
+    receipt_facts,
+    receipt_to_json,
+    users_after,
+)
 
 if TYPE_CHECKING:
     from groundwire.domain.access.decision import Decision
@@ -48,10 +55,8 @@ def list_all(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     """Return the entries by user, or a page of them."""
     tenant, page = _tenant(services, fields), ListPage.read(fields)
     fields.reject_unread()
-    entries = services.stores.users.all(tenant)
-    # By the id, not by its place: an entry may be deleted while a command reads the pages.
-    rows = (user_to_json(user, tags) for user, tags in entries if page.after is None or user > page.after)
-    return ActionResult(page.answer("users", rows, "user"), {"tenant": tenant})
+    rows = users_after(services.stores.users.all(tenant), page.after)
+    return ActionResult(page.answer("users", rows), {"tenant": tenant})
 
 
 def delete(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
@@ -67,11 +72,11 @@ def delete(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
 
 
 def list_blocked(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
-    """Return the blocked users, the earliest block first."""
-    tenant = _tenant(services, fields)
+    """Return the blocked users, the earliest block first, or a page of them."""
+    tenant, page = _tenant(services, fields), ListPage.read(fields)
     fields.reject_unread()
-    blocks = services.administration.user_admin.blocked(tenant)
-    return ActionResult({"users": [block_to_json(block) for block in blocks]}, {"tenant": tenant})
+    rows = blocks_after(services.administration.user_admin.blocked(tenant), page.after)
+    return ActionResult(page.answer("users", rows), {"tenant": tenant})
 
 
 def block(services: "ApiServices", fields: "ObjectReader") -> ActionResult:

@@ -90,8 +90,8 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
         {**KEY, "previous_until": "2026-10-01T13:00:00Z", "key": KEY_TEXT},
     ),
     "DELETE /v1/keys/{kid}": RouteExample("/v1/keys/4fGh7Kq2LmNp", None, {**KEY, "revoked": True}),
-    "GET /v1/users": RouteExample("/v1/users", None, {"users": [USER]}),
-    "GET /v1/users/blocked": RouteExample("/v1/users/blocked", None, {"users": [BLOCK]}),
+    "GET /v1/users": RouteExample("/v1/users", None, {"users": [USER], "next": None}),
+    "GET /v1/users/blocked": RouteExample("/v1/users/blocked", None, {"users": [BLOCK], "next": None}),
     "POST /v1/users/block": RouteExample("/v1/users/block", BLOCK_ORDER, {"users": [BLOCK]}),
     "POST /v1/users/unblock": RouteExample(
         "/v1/users/unblock", {"users": ["elif@acme.example"]}, {"users": ["elif@acme.example"]}

@@ -4,9 +4,12 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.documents.ids import MAX_ID_CHARACTERS
 from groundwire.domain.errors import InvalidInput
+from groundwire.entry.operator.action_result import rows_of_answer
 from groundwire_mcp.continuation import ContinuationForm, UnknownContinuation
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from groundwire.entry.rest.middleware.context import RestContext
     from groundwire_mcp.continuation import Binding
 
@@ -41,6 +44,22 @@ def position_of(context: "RestContext", list_name: str, cursor: str | None) -> s
     except UnknownContinuation:
         raise InvalidInput("Unknown cursor in `after`: request the first page without one.") from None
     return None if position is None else position.rstrip()
+
+
+def page_answer(
+    context: "RestContext", list_name: str, rows: "Sequence[tuple[str, Mapping[str, object]]]", limit: int
+) -> dict[str, object]:
+    """Return the first of the rows as `users`, and as `next` the cursor of the others.
+
+    Args:
+        context: the call.
+        list_name: name of the list, which its cursors fit alone.
+        rows: rows after the position of the call, each with its own position.
+        limit: most rows of the page; fewer if they would be too large for one answer.
+    """
+    page = rows_of_answer(row for _, row in rows[:limit]).rows
+    has_more = len(page) < len(rows)
+    return {"users": page, "next": next_cursor(context, list_name, rows[len(page) - 1][0]) if has_more else None}
 
 
 def _binding(context: "RestContext", list_name: str) -> "Binding":

@@ -1,9 +1,9 @@
 """Users: the tags that a tenant stores for them, their blocks, and the offboarding of somebody who left."""
 
 from functools import partial
-from typing import Final
+from typing import Annotated, Final
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from pydantic import Field
 
 from groundwire.domain.access.decision import MAX_REASON_CHARACTERS, Decision
@@ -12,9 +12,10 @@ from groundwire.domain.access.tags import parse_user
 from groundwire.domain.errors import Forbidden
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.sharing import is_bounded, may_see_key
-from groundwire.domain.limits import MAX_USERS_AT_ONCE
+from groundwire.domain.limits import DEFAULT_USERS_PAGE, MAX_USERS_AT_ONCE, MAX_USERS_PAGE
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
+from groundwire.entry.rest.routes.cursors import page_answer, position_of
 from groundwire.entry.rest.schema import (
     NewTagsAllowed,
     RequestModel,
@@ -26,7 +27,14 @@ from groundwire.entry.rest.schema import (
     declared_errors,
 )
 from groundwire.entry.serialization.entities import user_to_json
-from groundwire.entry.serialization.users import block_facts, block_to_json, receipt_facts, receipt_to_json
+from groundwire.entry.serialization.users import (
+    block_facts,
+    block_to_json,
+    blocks_after,
+    receipt_facts,
+    receipt_to_json,
+    users_after,
+)
 from groundwire.services.documents.tags.view import caller_view
 
 
@@ -53,9 +61,10 @@ class UserRecord(ResponseModel):
 
 
 class UserList(ResponseModel):
-    """All users with stored tags, by name."""
+    """A page of the users with stored tags, by name."""
 
     users: list[UserRecord]
+    next: str | None = Field(description="Value of `after` for the next page; null: there are no more.")
 
 
 class UserIds(RequestModel):
@@ -90,6 +99,12 @@ class BlockList(ResponseModel):
     """Blocked users, the earliest block first."""
 
     users: list[BlockRecord]
+
+
+class BlockPage(BlockList):
+    """A page of the blocked users, the earliest block first."""
+
+    next: str | None = Field(description="Value of `after` for the next page; null: there are no more.")
 
 
 class UnblockedUsers(ResponseModel):
@@ -149,6 +164,10 @@ router: Final = APIRouter(prefix="/v1/users", tags=["users"], route_class=Scoped
 
 JsonObject = dict[str, object]
 
+_USERS: Final = "users"
+_BLOCKS: Final = "blocked users"
+_After = Annotated[str | None, Query(description="Value of `next` of the page before.")]
+_PageSize = Annotated[int, Query(ge=1, le=MAX_USERS_PAGE)]
 _UNBOUNDED_REQUIRED: Final = (
     "Tags and blocks apply to the whole tenant, so this needs a key for all collections. Tags, and the end of a block, "
     "need one for all dialects as well."
@@ -156,18 +175,23 @@ _UNBOUNDED_REQUIRED: Final = (
 
 
 @router.get("", response_model=UserList)
-async def list_users(context: CurrentContext) -> JsonObject:
-    """List the users with stored tags."""
+async def list_users(
+    context: CurrentContext, after: _After = None, limit: _PageSize = DEFAULT_USERS_PAGE
+) -> JsonObject:
+    """List the users with stored tags, by name; a page can have fewer users than `limit` and still a `next`."""
     _check_unbounded(context)
-    return {"users": [user_to_json(user, tags) for user, tags in context.services.stores.users.all(context.tenant)]}
+    entries = context.services.stores.users.all(context.tenant)
+    return page_answer(context, _USERS, [*users_after(entries, position_of(context, _USERS, after))], limit)
 
 
-@router.get("/blocked", response_model=BlockList)
-async def list_blocked_users(context: CurrentContext) -> JsonObject:
+@router.get("/blocked", response_model=BlockPage)
+async def list_blocked_users(
+    context: CurrentContext, after: _After = None, limit: _PageSize = DEFAULT_USERS_PAGE
+) -> JsonObject:
     """List the blocked users, the earliest block first."""
     _check_all_collections(context)
     blocks = context.services.administration.user_admin.blocked(context.tenant)
-    return {"users": [block_to_json(block) for block in blocks]}
+    return page_answer(context, _BLOCKS, [*blocks_after(blocks, position_of(context, _BLOCKS, after))], limit)
 
 
 @router.post("/block", response_model=BlockList, responses=declared_errors(413))
