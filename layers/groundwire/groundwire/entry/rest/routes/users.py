@@ -48,8 +48,8 @@ class UserTags(RequestModel):
 class UserTagsChange(RequestModel):
     """Tags that a user gets, and tags that the user no longer has; all others stay."""
 
-    add_tags: Tags = []
-    remove_tags: Tags = []
+    add_tags: Tags = Field(default_factory=list[str])
+    remove_tags: Tags = Field(default_factory=list[str])
     new_tags: NewTagsAllowed = False
 
 
