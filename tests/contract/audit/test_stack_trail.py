@@ -132,7 +132,10 @@ def writes(draw: st.DrawFn) -> tuple[dict[str, Any], str, float]:
 @given(
     written=st.lists(writes(), max_size=14),
     selection=selections(NAMES, TIMES.map(lambda time: time + NOON) | TIMES.map(lambda time: time + NOON - DAY)),
-    bounds=st.builds(QueryBounds, st.sampled_from([2, 20]), st.sampled_from([2, 1_000]), st.just(10_000)),
+    bounds=st.builds(
+        *(QueryBounds, st.sampled_from([2, 20]), st.sampled_from([2, 1_000]), st.just(10_000)),
+        st.sampled_from([1, 500, 9_999]),
+    ),
 )
 @settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_pages_have_each_line_that_matches_once_whatever_the_bounds(
@@ -175,6 +178,15 @@ def test_lines_of_one_millisecond_are_on_one_page_each(log: Log) -> None:
     found = walk(log, log.trail(QueryBounds(20, 5, 10_000)), EVERY_LINE, limit=7)
     assert found == log.found(EVERY_LINE)
     assert len(found) == 40
+
+
+def test_a_page_ends_at_its_size_and_the_next_one_continues(log: Log) -> None:
+    for number in range(5):
+        log.append({"tenant": OWN, "time": NOON, "n": number, "documents": ["d" * 600]})
+    log.append({"tenant": OWN, "time": NOON, "documents": ["d" * 9_000]})
+    trail = log.trail(QueryBounds(20, 1_000, 10_000, 2_000))
+    assert [len(page) for page in pages(trail, EVERY_LINE, 1_000)] == [1, 2, 2, 1]
+    assert walk(log, trail, EVERY_LINE, 1_000) == log.found(EVERY_LINE)
 
 
 def test_a_result_in_several_answers_is_one(log: Log) -> None:

@@ -37,15 +37,18 @@ def every_line(folder: Path, selection: AuditSelection) -> list[dict[str, object
 
 
 @given(
-    batches=st.lists(st.lists(RECORDS, max_size=12), max_size=3), selection=SELECTIONS, steps=st.sampled_from([9, 999])
+    batches=st.lists(st.lists(RECORDS, max_size=12), max_size=3),
+    selection=SELECTIONS,
+    steps=st.sampled_from([9, 999]),
+    size=st.sampled_from([1, 500, 9_999]),
 )
 @settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_pages_have_each_line_that_matches_once_whatever_the_bounds(
-    tmp_path: Path, batches: list[list[dict[str, Any]]], selection: AuditSelection, steps: int
+    tmp_path: Path, batches: list[list[dict[str, Any]]], selection: AuditSelection, steps: int, size: int
 ) -> None:
     folder = tmp_path / str(next(_NUMBERS))
     FileAudit(folder)
-    trail = IndexedAuditTrail(folder, most_lines=5, most_steps=steps)
+    trail = IndexedAuditTrail(folder, most_lines=5, most_steps=steps, most_bytes=size)
     for batch in [[], *batches]:
         append(folder, *batch)
         found = [line for page in pages(trail, selection) for line in page]
@@ -66,6 +69,15 @@ def test_a_page_ends_after_a_number_of_look_ups_and_the_next_one_continues(
     found = list(pages(trail, selection))
     assert [len(page) for page in found if page] == [1]
     assert len(found) > 3
+
+
+def test_a_page_ends_at_its_size_and_the_next_one_continues(folder: Path) -> None:
+    append(folder, *({"tenant": OWN, "n": number, "documents": ["d" * 600]} for number in range(5)))
+    append(folder, {"tenant": OWN, "documents": ["d" * 9_000]})
+    trail = IndexedAuditTrail(folder, most_lines=1_000, most_steps=1_000, most_bytes=2_000)
+    found = list(pages(trail, EVERY_LINE, 1_000))
+    assert [len(page) for page in found] == [1, 2, 2, 1]
+    assert [line for page in found for line in page] == every_line(folder, EVERY_LINE)
 
 
 def test_a_page_reads_its_own_lines_and_not_the_whole_log(folder: Path, trail: IndexedAuditTrail) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from botocore.exceptions import BotoCoreError, ClientError
 
 from groundwire.domain import errors
+from groundwire.domain.limits import MAX_AUDIT_PAGE_BYTES
 
 if TYPE_CHECKING:
     from types_boto3_logs import CloudWatchLogsClient
@@ -36,11 +37,13 @@ class QueryBounds(NamedTuple):
         seconds: time until which an answer is due.
         rows: rows of a result, of which a page takes what matches.
         most_rows: rows of a result at most, for lines of one millisecond and for groups.
+        most_bytes: size at which a page ends; a single longer line is a page.
     """
 
     seconds: float
     rows: int
     most_rows: int
+    most_bytes: int = MAX_AUDIT_PAGE_BYTES
 
 
 def time_ms(row: Mapping[str, str]) -> int:

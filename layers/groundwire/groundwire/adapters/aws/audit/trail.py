@@ -34,12 +34,13 @@ _CURSOR: Final = re.compile(r"(\d{1,14})/(\d{1,9})(?:/(\d{1,12})/([!-~]{1,60}))?
 
 
 class _Line(NamedTuple):
-    """Record with its place: the first three members order all lines of the log."""
+    """Record with its place and its size in bytes: the first three members order all lines of the log."""
 
     time_ms: int
     stream: str
     sequence: int
     record: Mapping[str, object]
+    size: int
 
 
 class _Position(NamedTuple):
@@ -116,6 +117,7 @@ class InsightsAuditTrail:
         # Clocks of functions differ, so a line can have an earlier timestamp than its call.
         oldest = FIRST_LINE if selection.since is None else max(FIRST_LINE, int(selection.since) - WRITE_S)
         lines: list[Mapping[str, object]] = []
+        size, cursor = 0, ""
         while position is not None and position.before_ms >= oldest * 1_000:
             # A query that starts in the second half of the time would often be stopped.
             if self._clock() > now + self._bounds.seconds / 2:
@@ -125,10 +127,13 @@ class InsightsAuditTrail:
             part = self._part(tenant, selection, position, start, rows, now + self._bounds.seconds)
             for line in part.lines:
                 if line.record.get("tenant") == tenant and selection.matches(line.record):
+                    size += line.size
+                    if lines and size > self._bounds.most_bytes:
+                        return AuditPage(lines, cursor, is_complete=True)
                     lines.append(line.record)
+                    cursor = position._replace(before_ms=line.time_ms, edge=line[1:3]).cursor
                     if len(lines) == limit:
-                        edge = position._replace(before_ms=line.time_ms, edge=line[1:3])
-                        return AuditPage(lines, edge.cursor, is_complete=True)
+                        return AuditPage(lines, cursor, is_complete=True)
             position = part.next
             if part.is_overdue and position is not None:
                 return AuditPage(lines, position.cursor, is_complete=True)
@@ -196,8 +201,9 @@ def _lines(result: Result) -> list[_Line]:
     """Return the lines of a result, the latest first, without rows that are no lines of the log."""
     lines: list[_Line] = []
     for row in result:
-        record = parse_record(row.get("@message", "").encode()) or {}
+        raw = row.get("@message", "").encode()
+        record = parse_record(raw) or {}
         stream, sequence = record.get("stream"), record.get("sequence")
         if isinstance(stream, str) and isinstance(sequence, int):
-            lines.append(_Line(time_ms(row), stream, sequence, record))
+            lines.append(_Line(time_ms(row), stream, sequence, record, len(raw)))
     return sorted(lines, key=lambda line: line[:3], reverse=True)

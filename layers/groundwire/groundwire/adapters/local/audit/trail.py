@@ -13,7 +13,7 @@ from groundwire.adapters.local.filesystem import os_errors
 from groundwire.domain.audit.selection import AuditSelection
 from groundwire.domain.audit.trail import AuditPage, TenantUsage, VerifiedPart, month_usage
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.limits import MAX_AUDIT_LINES_VERIFIED
+from groundwire.domain.limits import MAX_AUDIT_LINES_VERIFIED, MAX_AUDIT_PAGE_BYTES
 
 if TYPE_CHECKING:
     import sqlite3
@@ -30,15 +30,22 @@ class IndexedAuditTrail:
         most_lines: lines that one call adds to the index at most.
         most_steps: look-ups in the index and lines of the log that one page takes at most.
         most_verified: lines whose chain one call verifies at most.
+        most_bytes: size at which a page ends; a single longer line is a page.
     """
 
     def __init__(
-        self, folder: Path, most_lines: int, most_steps: int, most_verified: int = MAX_AUDIT_LINES_VERIFIED
+        self,
+        folder: Path,
+        most_lines: int,
+        most_steps: int,
+        most_verified: int = MAX_AUDIT_LINES_VERIFIED,
+        most_bytes: int = MAX_AUDIT_PAGE_BYTES,
     ) -> None:
         self._folder = folder
         self._most_lines = most_lines
         self._most_steps = most_steps
         self._most_verified = most_verified
+        self._most_bytes = most_bytes
 
     def verify_part(self, tenant: str, after: str | None) -> VerifiedPart:
         """Verify the next lines of the chain, of every tenant; see `ports.AuditTrail`."""
@@ -68,9 +75,28 @@ class IndexedAuditTrail:
                     return AuditPage((), after or f"{end.first}:", is_complete=False)
                 walk = _Walk(connection, _codes(tenant, selection), self._most_steps)
                 walk.limit(end.size if before is None else before, selection)
-                lines = _read_lines(walk, log, tenant, selection, limit)
+                lines = self._read_lines(walk, log, tenant, selection, limit)
                 following = None if walk.is_finished else f"{end.first}:{walk.before}"
                 return AuditPage(lines, following, is_complete=True)
+
+    def _read_lines(
+        self, walk: "_Walk", log: BinaryIO, tenant: str, selection: AuditSelection, limit: int
+    ) -> list[Mapping[str, object]]:
+        lines: list[Mapping[str, object]] = []
+        size = 0
+        while len(lines) < limit and (position := walk.next_position()) is not None:
+            log.seek(position)
+            raw = log.readline()
+            record = parse_record(raw)
+            # The log decides, as two terms may share a number, and a line may have been changed.
+            if record is None or record.get("tenant") != tenant or not selection.matches(record):
+                continue
+            size += len(raw)
+            if lines and size > self._most_bytes:
+                walk.step_back(position)
+                break
+            lines.append(record)
+        return lines
 
     def usage(self, tenant: str) -> TenantUsage:
         """Return the counts of the tenant's calls by month, the latest first."""
@@ -110,19 +136,6 @@ def _position(after: str | None, end: IndexEnd) -> int | None:
 
 def _codes(tenant: str, selection: AuditSelection) -> Sequence[int]:
     return [term_code(tenant, term) for term in selection.terms or (EVERY_TERM,)]
-
-
-def _read_lines(
-    walk: "_Walk", log: BinaryIO, tenant: str, selection: AuditSelection, limit: int
-) -> list[Mapping[str, object]]:
-    lines: list[Mapping[str, object]] = []
-    while len(lines) < limit and (position := walk.next_position()) is not None:
-        log.seek(position)
-        record = parse_record(log.readline())
-        # The log decides, as two terms may share a number, and a line may have been changed.
-        if record is not None and record.get("tenant") == tenant and selection.matches(record):
-            lines.append(record)
-    return lines
 
 
 class _Walk:
@@ -173,6 +186,10 @@ class _Walk:
         self.before = position
         self._steps -= 1
         return position
+
+    def step_back(self, position: int) -> None:
+        """Continue with a position again, of which the page has no room left."""
+        self.before, self.is_finished = position + 1, False
 
     def _last(self, code: int, before: int) -> int | None:
         statement = "SELECT position FROM postings WHERE term = ? AND position < ? ORDER BY position DESC LIMIT 1"
