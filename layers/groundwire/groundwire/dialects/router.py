@@ -95,11 +95,7 @@ class DialectRouter:
         return dialect is not None and self._is_open(dialect) and _is_discovery(request)
 
     def discover(self, request: HttpRequest) -> McpResponse:
-        """Return the answer to a caller without a credential.
-
-        Args:
-            request: one of those that `admits_discovery` admits.
-        """
+        """Return the answer to a caller without a credential, whose request `admits_discovery` admits."""
         dialect = self._find(request.path)
         if dialect is None:
             raise LookupError(request.path)
@@ -113,6 +109,11 @@ class DialectRouter:
     def _is_open(self, dialect: Dialect) -> bool:
         return dialect.name in self._parts.open_discovery
 
+    def find_route(self, path: str) -> str | None:
+        """Return the path of the MCP route that has this path, with its parameters in braces; None if none has it."""
+        paths = (SHARED_MCP_PATH, *(pattern for pattern, _ in self._by_path))
+        return next((pattern for pattern in paths if covers_path(pattern, path)), None)
+
     def refuse(self, request: HttpRequest, reply: ErrorReply) -> HttpResponse:
         """Return the reply in the form of the path's dialect; the form of MCP where it has none of its own."""
         dialect = self._find(request.path)
@@ -123,10 +124,7 @@ class DialectRouter:
     def limited_tool_call(self, request: HttpRequest, toolset: str | None, retry_after_s: int) -> HttpResponse | None:
         """Return the result of an MCP client's tool call beyond the rate of its key; None where it is an HTTP error.
 
-        Args:
-            request: any request.
-            toolset: the key's; None: unknown.
-            retry_after_s: seconds until a repeat is admitted.
+        The toolset is that of the key, None where it is unknown. A repeat after so many seconds is admitted.
         """
         on_shared_path = request.path == SHARED_MCP_PATH
         dialect = self._by_toolset.get(toolset or "") if on_shared_path else self._find(request.path)

@@ -84,8 +84,9 @@ DEFAULT_AUDIT_PAGE: Final = 100
 MAX_AUDIT_PAGE: Final = 1_000
 """Lines of the audit log on a page of the REST API: about 500 bytes each."""
 MAX_AUDIT_PAGE_BYTES: Final = 1_500_000
-"""Size of these lines together, but for a single longer one: as CSV within the JSON of Lambda's answer, which has at most
-6,291,456 bytes, quotes take four times as much."""
+"""Size of these lines together, but for a single longer one. In Lambda's answer, which has at most 6,291,456 bytes, the
+quotes of CSV take four times as much.
+"""
 MAX_AUDIT_LINES_INDEXED: Final = 10_000
 """Lines of the audit log that one call adds to its index: about 5 MB."""
 MAX_AUDIT_STEPS: Final = 20_000

@@ -83,13 +83,15 @@ class _HandledCall(NamedTuple):
 
     Attributes:
         is_discovery: it came without a credential, and asked what is the same for everybody.
+        address: address of the gateway's peer; empty: unknown.
     """
 
     request: HttpRequest
     decision: AuthDecision
     call: CallContext | None
     response: McpResponse
-    is_discovery: bool = False
+    is_discovery: bool
+    address: str
 
 
 class McpHandler:
@@ -120,9 +122,10 @@ class McpHandler:
         return lambda_response(response._replace(headers=headers))
 
     def _handle_event(self, event: Event) -> _HandledCall:
-        request, decision, call, is_discovery = _EMPTY_REQUEST, _INTERNAL_ERROR, None, False
+        request, decision, call, is_discovery, address = _EMPTY_REQUEST, _INTERNAL_ERROR, None, False, ""
         try:
             request = http_request(event)
+            address = source_address(event)
             decision = decision_from_event(event)
             call = None if decision.caller is None else CallContext(_with_user_token(decision.caller, request))
             # Only a call that was decided, and found without any credential: a wrong one is refused.
@@ -131,7 +134,7 @@ class McpHandler:
                 self._compare_headers(event, request, call)
                 answer = self._handle_admitted(request, call)
             elif is_discovery:
-                answer = self._handle_discovery(request, source_address(event))
+                answer = self._handle_discovery(request, address)
             else:
                 answer = self._handle_denied(request, decision)
         except Unavailable as problem:
@@ -143,7 +146,7 @@ class McpHandler:
             code, status = ERROR_CODES[ResultCode.INTERNAL_ERROR]
             response = self._refuse(request, ErrorReply(status, code, "Internal error.", {}))
             answer = McpResponse(response, ResultCode.INTERNAL_ERROR, None, None, None)
-        return _HandledCall(request, decision, call, answer, is_discovery)
+        return _HandledCall(request, decision, call, answer, is_discovery, address)
 
     def _compare_headers(self, event: Event, request: HttpRequest, call: CallContext) -> None:
         if self._dependencies.header_comparison is not None:
@@ -196,7 +199,7 @@ class McpHandler:
         try:
             milliseconds = round((time.perf_counter() - started) * 1000, 3)
             line_time = LineTime(self._dependencies.clock(), context.aws_request_id, milliseconds)
-            record = stored_form(_audit_line(call), line_time)
+            record = stored_form(self._audit_line(call), line_time)
             # As for OPTIONS: constants that anybody may ask for, in any number, cause no write.
             if not call.is_discovery:
                 self._dependencies.audit.append(record)
@@ -205,6 +208,13 @@ class McpHandler:
             self._dependencies.telemetry.exception("a call could not be recorded")
             return False
         return True
+
+    def _audit_line(self, handled: _HandledCall) -> CallLine:
+        request, decision, call, answer = handled.request, handled.decision, handled.call, handled.response
+        if call is not None:
+            return mcp_audit_record.admitted_line(decision, call, request, answer)
+        route = self._dependencies.server.find_route(request.path)
+        return mcp_audit_record.denied_line(decision, answer, route, handled.address)
 
 
 def _with_user_token(caller: "Caller", request: HttpRequest) -> "Caller":
@@ -215,13 +225,6 @@ def _with_user_token(caller: "Caller", request: HttpRequest) -> "Caller":
     from groundwire.domain.keys.identity import sign_in_token
 
     return replace(caller, user_token=sign_in_token(request.headers))
-
-
-def _audit_line(handled_call: _HandledCall) -> CallLine:
-    request, decision, call, answer, _ = handled_call
-    if call is None:
-        return mcp_audit_record.denied_line(decision, answer)
-    return mcp_audit_record.admitted_line(decision, call, request.headers, answer)
 
 
 def _retry_data(decision: AuthDecision) -> dict[str, object] | None:

@@ -102,6 +102,23 @@ def test_a_refused_call_leaves_little_whatever_was_sent(services: LocalServices,
     assert json.loads(written)["decision"] == decision.status.value
 
 
+def test_a_refused_call_names_its_route_and_the_address_of_the_peer_and_no_other_one(services: LocalServices) -> None:
+    from_peer = {"http": {"method": "POST", "sourceIp": "203.0.113.7"}}
+    headers = JSON_HEADERS | {"x-forwarded-for": "198.51.100.1"}
+    for path, route in (("/mcp", "/mcp"), ("/agents/secret/mcp", None)):
+        _, written = answered(services, {"rawPath": path, "requestContext": from_peer, "headers": headers})
+        line = json.loads(written)
+        assert (line.get("route"), line["address"], line["status"]) == (route, "203.0.113.7", 401)
+        assert not any(each in written for each in (b"secret", b"198.51.100.1"))
+
+
+def test_an_admitted_call_of_an_unknown_path_names_what_was_sent(services: LocalServices) -> None:
+    _, written = answered(services, event(ADMITTED, rawPath=f"/nowhere/{'s' * 41}"))
+    line = json.loads(written)
+    assert (line["path"], line["outcome"], line["status"]) == ("POST /nowhere/…", "unknown_path", 404)
+    assert "address" not in line
+
+
 @pytest.mark.parametrize("sent", ["a" * 300, "é" * 300, "x" + "𐍈" * 300])
 def test_the_user_agent_of_an_admitted_caller_is_kept_up_to_256_bytes(services: LocalServices, sent: str) -> None:
     _, written = answered(services, event(ADMITTED, headers=JSON_HEADERS | {"x-human-uid": sent}))

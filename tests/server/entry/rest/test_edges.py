@@ -131,8 +131,10 @@ def test_every_call_is_one_line_and_no_line_holds_a_secret(world: World, admin: 
     made = admin.post("/v1/keys", name="n", kind="personal", user="ann", scopes=["search"], collections="every").json
     admin.put(USER, tags=["clearance:high"])
     admin.get("/v1/nothing")
+    admin.get(f"/v1/nothing/{made['key']}/{'x/' * 200}")
     admin.send("PUT", USER, b"{")
-    Api({"authorization": "Bearer forged-key"}).get("/v1/keys")
+    for path in ("/v1/keys", "/v1/keys/secret-path", "/v1/secret-path"):
+        Api({"authorization": "Bearer forged-key"}).get(path)
 
     reported = lines(world)
 
@@ -140,12 +142,18 @@ def test_every_call_is_one_line_and_no_line_holds_a_secret(world: World, admin: 
         ("POST /v1/keys", "answered", 201),
         ("PUT /v1/users/{user}", "answered", 200),
         (None, "not_found", 404),
+        (None, "not_found", 404),
         ("PUT /v1/users/{user}", "invalid", 400),
+        ("GET /v1/keys", "not_admitted", 401),
+        ("/v1", "not_admitted", 401),
         ("/v1", "not_admitted", 401),
     ]
+    assert [line["path"][:20] for line in reported if "path" in line] == ["GET /v1/nothing", "GET /v1/nothing/…/x/"]
+    assert [len(line["path"]) <= 210 for line in reported if "path" in line] == [True, True]
+    assert [line.get("address") for line in reported] == [*[None] * 5, *["127.0.0.1"] * 3]
     assert (reported[0]["key"], reported[1]["entry"], reported[0]["user"]) == (made["kid"], "ann", "olga")
     text = json.dumps(reported)
-    assert not any(secret in text for secret in (made["key"], "forged-key", "clearance:high"))
+    assert not any(secret in text for secret in (made["key"], "forged-key", "secret-path", "clearance:high"))
     assert admin.headers["authorization"] not in text
 
 

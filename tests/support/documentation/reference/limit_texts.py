@@ -110,6 +110,7 @@ MAX_TAGS_PER_CALL | tags of a call | status 400
 MAX_TAGS_PER_CHECK | tags in one check of new tags | status 400
 DEFAULT_AUDIT_PAGE | lines on a page of `GET /v1/audit` by default | `limit` sets another number
 MAX_AUDIT_PAGE | lines on a page of `GET /v1/audit` | status 400
+MAX_AUDIT_PAGE_BYTES | bytes of these lines | the page has a `next`
 MAX_AUDIT_LINES_INDEXED | lines of the audit log that one request adds to its index | the next request continues
 MAX_AUDIT_STEPS | look-ups in the index of the audit log for one page | the page has a `next`
 MAX_AUDIT_LINES_VERIFIED | lines of the audit log that one request verifies | the answer has a `next`

@@ -20,6 +20,9 @@ INGEST_ACTION: Final = "ingest"
 OPERATOR: Final = "operator"
 """Decision in the line of an action that needs no key."""
 _TAGS_HASH_CHARACTERS: Final = 16
+_MAX_SEGMENT_CHARACTERS: Final = 40
+_MAX_METHOD_CHARACTERS: Final = 8
+_MAX_PATH_CHARACTERS: Final = 200
 _NO_HEADERS: Final[Mapping[str, str]] = {}
 _NO_FACTS: Final = AuditFacts()
 
@@ -118,6 +121,19 @@ class RouteTarget(NamedTuple):
         return {"route": self.route}
 
 
+class UnknownTarget(NamedTuple):
+    """Target of an admitted call for which there is no route: method and path as they were sent."""
+
+    method: str
+    path: str
+
+    def members(self) -> dict[str, object]:
+        """Return the stored members; the path without its long segments, each of which may be a key or a link."""
+        segments = (each if len(each) <= _MAX_SEGMENT_CHARACTERS else "…" for each in self.path.split("/"))
+        path = "/".join(segments)[:_MAX_PATH_CHARACTERS]
+        return {"route": None, "path": f"{self.method[:_MAX_METHOD_CHARACTERS]} {path}"}
+
+
 class CallResult(NamedTuple):
     """Result of a call.
 
@@ -152,17 +168,19 @@ class CallLine(NamedTuple):
         tenant, kid: as far as they are known.
         person: None where nobody was admitted.
         decision: None for a call that needs no key, such as an opened link.
-        target: None for a denied MCP call, whose message is not read.
+        target: of a denied MCP call the route, since its message is not read; None where that is unknown, too.
         facts: members that the use case added.
+        address: address from which a denied call came; None where it is unknown, and for all other calls.
     """
 
     result: CallResult
-    target: McpTarget | RouteTarget | None
+    target: McpTarget | RouteTarget | UnknownTarget | None
     tenant: str | None = None
     kid: str | None = None
     person: CallingPerson | None = None
     decision: "AuthDecision | None" = None
     facts: AuditFacts = _NO_FACTS
+    address: str | None = None
 
     def members(self) -> dict[str, object]:
         """Return the stored members; a denied call's are few, since anybody can cause any number of them."""
@@ -172,6 +190,7 @@ class CallLine(NamedTuple):
             **({} if self.person is None else self.person.members()),
             **({} if self.decision is None else _decision_members(self.decision)),
             **({} if self.target is None else self.target.members()),
+            **({} if self.address is None else {"address": self.address}),
             **self.result.members(),
             **self.facts,
         }

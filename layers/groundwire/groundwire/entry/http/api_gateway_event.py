@@ -11,6 +11,8 @@ from groundwire_mcp.transport.http import HttpRequest, HttpResponse
 Event = Mapping[str, object]
 LambdaResponse = dict[str, object]
 
+_MAX_ADDRESS_CHARACTERS: Final = 64
+"""Length of an address of IPv6 with the name of its network."""
 UNREADABLE_BODY: Final = b"\xff"
 """Placeholder for an undecodable body: it is not UTF-8, so it gets the same error as other unreadable bodies."""
 
@@ -29,7 +31,7 @@ def http_request(event: Event) -> HttpRequest:
 def source_address(event: Event) -> str:
     """Return the address of the gateway's peer; empty where the event names none. Forwarding headers never decide."""
     address = http_context(event).get("sourceIp")
-    return address if isinstance(address, str) else ""
+    return address if isinstance(address, str) and len(address) <= _MAX_ADDRESS_CHARACTERS else ""
 
 
 def lambda_response(response: HttpResponse) -> LambdaResponse:

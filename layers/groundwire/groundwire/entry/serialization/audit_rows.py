@@ -7,7 +7,7 @@ from groundwire.domain.audit.trail import called, content_of
 from groundwire.entry.serialization.stored_members import format_utc
 
 DETAIL_MEMBERS: Final = (
-    *("tags_hash", "tags_ignored", "key_expires_in_days", "session", "x-human-uid", "x-app-uid"),
+    *("tags_hash", "tags_ignored", "key_expires_in_days", "path", "address", "session", "x-human-uid", "x-app-uid"),
     *("phase", "run", "origin", "collection", "state", "files", "counts", "changes", "interrupted"),
     *("policy_before", "policy_after", "ceiling", "ceiling_before", "ceiling_after"),
     *("decision_reason", "extent", "deleted", "is_collection_restored"),

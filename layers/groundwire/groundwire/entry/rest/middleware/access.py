@@ -7,8 +7,9 @@ from starlette.datastructures import Headers
 
 from groundwire import wiring
 from groundwire.dialects.declaration.routes import ErrorReply
-from groundwire.domain.audit.lines import CallLine, LineTime, stored_form
+from groundwire.domain.audit.lines import CallLine, LineTime, UnknownTarget, stored_form
 from groundwire.domain.errors import DomainError
+from groundwire.entry.http.api_gateway_event import source_address
 from groundwire.entry.http.auth_errors import auth_error_response
 from groundwire.entry.http.authorizer_context import decision_from_event
 from groundwire.entry.http.oauth_metadata import CHALLENGE_COPY_HEADER, CHALLENGE_HEADER, ProtectedResource
@@ -19,6 +20,7 @@ from groundwire.entry.rest.middleware.context import RestContext, with_context
 from groundwire.entry.rest.middleware.found_route import (
     FORBIDDEN_ORIGIN,
     FoundRoute,
+    denied_route,
     find_route,
     has_route,
     refusal,
@@ -81,14 +83,15 @@ class AccessMiddleware:
                 refused.status, refused.code, refused.message, refused.headers, refused.data, refused.header
             )
             response = await buffer_response(_refuse(found, reply, scope), scope, receive)
-            return response, refused_line(decision, response, "/v1" if found is None else found.route.path)
+            route = denied_route(found, scope["method"], scope["path"])
+            return response, refused_line(decision, response, route, source_address(scope[EVENT_KEY]))
         _compare_headers(services, decision.caller.principal.tenant, scope)
         context = RestContext(CallContext(decision.caller), services)
         if services.agents.allowed_origins.allows(_origin(scope)):
             response = await self._call_routes(call, context)
         else:
             response = await buffer_response(_refuse(found, FORBIDDEN_ORIGIN, scope), scope, receive)
-        return response, admitted_line(decision, context, response)
+        return response, admitted_line(decision, context, response, UnknownTarget(scope["method"], scope["path"]))
 
     async def _call_routes(self, call: "_RestCall", context: RestContext) -> BufferedResponse:
         try:

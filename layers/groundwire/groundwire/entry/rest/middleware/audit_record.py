@@ -4,7 +4,7 @@ import json
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
-from groundwire.domain.audit.lines import CallingPerson, CallLine, CallResult, RouteTarget
+from groundwire.domain.audit.lines import CallingPerson, CallLine, CallResult, RouteTarget, UnknownTarget
 from groundwire.entry.runtime.telemetry import trace_id
 
 if TYPE_CHECKING:
@@ -17,27 +17,30 @@ _NOT_ADMITTED: Final = "not_admitted"
 _MAX_CODE_CHARACTERS: Final = 64
 
 
-def admitted_line(decision: "AuthDecision", context: "RestContext", response: "BufferedResponse") -> CallLine:
-    """Return the line of an admitted call; it has no route where there is no such route."""
+def admitted_line(
+    decision: "AuthDecision", context: "RestContext", response: "BufferedResponse", sent: UnknownTarget
+) -> CallLine:
+    """Return the line of an admitted call; with method and path as they were sent where there is no such route."""
     return CallLine(
         tenant=decision.tenant,
         kid=decision.kid,
         person=CallingPerson.from_caller(context.caller),
         decision=decision,
-        target=RouteTarget(context.route),
+        target=sent if context.route is None else RouteTarget(context.route),
         result=_result(response, _outcome(response)),
         facts=context.call.audit_fields,
     )
 
 
-def refused_line(decision: "AuthDecision", response: "BufferedResponse", route: str) -> CallLine:
-    """Return the line of a denied call."""
+def refused_line(decision: "AuthDecision", response: "BufferedResponse", route: str, address: str) -> CallLine:
+    """Return the line of a denied call; `address` is that of the gateway's peer, empty where it is unknown."""
     return CallLine(
         tenant=decision.tenant,
         kid=decision.kid,
         decision=decision,
         target=RouteTarget(route),
         result=_result(response, _NOT_ADMITTED),
+        address=address or None,
     )
 
 

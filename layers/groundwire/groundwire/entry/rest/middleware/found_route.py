@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from groundwire.dialects.declaration.dialect import Dialect
 from groundwire.dialects.declaration.routes import ErrorReply, RestRoute, covers_path
+from groundwire.domain.access.scopes import ROUTE_SCOPES
 from groundwire.entry.rest.telemetry import telemetry
 from groundwire_mcp.jsonrpc.errors import FORBIDDEN_CODE
 from groundwire_mcp.transport.http import HttpRequest, HttpResponse, json_response
@@ -39,6 +40,17 @@ def has_route(found: FoundRoute | None, path: str) -> bool:
     """Return whether a path is one of a dialect or of the REST API; a route of the gateway may cover others."""
     # The added slash makes `/v1` itself a path of the API.
     return f"{path}/".startswith(_REST_API) if found is None else found.route.serves(path)
+
+
+def denied_route(found: FoundRoute | None, method: str, path: str) -> str:
+    """Return the route of a call without rights, as the tables of routes have it, with nothing that the caller wrote.
+
+    A method or path of the REST API that no route has is `/v1`.
+    """
+    if found is not None:
+        return found.route.path
+    routes = (route for route in ROUTE_SCOPES if route.startswith(f"{method} {_REST_API}"))
+    return next((route for route in routes if covers_path(route.partition(" ")[2], path)), _REST_API.rstrip("/"))
 
 
 def refusal(found: FoundRoute | None, reply: ErrorReply, sent: Mapping[str, str]) -> HttpResponse:
