@@ -108,7 +108,7 @@ def _same_code(_tenant: str, _term: AuditTerm) -> int:
 def test_a_line_of_another_tenant_is_no_row_even_if_its_terms_collide(
     folder: Path, trail: IndexedAuditTrail, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("trail", "index_file"):
+    for module in ("positions", "index_file"):
         monkeypatch.setattr(f"groundwire.adapters.local.audit.{module}.term_code", _same_code)
     append(folder, {"tenant": "t_other", "user": "ann"}, {"tenant": OWN, "user": "ben"})
     assert [line["user"] for line in trail.page(OWN, EVERY_LINE, None, 5).lines] == ["ben"]

@@ -179,3 +179,10 @@ def test_a_time_that_is_none_is_refused_with_the_forms_that_are(groundwire: Comm
     assert tenant
     refused = groundwire("audit", "list", "--since", moment)
     assert (refused.code, "such as 7d, 24h or 90m" in refused.line) == (2, True)
+
+
+def test_lines_are_found_without_an_index_where_it_cannot_be_used(groundwire: Command, tenant: str) -> None:
+    groundwire("key", "create", "-t", tenant, "--name", "n", "--user", "ann", "--scope", "search").done()
+    (groundwire.home / "audit-index.db").mkdir()
+    [line] = groundwire.json("audit", "list", "--call", "key.create")
+    assert line["tenant"] == tenant

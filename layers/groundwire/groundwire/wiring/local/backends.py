@@ -12,6 +12,7 @@ from groundwire.wiring.local.stores import LocalStores
 
 if TYPE_CHECKING:
     from groundwire.adapters.local.audit import RunMarks
+    from groundwire.adapters.local.audit.machine_trail import MachineAuditTrail
     from groundwire.adapters.local.audit.trail import IndexedAuditTrail
     from groundwire.adapters.local.evaluate.evaluation_files import EvaluationFiles
     from groundwire.adapters.local.ingest.run_records import RunRecords
@@ -73,6 +74,13 @@ class Home:
         from groundwire.adapters.local.audit.trail import IndexedAuditTrail
 
         return IndexedAuditTrail(self._settings.home, MAX_AUDIT_LINES_INDEXED, MAX_AUDIT_STEPS)
+
+    @Lazy
+    def machine_trail(self) -> "MachineAuditTrail":
+        """Lines of the audit log of every tenant, for the operator."""
+        from groundwire.adapters.local.audit.machine_trail import MachineAuditTrail
+
+        return MachineAuditTrail(self._settings.home)
 
     @Lazy
     def evaluations(self) -> "EvaluationFiles":

@@ -23,7 +23,9 @@ from groundwire.domain.audit.trail import month_of, usage_counts
 INDEX_FILE_NAME: Final = "audit-index.db"
 EVERY_TERM: Final[AuditTerm] = ("tenant", "")
 """Term of every line of a tenant."""
-_VERSION: Final = 1
+NO_TENANT: Final = ""
+"""Tenant of the terms of lines without one, such as refused calls with an unknown key."""
+_VERSION: Final = 2
 _BUSY_SECONDS: Final = 10.0
 _SPAN_LINES: Final = 1_000
 _TABLES: Final = """
@@ -37,8 +39,9 @@ _TABLES: Final = """
         tenant TEXT NOT NULL, month TEXT NOT NULL, name TEXT NOT NULL, number INTEGER NOT NULL,
         PRIMARY KEY (tenant, month, name)
     ) WITHOUT ROWID;
+    CREATE TABLE tenants (tenant TEXT PRIMARY KEY) WITHOUT ROWID;
 """
-_TABLE_NAMES: Final = ("ends", "postings", "spans", "counts")
+_TABLE_NAMES: Final = ("ends", "postings", "spans", "counts", "tenants")
 
 
 def _damaged(file: Path) -> errors.Unavailable:
@@ -162,14 +165,15 @@ class _Batch:
     def __init__(self) -> None:
         self.postings: list[tuple[int, int]] = []
         self.counts: Counter[tuple[str, str, str]] = Counter()
+        self.tenants: set[str] = set()
 
     def add(self, position: int, record: Mapping[str, object]) -> None:
-        tenant = record.get("tenant")
-        if not isinstance(tenant, str):
-            return
+        named = record.get("tenant")
+        tenant = named if isinstance(named, str) else NO_TENANT
+        self.tenants.add(tenant)
         self.postings += [(term_code(tenant, term), position) for term in (EVERY_TERM, *line_terms(record))]
         month = month_of(record)
-        if month is not None:
+        if month is not None and tenant != NO_TENANT:
             for name, number in usage_counts(record):
                 self.counts[tenant, month, name] += number
 
@@ -197,6 +201,7 @@ def _append(connection: sqlite3.Connection, log: BinaryIO, end: IndexEnd, most_l
         "INSERT INTO counts VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET number = number + excluded.number",
         [(*key, number) for key, number in batch.counts.items()],
     )
+    connection.executemany("INSERT OR IGNORE INTO tenants VALUES (?)", [(tenant,) for tenant in batch.tenants])
     reached = IndexEnd(first, size, last_start, last)
     connection.execute("DELETE FROM ends")
     connection.execute("INSERT INTO ends VALUES (?, ?, ?, ?)", reached)

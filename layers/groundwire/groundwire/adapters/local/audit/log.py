@@ -2,7 +2,7 @@
 
 import fcntl
 import os
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -92,15 +92,23 @@ class FileAudit:
         with os_errors.translate_os_errors(self._folder):
             yield from last_records(self._log, last)
 
+    def read_all(self) -> Iterator[dict[str, object]]:
+        """Yield the records of all lines, oldest first; skips unreadable ones. One line at a time is in memory."""
+        with os_errors.translate_os_errors(self._folder):
+            yield from self._records(lambda _raw: True)
+
     def read_ingestions(self) -> Iterator[dict[str, object]]:
         """Yield the records of ingestions, oldest first; skips unreadable ones."""
         with os_errors.translate_os_errors(self._folder):
-            if not self._log.exists():
-                return
-            with self._log.open("rb") as file:
-                # Lines of calls, by far the most, are not parsed.
-                records = (parse_record(raw) for raw in file if _INGESTION in raw)
-                yield from (record for record in records if record is not None)
+            # Lines of calls, by far the most, are not parsed.
+            yield from self._records(lambda raw: _INGESTION in raw)
+
+    def _records(self, is_wanted: Callable[[bytes], bool]) -> Iterator[dict[str, object]]:
+        if not self._log.exists():
+            return
+        with self._log.open("rb") as file:
+            records = (parse_record(raw) for raw in file if is_wanted(raw))
+            yield from (record for record in records if record is not None)
 
     @contextmanager
     def _locked(self) -> Generator["_Files"]:

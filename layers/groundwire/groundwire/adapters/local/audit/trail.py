@@ -1,22 +1,20 @@
 """Lines of the audit log by tenant, found by the index and read from the log."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import BinaryIO, Final
 
 from groundwire.adapters.codecs.audit_line import parse_record
-from groundwire.adapters.local.audit.index_file import EVERY_TERM, IndexEnd, catch_up, open_index, term_code
+from groundwire.adapters.local.audit.index_file import IndexEnd, catch_up, open_index
 from groundwire.adapters.local.audit.log import LOG_FILE_NAME
+from groundwire.adapters.local.audit.positions import PositionWalk, selection_codes
 from groundwire.adapters.local.audit.verification import START, ChainPosition, verify_part
 from groundwire.adapters.local.filesystem import os_errors
 from groundwire.domain.audit.selection import AuditSelection
 from groundwire.domain.audit.trail import AuditPage, TenantUsage, VerifiedPart, month_usage
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import MAX_AUDIT_LINES_VERIFIED, MAX_AUDIT_PAGE_BYTES
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _MOST_CALL_NAMES: Final = 100
 _CHAIN_POSITION: Final = re.compile(r"([0-9]{1,16}):([0-9]{1,16}):([0-9a-f]{64})")
@@ -73,14 +71,14 @@ class IndexedAuditTrail:
                 if not is_whole and (before is None or before > end.size):
                     # The latest lines come first, and the index does not have them yet.
                     return AuditPage((), after or f"{end.first}:", is_complete=False)
-                walk = _Walk(connection, _codes(tenant, selection), self._most_steps)
+                walk = PositionWalk(connection, selection_codes(tenant, selection), self._most_steps)
                 walk.limit(end.size if before is None else before, selection)
                 lines = self._read_lines(walk, log, tenant, selection, limit)
                 following = None if walk.is_finished else f"{end.first}:{walk.before}"
                 return AuditPage(lines, following, is_complete=True)
 
     def _read_lines(
-        self, walk: "_Walk", log: BinaryIO, tenant: str, selection: AuditSelection, limit: int
+        self, walk: PositionWalk, log: BinaryIO, tenant: str, selection: AuditSelection, limit: int
     ) -> list[Mapping[str, object]]:
         lines: list[Mapping[str, object]] = []
         size = 0
@@ -132,69 +130,3 @@ def _position(after: str | None, end: IndexEnd) -> int | None:
     if log != end.first:
         raise InvalidInput("The audit log was moved away since the first page: request the first page again.")
     return int(position) if position else None
-
-
-def _codes(tenant: str, selection: AuditSelection) -> Sequence[int]:
-    return [term_code(tenant, term) for term in selection.terms or (EVERY_TERM,)]
-
-
-class _Walk:
-    """Path through the positions that have all of some terms, from the end, within a number of steps.
-
-    Each step looks up the last position of one term before a bound, so that a rare term skips the lines of a frequent
-    one.
-
-    Attributes:
-        before: only positions before this one are left.
-        is_finished: there are none left.
-    """
-
-    def __init__(self, connection: "sqlite3.Connection", codes: Sequence[int], steps: int) -> None:
-        self._connection = connection
-        self._codes = codes
-        self._steps = steps
-        self._least = 0
-        self.before = 0
-        self.is_finished = False
-
-    def limit(self, before: int, selection: AuditSelection) -> None:
-        """Begin before a position, and leave out spans of lines that are not within the times of the selection."""
-        self.before = before
-        if selection.until is not None:
-            stop = self._value("SELECT max(stop) FROM spans WHERE earliest < ?", selection.until)
-            self.before = min(before, stop or 0)
-        if selection.since is not None:
-            start = self._value("SELECT min(start) FROM spans WHERE latest >= ?", selection.since)
-            self._least = self.before if start is None else start
-
-    def next_position(self) -> int | None:
-        """Return the next position, and continue before it; None at the end or after the last step."""
-        bound, agreeing, turn = self.before, 0, 0
-        position = self.before
-        while agreeing < len(self._codes):
-            if self._steps <= 0:
-                return None
-            self._steps -= 1
-            last = self._last(self._codes[turn % len(self._codes)], bound)
-            if last is None or last < self._least:
-                self.is_finished = True
-                return None
-            agreeing = agreeing + 1 if last == position and agreeing else 1
-            position, bound, turn = last, last + 1, turn + 1
-            # All after it lack a term.
-            self.before = bound
-        self.before = position
-        self._steps -= 1
-        return position
-
-    def step_back(self, position: int) -> None:
-        """Continue with a position again, of which the page has no room left."""
-        self.before, self.is_finished = position + 1, False
-
-    def _last(self, code: int, before: int) -> int | None:
-        statement = "SELECT position FROM postings WHERE term = ? AND position < ? ORDER BY position DESC LIMIT 1"
-        row = self._connection.execute(statement, (code, before)).fetchone()
-        return None if row is None else row[0]
-
-    def _value(self, statement: str, value: float) -> int | None:
-        return self._connection.execute(statement, (value,)).fetchone()[0]

@@ -1,23 +1,26 @@
 """`groundwire audit`: the hash chain of records of every call."""
 
-import sys
 from collections import deque
-from collections.abc import Callable, Mapping
-from typing import Annotated, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from groundwire import wiring
 from groundwire.domain.audit.selection import CALL_MEMBERS, AuditSelection, parse_moment
 from groundwire.domain.audit.unfinished import UnfinishedRun, unfinished_runs
-from groundwire.domain.errors import InvalidInput
+from groundwire.domain.errors import InvalidInput, Unavailable
 from groundwire.domain.limits import MAX_AUDIT_PAGE
 from groundwire.entry.cli.console import Row, print_json, print_line, print_rows
+from groundwire.entry.cli.long_runs.lock_wait import RepeatedLine
 from groundwire.entry.cli.options import JsonOption, examples
 from groundwire.entry.cli.target import LocalTarget, RestTarget, StackTarget, current_target
 from groundwire.entry.cli.target.action_client import rows_of
 from groundwire.entry.cli.target.rest_api import RestApi
 from groundwire.entry.serialization.stored_members import format_utc
+
+if TYPE_CHECKING:
+    from groundwire.wiring.local.services import LocalServices
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -55,8 +58,8 @@ def list_records(
 ) -> None:
     """Show the latest calls; --json shows all fields.
 
-    On the machine, any condition makes the command read the whole log. With --url and in a stack, the service shows the
-    lines of one tenant, and finds them itself.
+    On the machine, an index of the log finds the lines that match; the first use builds it, and later ones extend it.
+    With --url and in a stack, the service shows the lines of one tenant.
     """
     target = current_target()
     if not isinstance(target, LocalTarget):
@@ -68,17 +71,29 @@ def list_records(
     if tenant:
         raise InvalidInput("On this machine, the command shows the lines of every tenant: leave --tenant out.")
     services = wiring.local_services()
-    audit, now = services.stores.audit, services.clock()
+    now = services.clock()
     first, end = (None if each is None else parse_moment(each, now) for each in (since, until))
     selection = AuditSelection(kid, doc, user, call, outcome, first, end)
-    if selection.is_empty:
-        records = list(audit.read(last))
-    else:
-        # The log may be long: only the last matches stay in memory.
-        records = list(deque(filter(selection.matches, audit.read(sys.maxsize)), maxlen=last))
+    records = _find(services, selection, last)
     rows = [{**record, "time_utc": _utc(record)} if as_json else _row(record) for record in records]
     none = _NO_LINES if selection.is_empty else _NO_MATCH
     print_rows(rows, COLUMNS, as_json=as_json, empty_message=none, shortened_column="tenant")
+
+
+def _find(services: "LocalServices", selection: AuditSelection, last: int) -> Sequence[Mapping[str, object]]:
+    audit = services.stores.audit
+    if selection.is_empty:
+        return list(audit.read(last))
+    show = RepeatedLine()
+
+    def on_indexed(done: int, size: int) -> None:
+        show(f"The index of the audit log has {done / 1e6:,.0f} of {size / 1e6:,.0f} MB; this is done once.")
+
+    try:
+        return services.installation.machine_trail.latest(selection, last, on_indexed)
+    except Unavailable:
+        # A full disk has no room for the index, and reading must go on. Only the last matches stay in memory.
+        return list(deque(filter(selection.matches, audit.read_all()), maxlen=last))
 
 
 @app.command(epilog=examples("groundwire audit verify"))

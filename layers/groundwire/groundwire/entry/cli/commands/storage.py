@@ -1,6 +1,5 @@
 """`groundwire compact` and `groundwire backup`: the home folder on disk, while it is served."""
 
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -94,7 +93,7 @@ def replay_deletions(
     """
     services = wiring.local_services()
     # Lines of the restored log are known; what follows them happened after the backup.
-    known = frozenset(str(each.get("hash")) for each in services.stores.audit.read(sys.maxsize))
+    known = frozenset(str(each.get("hash")) for each in services.stores.audit.read_all())
     replay = DeletionReplay(services.administration.document_admin, services.stores.documents)
     result = replay(later_deletions(_lines(log), known))
     counts = {"unknown": len(result.unknown), "failed": len(result.failed)}
