@@ -53,6 +53,17 @@ def test_the_fields_of_a_source_are_those_of_its_data_and_may_be_filtered_by(off
     assert status == 400
 
 
+def test_a_definition_that_names_the_address_gets_it_unless_the_metadata_has_one(office: Office) -> None:
+    office.add("linked", "The wheel pump has a page.", metadata={"url": "https://wiki.example/pump"})
+    stored(office, "knowledgesources", source("books", "handbook", sourceDataFields=[{"name": "url"}]))
+    stored(office, "knowledgebases", base("house", "books"))
+    named = {"knowledgeSourceName": "books", "kind": "searchIndex", "includeReferenceSourceData": True}
+    answer = office.retrieve({**PUMP, "knowledgeSourceParams": [named]}, APRIL_2026, "house")
+    urls = {each["docKey"].partition(".")[0]: each["sourceData"]["url"] for each in answer["references"]}
+    assert urls["linked"] == "https://wiki.example/pump"
+    assert office.world.open(urls["pump"]).status == 200
+
+
 def test_the_defaults_of_an_agent_count_where_the_request_names_nothing_else(office: Office) -> None:
     def found(version: str, **parameters: object) -> dict[str, Any]:
         named = {"targetIndexParams": [{"indexName": "handbook", **parameters}]} if version == MAY_2025 else {}

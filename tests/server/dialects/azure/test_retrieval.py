@@ -24,6 +24,7 @@ from tests.server.dialects.azure.office import (
     searches,
     texts,
 )
+from tests.support.isolation.policies import NO_READERS
 from tests.support.worlds.world import caller
 
 VERSIONS = (*AGENT_VERSIONS, *BASE_VERSIONS)
@@ -129,10 +130,20 @@ def test_source_data_comes_where_the_call_wants_it_and_has_the_key_and_the_seman
         answer = office.retrieve(requested("wheel pump", MAY_2025, **{name: True}), MAY_2025)
         data = answer["references"][0]["sourceData"]
         assert data["id"] == answer["references"][0]["docKey"]
-        assert {"title", "content"} <= data.keys() <= {"id", "title", "terms", "content"}
+        assert {"title", "content", "url"} <= data.keys() <= {"id", "title", "terms", "content", "url"}
         assert data["content"] in PUMP
     both = {"includeReferenceSourceData": False, "IncludeReferenceSourceData": True}
     assert office.retrieve(requested("wheel pump", MAY_2025, **both), MAY_2025)["references"][0]["sourceData"] is None
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_source_data_has_an_address_that_opens_the_document_while_its_reader_may(office: Office, version: str) -> None:
+    body = requested("A wheel has spokes.", version, includeReferenceSourceData=True)
+    url = office.retrieve(body, version)["references"][0]["sourceData"]["url"]
+    opened = office.world.open(url)
+    assert (opened.status, opened.response.body) == (200, b"A wheel has spokes.")
+    office.world.services.administration.document_admin.override_policy(office.tenant, "wheel", NO_READERS)
+    assert office.world.open(url).status == 404
 
 
 def test_a_threshold_of_zero_drops_nothing_and_of_four_drops_all_but_the_surest(office: Office) -> None:

@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
+from groundwire.domain.documents.record import Document
+from groundwire.services.documents.links.source_links import SourceLinks
 from tests.server.dialects.opensearch.node import JSON, Node, refusal
+from tests.support.isolation.policies import NO_READERS
 from tests.support.worlds.world import Answer
 
 NOT_FOUND = (404, "index_not_found_exception")
@@ -53,6 +56,27 @@ def test_indexes_are_a_table_of_texts_or_padded_lines(node: Node) -> None:
     assert table == "index    docs.count\nhandbook          3\nkitchen           1\n"
     accepted = node.send("GET", "/opensearch/_cat/indices", headers={"accept": "application/json"})
     assert accepted.payload == rows
+
+
+def test_a_hit_has_an_address_that_opens_its_document_while_its_reader_may(node: Node) -> None:
+    by_text = got(node, "/handbook/_search", {"query": {"match": {"content": "Bread is baked"}}, "size": 1})
+    everything = got(node, "/handbook/_search", {"query": {"term": {"source_file_name": "bread.txt"}}})
+    [url] = {hit["_source"]["url"] for answer in (by_text, everything) for hit in answer["hits"]["hits"]}
+    opened = node.world.open(url)
+    assert (opened.status, opened.response.body) == (200, b"Bread is baked in the morning.")
+    node.world.services.administration.document_admin.override_policy(node.tenant, "bread", NO_READERS)
+    assert node.world.open(url).status == 404
+
+
+@pytest.mark.parametrize("chosen", [False, ["title"], {"excludes": ["url"]}])
+def test_a_search_that_shows_no_address_makes_no_link(
+    node: Node, monkeypatch: pytest.MonkeyPatch, chosen: object
+) -> None:
+    made: list[Document] = []
+    monkeypatch.setattr(SourceLinks, "url_for", lambda _self, document, _caller: made.append(document))
+    found = got(node, "/handbook/_search", {"query": {"match_all": {}}, "_source": chosen})
+    assert len(found["hits"]["hits"]) == 3
+    assert made == []
 
 
 def test_shards_are_an_empty_table_of_an_index_that_exists(node: Node) -> None:

@@ -1,14 +1,14 @@
 """Retrieval: a conversation or intents in, planned searches of all sources at once, and the answer of the version."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from groundwire.dialects.azure.answers.activity import Activity, SearchStep
 from groundwire.dialects.azure.answers.reranker_score import relevance_at
-from groundwire.dialects.azure.answers.search_answer import ReferencedPassage, search_answer, source_data
+from groundwire.dialects.azure.answers.search_answer import ReferencedPassage, audit_fields, search_answer, source_data
 from groundwire.dialects.azure.errors import AzureError, from_domain_error, invalid_parameter, not_found
 from groundwire.dialects.azure.requests.retrieve_request import (
     DEFAULT_DOCUMENTS,
@@ -18,12 +18,11 @@ from groundwire.dialects.azure.requests.retrieve_request import (
     SourceParameters,
 )
 from groundwire.dialects.azure.versions import AGENTS
-from groundwire.domain.audit.facts import AuditFacts
+from groundwire.dialects.shared.quotations import passage_addresses
 from groundwire.domain.errors import DomainError, InvalidInput
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchRequest
 from groundwire.ports.deadline import time_limit
 from groundwire.ports.models import ModelDeployment, QueryPlan
-from groundwire.services.search.results import SearchResult
 
 if TYPE_CHECKING:
     from groundwire.dialects.azure.requests.resource_paths import ResourceKind
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from groundwire.domain.filters.expression import Filter
     from groundwire.services.call_context import CallContext
     from groundwire.services.search.planning.subqueries import FoundPassage, SubqueryResults
+    from groundwire.services.search.results import Passage
 
 _MILLISECONDS: Final = 1000
 _FAILED_SOURCE: Final = "The knowledge source does not answer: try again."
@@ -134,7 +134,8 @@ class Retrieval:
             status = max(status, _status(found, searches, request))
         except DomainError as error:
             raise from_domain_error(call, error) from error
-        passages = _passages(found, searches, request)
+        address = passage_addresses(self._services.reading.source_links.cite, call.caller)
+        passages = _passages(found, searches, request, address)
         activity = Activity(
             request.version,
             [*_steps(found, searches, started_at, elapsed_ms), *_deleted_steps(deleted, plan, started_at)],
@@ -142,7 +143,7 @@ class Retrieval:
             request.effort,
             has_reranker=self._services.reading.has_reranker,
         )
-        call.audit_fields.update(_audit_fields(found, passages))
+        call.audit_fields.update(audit_fields(found, passages))
         max_tokens = request.max_tokens or target.max_tokens
         shows_activity = request.includes_activity and target.includes_activity
         answer = search_answer(activity, passages, max_tokens, includes_activity=shows_activity)
@@ -268,12 +269,16 @@ def _steps(
 
 
 def _passages(
-    found: "SubqueryResults", searches: Sequence[_SourceSearch], request: RetrieveRequest
+    found: "SubqueryResults",
+    searches: Sequence[_SourceSearch],
+    request: RetrieveRequest,
+    address: "Callable[[Passage], str]",
 ) -> list[ReferencedPassage]:
     passages = list[ReferencedPassage]()
     for each in _within_limits(found, searches)[: request.max_documents]:
         search = searches[found.searches[each.search].source]
-        data = source_data(each.passage, search.source.data_fields) if search.includes_source_data else None
+        fields = search.source.data_fields
+        data = source_data(each.passage, fields, address) if search.includes_source_data else None
         passages.append(ReferencedPassage(each.passage, each.search, data, search.includes_references))
     return passages
 
@@ -289,10 +294,3 @@ def _within_limits(found: "SubqueryResults", searches: Sequence[_SourceSearch]) 
         return counts[number] <= (parameters.max_documents or source.max_documents or counts[number])
 
     return list(filter(is_within, found.merged))
-
-
-def _audit_fields(found: "SubqueryResults", shown: Sequence[ReferencedPassage]) -> AuditFacts:
-    degradations = dict.fromkeys(filter(None, (each.degradation for each in found.searches)))
-    mismatches = max((each.acl_mismatches for each in found.searches), default=0)
-    result = SearchResult((), " ".join(degradations) or None, mismatches)
-    return {**result.audit_fields([each.passage for each in shown]), "subqueries": len(found.searches)}

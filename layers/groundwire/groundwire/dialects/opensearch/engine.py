@@ -14,6 +14,7 @@ from groundwire.dialects.opensearch.query.parsed import ParsedQuery, all_of
 from groundwire.dialects.opensearch.query.search.aggregations import TermsAggregation, aggregation_answer
 from groundwire.dialects.opensearch.query.search.search_body import ParsedSearch, parse_count_body, parse_search_body
 from groundwire.dialects.opensearch.query.search.sorting import sort_items
+from groundwire.dialects.shared.quotations import passage_addresses
 from groundwire.domain.passages.value_counts import NO_VALUE_COUNTS, ValueCounts, most_frequent
 from groundwire.domain.search.request import ALL_DOCUMENTS
 from groundwire.services.search.listing import PassageSelection
@@ -148,7 +149,8 @@ class Engine:
                 ordered, wanted.sort, lambda each, order: sort_value(each, scores[each.segment.uid], order)
             )
         shown = ordered[wanted.start : wanted.start + wanted.size]
-        hits = [hit_of(each, found.scores[each.segment.uid], wanted.source, wanted.sort) for each in shown]
+        address = passage_addresses(self._services.reading.source_links.cite, call.caller)
+        hits = [hit_of(each, found.scores[each.segment.uid], wanted.source, wanted.sort, address) for each in shown]
         total = {"total": {"value": found.total, "relation": "eq" if found.is_exact else "gte"}}
         # Of all hits, shown or not; without an index the engine has a best score of nothing, without a hit it has none.
         is_scored = wanted.size > 0 and not wanted.sort

@@ -1,6 +1,6 @@
 """Hits of a search: passages as documents of an index."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
@@ -12,14 +12,14 @@ from groundwire.domain.documents.metadata import Value
 from groundwire.services.search.results import Passage
 
 
-def source_of(passage: Passage) -> dict[str, Any]:
-    """Return the fields of a passage; those that it does not have are left out."""
+def source_of(passage: Passage, url: str | None) -> dict[str, Any]:
+    """Return the fields of a passage with its address; those that it does not have are left out."""
     document, segment = passage.document, passage.segment
     fields: dict[str, Any] = {
         TITLE: document.title or document.source_file_name,
         CONTENT: segment.text,
         "source_file_name": document.source_file_name,
-        URL: document.source_url,
+        URL: url,
         "language": document.language,
         PAGE: segment.page_first,
         METADATA_PREFIX.rstrip("."): {name: _shown(value) for name, value in document.metadata.items()} or None,
@@ -27,8 +27,22 @@ def source_of(passage: Passage) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def hit_of(passage: Passage, score: float | None, source: SourceFilter, sort: Sequence[SortOrder]) -> dict[str, Any]:
-    """Return a hit; with an order that is not by score its score is null, as the engine has it."""
+def hit_of(
+    passage: Passage,
+    score: float | None,
+    source: SourceFilter,
+    sort: Sequence[SortOrder],
+    address: Callable[[Passage], str],
+) -> dict[str, Any]:
+    """Return a hit; with an order that is not by score its score is null, as the engine has it.
+
+    Args:
+        passage: the document of the index.
+        score: its relevance.
+        source: the fields that are shown.
+        sort: orders of the search.
+        address: gives the address at which the caller opens the passage.
+    """
     is_scored = not sort or any(order.name == SCORE for order in sort)
     hit: dict[str, Any] = {
         "_index": passage.document.collection,
@@ -36,7 +50,9 @@ def hit_of(passage: Passage, score: float | None, source: SourceFilter, sort: Se
         "_score": score if is_scored else None,
     }
     if source.is_shown:
-        hit["_source"] = source.apply(source_of(passage))
+        # A search for other fields, of a thousand hits perhaps, makes no links.
+        url = address(passage) if source.chooses(URL) else None
+        hit["_source"] = source.apply(source_of(passage, url))
     if sort:
         hit["sort"] = sort_values(sort, lambda order: sort_value(passage, score, order))
     return hit

@@ -1,7 +1,7 @@
 """Quotations of documents for models: text within boundary lines, with its source."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from groundwire.domain.documents.ids import short_passage_id
 from groundwire.domain.documents.record import Document
@@ -49,6 +49,11 @@ def passage_quotation(passage: Passage, url: str | None) -> Quotation:
 def cite_passage(cite: CiteFunction, passage: Passage, caller: Caller) -> Citation:
     """Return the citation of a passage, at its own page: a neighbour that is shown with it may begin before."""
     return cite(passage.document, caller, passage.segment.page_first, passage.segment.uid)
+
+
+def passage_addresses(cite: CiteFunction, caller: Caller) -> Callable[[Passage], str]:
+    """Return the function that gives a passage's address, at which this caller opens its source."""
+    return lambda passage: cite_passage(cite, passage, caller).url
 
 
 def cite_page(cite: CiteFunction, page: TextPage, caller: Caller) -> Citation:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.dialects.shared.answer_size import answer_tokens, text_sums
+from groundwire.dialects.shared.quotations import passage_addresses
 from groundwire.dialects.vertex.context_request import (
     MAX_CONTEXTS,
     METADATA_FILTER,
@@ -79,11 +80,8 @@ class ContextSearch:
         return _contexts_answer(shown, version)
 
     def _sourced(self, call: "CallContext", passages: Sequence[Passage]) -> "list[_SourcedPassage]":
-        cite = self._services.reading.source_links.cite
-        return [
-            _SourcedPassage(each, cite(each.document, call.caller, each.segment.page_first, each.segment.uid).url)
-            for each in passages
-        ]
+        address = passage_addresses(self._services.reading.source_links.cite, call.caller)
+        return [_SourcedPassage(each, address(each)) for each in passages]
 
     def _search(self, call: "CallContext", requested: ContextRequest) -> SearchResult:
         collection = self._collection(call, requested)

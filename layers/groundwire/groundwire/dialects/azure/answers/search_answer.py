@@ -1,23 +1,29 @@
 """Answer to a retrieve request: response, activity and references, with the members and names of each version."""
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.dialects.azure.answers.activity import Activity, activity_records, planning_records
 from groundwire.dialects.azure.answers.reranker_score import reranker_score
 from groundwire.dialects.azure.requests.retrieve_request import SEARCH_INDEX
 from groundwire.dialects.azure.versions import AGENTS, ApiVersion
 from groundwire.dialects.shared.answer_size import text_sums
+from groundwire.domain.audit.facts import AuditFacts
 from groundwire.domain.documents.indexed_fields import searchable_fields
 from groundwire.domain.text.token_estimate import tokens_of
 from groundwire.domain.text.token_sums import repeated_tokens
-from groundwire.services.search.results import Passage
+from groundwire.services.search.results import Passage, SearchResult
+
+if TYPE_CHECKING:
+    from groundwire.services.search.planning.subqueries import SubqueryResults
 
 Json = dict[str, object]
 
 _FRAME_TOKENS: Final = 12
 """Tokens of an object of the response beside its values: names of members, quotes and the number."""
+
+_URL: Final = "url"
 
 
 class ReferencedPassage(NamedTuple):
@@ -64,13 +70,31 @@ def search_answer(
     return answer
 
 
-def source_data(passage: Passage, names: Sequence[str] | None) -> Json:
-    """Return the fields of a passage: key, title, terms and content, or the named ones of them and of its metadata."""
+def source_data(passage: Passage, names: Sequence[str] | None, address: Callable[[Passage], str]) -> Json:
+    """Return the fields of a passage: the usual ones, or the named ones of them and of its metadata.
+
+    Args:
+        passage: of the answer.
+        names: those that are wanted; None: key, title, terms, content and address.
+        address: gives the address at which the caller opens the passage.
+    """
     own = {"id": passage.segment.uid, **_semantic_fields(passage)}
     if names is None:
-        return own
-    known = {**searchable_fields(passage.document, passage.segment.page_first), **own}
+        return {**own, _URL: address(passage)}
+    metadata = searchable_fields(passage.document, passage.segment.page_first)
+    known: Json = {**metadata, **own}
+    # The metadata that a definition names stays what its owner wrote.
+    if _URL in names and _URL not in metadata:
+        known[_URL] = address(passage)
     return {"id": passage.segment.uid, **{name: known.get(name) for name in names}}
+
+
+def audit_fields(found: "SubqueryResults", shown: Sequence[ReferencedPassage]) -> AuditFacts:
+    """Return the facts of an answer for its audit line."""
+    degradations = dict.fromkeys(filter(None, (each.degradation for each in found.searches)))
+    mismatches = max((each.acl_mismatches for each in found.searches), default=0)
+    result = SearchResult((), " ".join(degradations) or None, mismatches)
+    return {**result.audit_fields([each.passage for each in shown]), "subqueries": len(found.searches)}
 
 
 def _semantic_fields(passage: Passage) -> Json:

@@ -38,11 +38,11 @@ class SourceFilter:
             if isinstance(value, dict):
                 if inner := self._chosen(cast("Mapping[str, Any]", value), path + "."):
                     chosen[name] = inner
-            elif self._chooses(path):
+            elif self.chooses(path):
                 chosen[name] = value
         return chosen
 
-    def _chooses(self, path: str) -> bool:
+    def chooses(self, path: str) -> bool:
         """Return whether a field is shown; the fields of a thousand hits are few, so each is decided once."""
         if path not in self._decided:
             is_included = not self.includes or _names(self.includes, path)
