@@ -1,6 +1,7 @@
 """What the handlers tell the operator, and what they keep to themselves."""
 
 import json
+import re
 
 import pytest
 
@@ -97,3 +98,67 @@ def test_metrics_are_under_the_name_of_the_stack_where_it_has_one(
 
     reported = [json.loads(line)["_aws"]["CloudWatchMetrics"][0] for line in capsys.readouterr().out.splitlines()]
     assert [each["Namespace"] for each in reported] == ["Groundwire", "Groundwire/production"]
+
+
+def test_a_call_is_a_line_with_its_level_its_place_and_its_members_without_those_that_are_absent(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
+    monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", "INFO")
+    monkeypatch.setenv("_X_AMZN_TRACE_ID", "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1")
+
+    Telemetry("mcp").record_call({**RECORD, "user": "Zoë", "reason": None})
+
+    printed = capsys.readouterr().out
+    line = json.loads(printed)
+    assert list(line)[:5] == ["level", "location", "message", "timestamp", "service"]
+    assert (line["level"], line["message"], line["service"]) == ("INFO", "call", "mcp")
+    assert re.fullmatch(r"test_a_call_is_a_line\w+:\d+", line["location"])
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}[+-]\d{4}", line["timestamp"])
+    assert line["xray_trace_id"] == "1-5759e988-bd862e3fe1be46a994272793"
+    assert {name: line[name] for name in RECORD} == RECORD
+    assert "Zoë" in printed
+    assert "reason" not in line
+
+
+def test_an_unexpected_error_is_a_line_with_its_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", "WARNING")
+
+    telemetry = Telemetry("mcp")
+    telemetry.info("This is below the level.")
+    try:
+        json.loads("no JSON")
+    except json.JSONDecodeError:
+        telemetry.exception("a call failed")
+
+    line = json.loads(capsys.readouterr().out)
+    assert (line["level"], line["message"], line["exception_name"]) == ("ERROR", "a call failed", "JSONDecodeError")
+    assert line["exception"].startswith("Traceback (most recent call last):")
+    assert line["exception"].endswith("JSONDecodeError: Expecting value: line 1 column 1 (char 0)")
+    assert line["stack_trace"]["value"] == "Expecting value: line 1 column 1 (char 0)"
+    assert line["stack_trace"]["frames"][0]["statement"] == 'json.loads("no JSON")'
+
+
+@pytest.mark.parametrize(
+    ("variables", "lines"),
+    [
+        ({}, 1),
+        ({"POWERTOOLS_LOG_LEVEL": "warning"}, 0),
+        ({"POWERTOOLS_LOG_LEVEL": "INFO", "AWS_LAMBDA_LOG_LEVEL": "ERROR"}, 0),
+        ({"POWERTOOLS_LOG_LEVEL": "ERROR", "AWS_LAMBDA_LOG_LEVEL": "INFO"}, 1),
+        ({"POWERTOOLS_LOG_LEVEL": "LOUD"}, 1),
+    ],
+)
+def test_the_level_is_that_of_the_functions_configuration_else_that_of_the_variable(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], variables: dict[str, str], lines: int
+) -> None:
+    for name in ("AWS_LAMBDA_LOG_LEVEL", "POWERTOOLS_LOG_LEVEL", "LOG_LEVEL"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+
+    Telemetry("mcp").info("An event.")
+
+    assert len(capsys.readouterr().out.splitlines()) == lines
