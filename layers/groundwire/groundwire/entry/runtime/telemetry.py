@@ -117,7 +117,8 @@ def _are_metrics_disabled() -> bool:
 def _location() -> str:
     """Return function and line of the caller of `Telemetry`."""
     # The frames between are `_log` and a method of `Telemetry`.
-    frame = sys._getframe(3)  # noqa: SLF001 - the documented way; `inspect` would be imported for it
+    # The import of `inspect`, which has the same in public, would take longer than the rest of this module.
+    frame = sys._getframe(3)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
     return f"{frame.f_code.co_name}:{frame.f_lineno}"
 
 
