@@ -10,8 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.search.fusion import PhraseScores
 from groundwire.domain.search.logistic import Observation, chance, fit_logistic
-from groundwire.domain.search.relevance import MINILM_FITS, RelevanceFit, Signals, fits_for
+from groundwire.domain.search.relevance import (
+    MINILM_FITS,
+    WORDS_FIT,
+    RelevanceFit,
+    Signals,
+    fits_for,
+    signals_at,
+)
 from groundwire.domain.search.request import SearchMode
 from groundwire.services.evaluate.relevance_fit import (
     TOLERATED_LOSS,
@@ -86,6 +94,40 @@ def test_no_signal_lowers_a_chance(rerank: float, window: float, passage: float,
     least = Signals(window, passage, words, 1_000, rerank)
     more = Signals(min(1.0, window + 0.1), min(1.0, passage + 0.1), min(1.0, words + 0.1), 1_000, rerank + 1)
     assert 0.0 < fit.chance(least) <= fit.chance(more) < 1.0
+
+
+@given(
+    st.lists(st.tuples(st.floats(0, 20), st.floats(-1, 1), st.floats(-1, 1)), min_size=1, max_size=5),
+    st.sampled_from([0, 1]),
+    st.floats(0, 30),
+    st.integers(0, 12),
+    st.integers(1, 100_000),
+    st.none() | st.floats(-10, 10),
+)
+def test_the_odds_of_many_candidates_are_those_of_the_signals_of_each(
+    rows: list[tuple[float, float, float]],
+    share_with_cosines: int,
+    limit: float,
+    terms: int,
+    readable: int,
+    rerank: float | None,
+) -> None:
+    bm25, vector, passage = (list(each) for each in zip(*rows, strict=True))
+    keys, collections = list(range(len(rows))), ["default"] * len(rows)
+    scores = PhraseScores(
+        keys,
+        collections,
+        bm25,
+        vector,
+        # An index gives the cosine of each passage, or of none.
+        passage[: share_with_cosines * len(rows)],
+        bm25_limit=limit,
+        term_count=terms,
+        readable=readable,
+    )
+    for fit in (MINILM_FITS.hybrid, WORDS_FIT, RelevanceFit(-2.0, 3.0, 5.0, 3.0, 0.5, 0.2, 0.0, 6.0)):
+        odds = fit.log_odds_of(scores)
+        assert [odds(at, rerank) for at in keys] == [fit.log_odds(signals_at(scores, at, rerank)) for at in keys]
 
 
 def test_a_logistic_fit_finds_the_coefficients_that_made_the_labels() -> None:

@@ -204,6 +204,12 @@ def _add_phrase_scores(
         for used in [_bm25_weight(weight, language, known)]
     }
     current = total.get
+    if len(factors) == 1:
+        # The usual search is of one collection, in one language.
+        [(lexical, semantic)] = factors.values()
+        for key, b, v in zip(phrase.keys, phrase.bm25, phrase.vector, strict=True):
+            total[key] = current(key, 0.0) + lexical * (b - bm25_low) + semantic * (v - vector_low)
+        return
     rows = zip(phrase.keys, zip(phrase.collections, languages, strict=True), phrase.bm25, phrase.vector, strict=True)
     for key, group, b, v in rows:
         lexical, semantic = factors[group]

@@ -4,7 +4,7 @@ A logistic model joins the signals. Its coefficients are fitted per embedding mo
 they give to unrelated texts; `docs/retrieval/relevance.md` has the data, and `bench.relevance` repeats the fit.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log, log1p
 from typing import Final
@@ -57,16 +57,23 @@ class Signals:
 def signals_at(scores: PhraseScores, at: int, rerank: float | None = None) -> Signals:
     """Return the signals of the candidate at this position."""
     whole = scores.passage[at] if scores.passage else scores.vector[at]
-    limit = scores.bm25_limit
     return Signals(
-        # `vector` joins two cosines by `semantic_score`, from which this one is recovered.
-        window=(scores.vector[at] - (1.0 - WINDOW_WEIGHT) * whole) / WINDOW_WEIGHT,
+        window=_window(scores.vector[at], whole),
         passage=whole,
-        words=min(1.0, scores.bm25[at] / limit) if limit > 0 else 0.0,
+        words=_words(scores.bm25[at], scores.bm25_limit),
         readable=scores.readable,
         rerank=rerank,
         terms=scores.term_count,
     )
+
+
+def _window(vector: float, passage: float) -> float:
+    # `vector` joins two cosines by `semantic_score`, from which this one is recovered.
+    return (vector - (1.0 - WINDOW_WEIGHT) * passage) / WINDOW_WEIGHT
+
+
+def _words(bm25: float, limit: float) -> float:
+    return min(1.0, bm25 / limit) if limit > 0 else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,19 +98,40 @@ class RelevanceFit:
 
     def log_odds(self, signals: Signals) -> float:
         """Return the log-odds that the passage answers."""
-        return (
-            self.intercept
-            + self.window * signals.window
-            + self.passage * signals.passage
-            + self.words * signals.words
-            + self.evidence * signals.evidence
-            - self.size * signals.size
-            + self.rerank * (signals.rerank or 0.0)
-        )
+        return self._sum(signals.window, signals.passage, signals.words, signals.evidence, signals.size, signals.rerank)
 
     def chance(self, signals: Signals) -> float:
         """Return the chance that the passage answers, 0 to 1."""
         return chance(self.log_odds(signals))
+
+    def log_odds_of(self, scores: PhraseScores) -> Callable[[int, float | None], float]:
+        """Return a function from a candidate's position, and its score by the reranker, to its log-odds.
+
+        They are the `log_odds` of its `signals_at`. A search judges some thirty passages by each of its phrases, whose
+        logarithms are computed once.
+        """
+        shared = Signals(0.0, 0.0, 1.0, scores.readable, terms=scores.term_count)
+        evidence, size, limit = shared.evidence, shared.size, scores.bm25_limit
+        bm25, vector, passage = scores.bm25, scores.vector, scores.passage or scores.vector
+
+        def log_odds(at: int, rerank: float | None) -> float:
+            whole, words = passage[at], _words(bm25[at], limit)
+            return self._sum(_window(vector[at], whole), whole, words, words * evidence, size, rerank)
+
+        return log_odds
+
+    def _sum(
+        self, window: float, passage: float, words: float, evidence: float, size: float, rerank: float | None
+    ) -> float:
+        return (
+            self.intercept
+            + self.window * window
+            + self.passage * passage
+            + self.words * words
+            + self.evidence * evidence
+            - self.size * size
+            + self.rerank * (rerank or 0.0)
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,13 @@
 """Relevance of the passages of a search, and the floor below which a passage is in no answer."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.search.fusion import PhraseScores
+from groundwire.domain.search.logistic import chance
 from groundwire.domain.search.model_languages import ModelLanguages
 from groundwire.domain.search.relevance import WORDS_FIT, ModelFits, RelevanceFit, signals_at
 from groundwire.domain.search.request import SearchMode
@@ -55,15 +56,15 @@ class Relevance:
         rows = {(segment.uid, segment.version): key for key, segment in segments.items()}
         places = [dict(zip(each.keys, range(len(each.keys)), strict=True)) for each in scores]
         reranked: Sequence[float | None] = rerank_scores or [None] * len(passages)
-        fits: dict[str, list[RelevanceFit | None]] = {}
+        judges: dict[str, list[_PhraseJudge | None]] = {}
         judged: list[Passage] = []
         for passage, rerank in zip(passages, reranked, strict=True):
             segment = passage.segment
-            if segment.language not in fits:
-                fits[segment.language] = self._fits(segment.language, scores)
+            if segment.language not in judges:
+                judges[segment.language] = self._judges(segment.language, scores)
             key = rows[segment.uid, segment.version]
-            relevance = _relevance(key, scores, places, fits[segment.language], rerank)
-            judged.append(passage if relevance == passage.relevance else replace(passage, relevance=relevance))
+            relevance = _relevance(key, places, judges[segment.language], rerank)
+            judged.append(passage if relevance == passage.relevance else passage.with_relevance(relevance))
         return judged
 
     def finds_something(self, phrase: PhraseScores) -> bool:
@@ -74,7 +75,7 @@ class Relevance:
         best: set[int] = set()
         for signal in (phrase.vector, phrase.passage, phrase.bm25):
             if signal:
-                best.add(max(range(len(signal)), key=signal.__getitem__))
+                best.add(signal.index(max(signal)))
         for at in best:
             language = phrase.languages[at] if phrase.languages else UNDETERMINED_LANGUAGE
             fit = self._fit(language, has_words=phrase.term_count > 0)
@@ -100,24 +101,29 @@ class Relevance:
         is_judged = has_words and (self.fits is not None or self.mode is SearchMode.LEXICAL)
         return WORDS_FIT if is_judged else None
 
-    def _fits(self, language: str, scores: Sequence[PhraseScores]) -> list[RelevanceFit | None]:
-        """Return the fit of each phrase for passages in a language."""
-        return [self._fit(language, has_words=each.term_count > 0) for each in scores]
+    def _judges(self, language: str, scores: Sequence[PhraseScores]) -> "list[_PhraseJudge | None]":
+        """Return for each phrase the log-odds of passages in a language; None where it tells nothing of them."""
+        fits = [self._fit(language, has_words=each.term_count > 0) for each in scores]
+        return [None if fit is None else fit.log_odds_of(each) for fit, each in zip(fits, scores, strict=True)]
+
+
+_PhraseJudge = Callable[[int, float | None], float]
 
 
 def _relevance(
     key: RowKey,
-    scores: Sequence[PhraseScores],
     places: Sequence[Mapping[RowKey, int]],
-    fits: Sequence[RelevanceFit | None],
+    judges: Sequence[_PhraseJudge | None],
     rerank: float | None,
 ) -> float | None:
-    best: float | None = None
-    for number, (each, at, fit) in enumerate(zip(scores, places, fits, strict=True)):
-        if fit is not None and key in at:
-            chance = fit.chance(signals_at(each, at[key], None if number else rerank))
-            best = chance if best is None else max(best, chance)
-    return best
+    odds = [
+        # The reranker scored the first phrase alone.
+        judge(at[key], None if number else rerank)
+        for number, (at, judge) in enumerate(zip(places, judges, strict=True))
+        if judge is not None and key in at
+    ]
+    # The chance rises with the odds, so the highest odds give the highest chance.
+    return chance(max(odds)) if odds else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,11 @@ class Passage:
     relevance: float | None = None
     similarity: float | None = None
 
+    def with_relevance(self, relevance: float | None) -> "Passage":
+        """Return the passage with this relevance."""
+        # Each candidate of a search is judged, and `replace` takes four times as long.
+        return Passage(self.segment, self.document, self.score, self.also_in, self.context, relevance, self.similarity)
+
     @property
     def distance(self) -> float | None:
         """Cosine distance, 0 to 2; None where the search compared no meaning."""

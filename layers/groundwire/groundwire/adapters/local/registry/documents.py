@@ -2,7 +2,8 @@
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from groundwire.adapters.codecs.document_fields import STATE_BEFORE, STORED_PATHS, StoredValue, from_stored, to_stored
@@ -19,6 +20,7 @@ from groundwire.domain.documents.record import (
 from groundwire.ports import SourceRecords
 
 COLUMNS: Final = tuple(STORED_PATHS)
+_CACHED_RECORDS: Final = 1_024
 _COLUMN_OF: Final = {path: name for name, path in STORED_PATHS.items()}
 _NAMES: Final = ", ".join(COLUMNS)
 _SELECT: Final = f"SELECT {_NAMES} FROM documents WHERE tenant = ?"  # noqa: S608
@@ -71,7 +73,9 @@ class SqliteDocuments:
         """Return the records that exist; one statement, so one consistent state, however many ids."""
         # One parameter for all ids, since SQLite limits their number.
         clause = " AND doc_id IN (SELECT value FROM json_each(?))"
-        records = self._select(clause, tenant, json.dumps(list(doc_ids), ensure_ascii=False))
+        values = tenant, json.dumps(list(doc_ids), ensure_ascii=False)
+        with self._database.read() as connection:
+            records = [_repeated_record(tuple(row)) for row in connection.execute(_SELECT + clause, values)]
         return {document.doc_id: document for document in records}
 
     def write(self, tenant: str, document: Document, expected: Document | None) -> None:
@@ -206,7 +210,11 @@ def _to_row(document: Document) -> list[StoredValue]:
     return list(to_stored(document).values())
 
 
-def _from_row(row: sqlite3.Row) -> Document:
+def _from_row(row: Iterable[StoredValue]) -> Document:
     """Read the record of a row of `COLUMNS`."""
     # Records from before the source of a policy was stored have none.
     return from_stored(dict(zip(COLUMNS, row, strict=True)), earlier_source=PolicySource.UNKNOWN)
+
+
+_repeated_record: Final = lru_cache(_CACHED_RECORDS)(_from_row)
+"""Record of a row that a search has just read: only what the row has is decoded once, so it is never out of date."""
