@@ -90,9 +90,9 @@ export class Chips {
 }
 
 const KINDS = {
-  indexed: "good", active: "good", allowed: "good", answered: "good",
-  queued: "busy", parsing: "busy", waiting: "busy", awaiting: "busy", expiring: "busy",
-  failed: "bad", refused: "bad", revoked: "bad", denied: "bad", expired: "bad", blocked: "bad",
+  indexed: "good", done: "good", active: "good", allowed: "good", answered: "good",
+  running: "busy", queued: "busy", parsing: "busy", waiting: "busy", awaiting: "busy", expiring: "busy",
+  failed: "bad", killed: "bad", refused: "bad", revoked: "bad", denied: "bad", expired: "bad", blocked: "bad",
 };
 
 /** Return a word with a colour that repeats what it says. */

@@ -3,25 +3,21 @@
 import { get, path, post, sendFile } from "./api.js";
 import { badge, button } from "./controls.js";
 import { element, replace } from "./element.js";
+import { documentParts } from "./listing.js";
+import { pause } from "./polling.js";
 
-const LIST_PAGE = 200;
-const MOST_PAGES = 10;
-const PAUSE_MS = 700;
 const ENDS = new Set(["indexed", "refused", "failed", "held_back"]);
 
 /** Return the documents of a collection that have one of the names, as a map from file name to them. */
 export async function documentsByName(collection, names) {
   const byName = new Map();
-  let after = null;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const answer = await get("documents", { collection, limit: LIST_PAGE, after });
-    for (const each of answer.documents) {
+  const isComplete = await documentParts(collection, (documents) => {
+    for (const each of documents) {
       if (names.has(each.file) && each.parent === null) byName.set(each.file, [...byName.get(each.file) ?? [], each]);
     }
-    after = answer.next;
-    if (after === null) return { byName, isComplete: true };
-  }
-  return { byName, isComplete: false };
+    return false;
+  });
+  return { byName, isComplete };
 }
 
 async function digestOf(file) {
@@ -31,8 +27,6 @@ async function digestOf(file) {
   const digest = await crypto.subtle.digest("SHA-256", await file.arrayBuffer());
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
-
-const pause = () => new Promise((resolve) => { setTimeout(resolve, PAUSE_MS); });
 
 /** A file that a person chose, with the documents of its name. */
 export class FileToSend {

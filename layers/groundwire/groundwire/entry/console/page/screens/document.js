@@ -6,14 +6,15 @@ import { askBefore } from "../dialog.js";
 import { element, heading, replace } from "../element.js";
 import { commandLine, curlLine } from "../equivalents.js";
 import { readersOf } from "../explanations.js";
+import { auditParts } from "../listing.js";
 import { passageText, placeOf } from "../passages.js";
 import { effectView } from "../policy_form.js";
 import { changeReaders, withReason } from "../readers_change.js";
 import { readersView } from "./access.js";
+import { readersChange } from "./runs.js";
 
 const PASSAGES = 20;
 const SHOWN_LINES = 20;
-const MOST_PARTS = 10;
 
 function facts(record) {
   const rows = [
@@ -36,6 +37,16 @@ function shownView({ calls, hasMore }, id) {
     time(row.time), element("span", {}, row.details?.as_user ?? row.user ?? "nobody by name", row.kid ? element("div", { class: "quiet" }, row.kid) : null),
     row.content === "original" ? "the file" : "passages", row.call ?? ""])),
   hasMore ? element("p", { class: "quiet" }, "There are older ones: ", element("a", { href: `#/audit/${encodeURIComponent(id)}` }, "search the audit log.")) : null];
+}
+
+/** Draw how the document was brought in, version by version, the latest first. */
+function ingestionsView({ found, hasMore }, id) {
+  const rows = found.flatMap((row) => (row.details.changes ?? []).filter((change) => change.document === id).map((change) => [
+    change.version || "none", time(row.time), badge(change.status), row.details.run ? element("a", { href: `#/documents/${encodeURIComponent(row.details.run)}/run` }, "a run of groundwire ingest")
+      : row.details.origin === "object" ? "the bucket" : "an upload", row.operator ?? row.user ?? "", readersChange(change) ?? (change.version > 1 ? "as before" : "")]));
+  if (rows.length === 0) return empty("No ingestion in the log", "The lines of its ingestion are older than the present log.");
+  return [table("Ingestions of the document", ["Version", "Time", "Outcome", "By way of", "By", "Readers"], rows),
+    hasMore ? element("p", { class: "quiet" }, "There are older ones: ", element("a", { href: `#/audit/${encodeURIComponent(id)}` }, "search the audit log.")) : null];
 }
 
 class DocumentView {
@@ -64,6 +75,7 @@ class DocumentView {
     const passages = element("div", { class: "rows" });
     const readers = element("div", {});
     const shown = element("div", {});
+    const ingestions = element("div", {});
     replace(this.place,
       element("p", {}, element("a", { href: "#/documents" }, "← All documents")),
       heading(1, record.title || record.file), element("p", { class: "lead" }, record.file),
@@ -72,24 +84,28 @@ class DocumentView {
         element("section", { class: "rows" }, element("h2", {}, "Passages"), passages)),
       this.context.isAdmin ? [
         element("section", { class: "rows" }, element("h2", {}, "Who can read it, and through what"), readers),
-        element("section", { class: "rows" }, element("h2", {}, "Who was shown it"), shown)] : null);
+        element("section", { class: "rows" }, element("h2", {}, "Who was shown it"), shown),
+        element("section", { class: "rows" }, element("h2", {}, "Its ingestions"), ingestions)] : null);
     this.passages(passages, 0);
     if (this.context.isAdmin) fill(readers, () => post("access/readers", { document: this.id }), readersView);
     if (this.context.isAdmin) fill(shown, () => this.calls(), (answer) => shownView(answer, this.id));
+    if (this.context.isAdmin) fill(ingestions, () => this.lines({ call: "ingest" }, (row) => row.details.changes !== undefined), (answer) => ingestionsView(answer, this.id));
   }
 
-  /** Return the calls that gave content of this document. A part of the log may have none, and still a next one. */
+  /** Return the calls that gave content of this document. */
   async calls() {
+    const { found, hasMore } = await this.lines({}, (row) => row.content !== null);
+    return { calls: found, hasMore };
+  }
+
+  /** Return the latest lines of the audit log on this document that `isWanted` selects, and whether there are more. */
+  async lines(values, isWanted) {
     const found = [];
-    let next = null;
-    let parts = 0;
-    do {
-      const answer = await get("audit", { document: this.id, after: next, limit: SHOWN_LINES });
-      found.push(...answer.rows.filter((row) => row.content !== null));
-      next = answer.next;
-      parts += 1;
-    } while (next !== null && found.length < SHOWN_LINES && parts < MOST_PARTS);
-    return { calls: found.slice(0, SHOWN_LINES), hasMore: next !== null || found.length > SHOWN_LINES };
+    const isComplete = await auditParts({ document: this.id, limit: SHOWN_LINES, ...values }, (rows) => {
+      found.push(...rows.filter(isWanted));
+      return found.length > SHOWN_LINES;
+    });
+    return { found: found.slice(0, SHOWN_LINES), hasMore: !isComplete || found.length > SHOWN_LINES };
   }
 
   policyCard() {

@@ -9,6 +9,7 @@ import { readersOf } from "../explanations.js";
 import { collectionField } from "../policy_form.js";
 import { MOST_AT_ONCE, changeReaders } from "../readers_change.js";
 import { drawDocument } from "./document.js";
+import { drawRuns } from "./runs.js";
 import { drawUpload } from "./upload.js";
 
 const STATES = ["indexed", "queued", "parsing", "waiting", "failed", "refused", "deleting", "deleted"];
@@ -36,6 +37,7 @@ class DocumentList {
         element("div", { class: "fields" }, this.limited.view, this.differing.view),
         element("div", { class: "actions" }, button("Apply", null, { kind: "primary", type: "submit" }),
           element("a", { href: "#/documents/upload/files" }, "Upload files"),
+          context.isAdmin ? element("a", { href: "#/documents/runs/list" }, "Ingestions") : null,
           element("a", { href: "#/documents/deleted/list" }, "Deleted documents"))),
       this.result, this.list, element("div", { class: "actions" }, this.more));
   }
@@ -143,6 +145,10 @@ export const documentsScreen = {
     replace(place, busy());
     if (part === "files") {
       await drawUpload(place, context);
+      return;
+    }
+    if (id === "runs" || part === "run") {
+      await drawRuns(place, context, id);
       return;
     }
     if (id !== undefined) {

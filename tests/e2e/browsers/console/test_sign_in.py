@@ -15,7 +15,7 @@ from tests.support.engines.installers.chromium import chromium
 from tests.support.engines.missing import Absent, answer
 from tests.support.entry.command import Command
 
-ROOT: Final = Path(__file__).parents[3]
+ROOT: Final = Path(__file__).parents[4]
 SALES: Final = "The discount on the Sandpiper 400 is at most twelve percent."
 FINANCE: Final = "The floor price of the Sandpiper 400 is 2,310 euros."
 QUESTION: Final = "How low can we go on the price of a Sandpiper 400?"

@@ -14,7 +14,7 @@ from tests.support.engines.chromium import Page
 from tests.support.entry.command import Command
 from tests.support.entry.key_proxy import listening
 
-ROOT: Final = Path(__file__).parents[3]
+ROOT: Final = Path(__file__).parents[4]
 CANARY: Final = '<img src=x onerror="window.canary=1"><script>window.canary=1</script>'
 TAG: Final = "team:<img/src=x/onerror=window.canary=1>"
 # A tag and a user have no blank, so a slash is between the parts of the markup.
@@ -27,6 +27,7 @@ SCREENS: Final = (
         "documents/DOC",
         "documents/deleted/list",
         "documents/upload/files",
+        "documents/runs/list",
         "access/check",
         "access/readers",
     ),
