@@ -6,6 +6,7 @@ import { directory } from "../directory.js";
 import { element, heading, replace } from "../element.js";
 import { commandLine, curlLine } from "../equivalents.js";
 import { nameOf, whyNot } from "../explanations.js";
+import { Narrowing } from "../narrowing.js";
 import { passageCard } from "../passages.js";
 import { rankingPart } from "../ranking.js";
 
@@ -70,8 +71,7 @@ class Comparison {
     Object.assign(this, { place, context, known });
     this.question = input({ value: start.question, required: true, maxlength: 2000, class: "question",
       placeholder: "What would you ask an agent?" });
-    this.collections = new Chips("Collections", [], known.collections.map((each) => each.name), "Empty: all of the key.");
-    this.where = input({ placeholder: "year >= 2024" });
+    this.narrowing = new Narrowing(known, () => this.question.value.trim(), true);
     this.summary = element("div", { class: "summary", "aria-live": "polite" });
     this.columns = start.people.map((person, index) => new Column(index + 1, person, known));
     this.submit = button("Ask as both", null, { kind: "primary", type: "submit" });
@@ -83,8 +83,7 @@ class Comparison {
       element("p", { class: "lead" }, "An agent gets only what the person behind it may read. Ask, and compare."),
       element("form", { class: "ask", onsubmit: (event) => { event.preventDefault(); this.ask(); } },
         element("div", { class: "ask-row" }, field("Question", this.question), this.submit),
-        element("details", {}, element("summary", {}, "Narrow the search"),
-          element("div", { class: "fields" }, this.collections.view, field("Filter on metadata", this.where)))),
+        this.narrowing.view),
       this.summary,
       element("div", { class: "pair" }, this.columns.map((column) => column.view)));
     if (this.question.value !== "") this.ask();
@@ -92,20 +91,17 @@ class Comparison {
       "Type a question, and choose two people: by name, by tags, or both. Tags alone stand for a holder of them."));
   }
 
-  get options() {
-    return { collections: this.collections.values, where: this.where.value.trim() };
-  }
-
   async ask() {
     const question = this.question.value.trim();
     if (question === "") return;
-    for (const column of this.columns) column.tags.add();
+    for (const chips of [this.narrowing.collections, ...this.columns.map((column) => column.tags)]) chips.add();
     const people = this.columns.map((column) => column.person);
     kept = { question, people: people.map((person) => ({ user: person.user ?? "", tags: person.tags })) };
+    this.narrowing.show();
     this.submit.disabled = true;
     for (const column of this.columns) replace(column.answer, busy("Searching …"));
     const answers = await Promise.all(people.map((person) =>
-      search(question, person, { ...this.options, explain: true }).catch((error) => error)));
+      search(question, person, { ...this.narrowing.members, explain: true }).catch((error) => error)));
     this.submit.disabled = false;
     if (answers.every((answer) => answer instanceof ApiError && answer.status === 403)) {
       drawAlone(this.place, this.context, notice(answers[0].message));
@@ -132,7 +128,7 @@ class Comparison {
         absent.length === 0 ? null : this.absences(question, people[index], absent),
         cards.length === 0 ? empty("No passage", answer.notice ?? "This person may read nothing that answers it.")
           : someFirst(cards),
-        rankingPart(answer, () => search(question, people[index], { ...this.options, explain: true, minRelevance: 0 })));
+        rankingPart(answer, () => search(question, people[index], { ...this.narrowing.members, explain: true, minRelevance: 0 })));
     });
     replace(this.summary, this.comparison(names, files));
   }
@@ -155,7 +151,7 @@ class Comparison {
         replace(reason, busy("Asking why …"));
         try {
           replace(reason, whyNot(await post("access/why-not",
-            { ...person, document, phrases: [question], ...this.narrowed })));
+            { ...person, document, phrases: [question], ...this.narrowing.members })));
         } catch (error) {
           replace(reason, error.message);
         }
@@ -168,14 +164,9 @@ class Comparison {
       element("h3", {}, `Not in the answer to ${nameOf(person)}`), element("ul", {}, rows));
   }
 
-  get narrowed() {
-    const { collections, where } = this.options;
-    return { ...(collections.length ? { collections } : {}), ...(where ? { where } : {}) };
-  }
-
   equivalent(question, person) {
-    const { collections, where } = this.options;
-    const body = { phrases: [question], as: person, ...this.narrowed };
+    const { collections, where } = this.narrowing.members;
+    const body = { phrases: [question], as: person, ...this.narrowing.members };
     return {
       title: nameOf(person),
       command: commandLine(["search", question], { tenant: this.context.tenant, user: person.user, tag: person.tags,
@@ -206,6 +197,7 @@ function someFirst(cards) {
 /** Ask as oneself: a person without the scope `admin` cannot speak for another. */
 function drawAlone(place, context, message = null) {
   const question = input({ value: kept?.question ?? "", required: true, maxlength: 2000, class: "question" });
+  const narrowing = new Narrowing({ collections: [] }, () => question.value.trim(), false);
   const answer = element("div", { class: "answer alone-answer", "aria-live": "polite" },
     empty("Nobody has asked yet", "The answer has the passages that an agent of yours would get, with their sources."));
   const ask = async (event) => {
@@ -214,20 +206,24 @@ function drawAlone(place, context, message = null) {
     kept = { question: asked, people: kept?.people ?? [] };
     replace(answer, busy("Searching …"));
     try {
-      const found = await search(asked, null);
+      narrowing.collections.add();
+      narrowing.show();
+      const found = await search(asked, null, narrowing.members);
       replace(answer, found.passages.map((passage) => passageCard(passage, context.who)),
         found.passages.length === 0 ? empty("No passage", found.notice ?? "Nothing that you may read answers it.") : null);
     } catch (error) {
       replace(answer, problem(error));
     }
+    const { collections, where } = narrowing.members;
     context.equivalents.show([{ command: commandLine(["search", asked], { tenant: context.tenant,
-      user: context.who.user, tag: context.who.tags }), curl: curlLine("POST", "search", { body: { phrases: [asked] } }) }]);
+      user: context.who.user, tag: context.who.tags, collection: collections, where }),
+    curl: curlLine("POST", "search", { body: { phrases: [asked], ...narrowing.members } }) }]);
   };
   replace(place, heading(1, "Ask as yourself"),
     element("p", { class: "lead" }, "You get what an agent gets that asks for you: only what you may read."), message,
     element("form", { class: "ask", onsubmit: ask },
       element("div", { class: "ask-row" }, field("Question", question),
-        button("Ask", null, { kind: "primary", type: "submit" }))), answer);
+        button("Ask", null, { kind: "primary", type: "submit" })), narrowing.view), answer);
 }
 
 export const tryScreen = {
