@@ -7,8 +7,11 @@ import { askBefore, askFor, showOnce } from "../dialog.js";
 import { directory } from "../directory.js";
 import { element, heading, replace } from "../element.js";
 import { codeLine, commandLine, curlLine } from "../equivalents.js";
+import { auditParts } from "../listing.js";
 import { effectView } from "../policy_form.js";
+import { repeat } from "../polling.js";
 
+const LOOK_MS = 2000;
 const WEEK_MS = 7 * 24 * 3600 * 1000;
 
 function stateOf(key) {
@@ -121,20 +124,32 @@ class Keys {
   }
 
   async issued(key, client) {
-    const light = element("p", { class: "notice", "aria-live": "polite" }, "No call yet. Connect the client, then look again.");
-    const look = button("Has it called?", async () => {
-      const { keys } = await get("keys");
-      const found = keys.find((each) => each.kid === key.kid);
-      if (found?.last_used) {
-        replace(light, badge("first call", "good"), " ", time(found.last_used));
-        light.classList.add("good");
-      }
-    });
-    await showOnce(`The key ${key.name}`, notice("Copy it now: it is not shown again.", "bad"),
-      key.key ? codeLine("Key", key.key) : null, (client?.lines(key.key) ?? []).filter(([name]) => name !== "Key").map(([name, line]) => codeLine(name, line)), light,
-      element("div", { class: "actions" }, look));
+    const light = element("p", { class: "notice", role: "status" }, badge("no call yet", "busy"), " Connect the client. Its first call shows here by itself.");
+    const shown = showOnce(`The key ${key.name}`, notice("Copy it now: it is not shown again.", "bad"),
+      key.key ? codeLine("Key", key.key) : null, (client?.lines(key.key) ?? []).filter(([name]) => name !== "Key").map(([name, line]) => codeLine(name, line)),
+      // A rotated key may have calls with its former secret.
+      key.last_used === null ? light : null);
+    repeat(light, () => this.lit(light, key), LOOK_MS);
+    await shown;
     this.choose();
     await this.load();
+  }
+
+  /** Show the first call of a key as soon as there is one; true then. */
+  async lit(light, key) {
+    try {
+      const { keys } = await get("keys");
+      const used = keys.find((each) => each.kid === key.kid)?.last_used ?? null;
+      if (used === null) return false;
+      let first;
+      // Another administrator's key may read no log: the light then has the time alone.
+      await auditParts({ kid: key.kid }, (rows) => { first = rows.findLast((row) => row.call !== null) ?? first; return false; }).catch(() => null);
+      replace(light, badge("first call", "good"), " ", time(first?.time ?? used), first ? [" with ", element("code", {}, first.call), first.user ? ` as ${first.user}` : ""] : null);
+      light.classList.add("good");
+    } catch (error) {
+      replace(light, error.message);
+    }
+    return true;
   }
 
   async rotate(key) {
