@@ -591,6 +591,8 @@ class IssuedKey(TypedDict):
     revoked: bool
     created_by: NotRequired[str | None]
     created_with: NotRequired[str | None]
+    rotated_by: NotRequired[str | None]
+    rotated_with: NotRequired[str | None]
     key: str | None
 
 
@@ -687,6 +689,8 @@ class KeyRecord(TypedDict):
     revoked: bool
     created_by: NotRequired[str | None]
     created_with: NotRequired[str | None]
+    rotated_by: NotRequired[str | None]
+    rotated_with: NotRequired[str | None]
 
 MappingOrigin = Literal["tenant"] | Literal["file"]
 

@@ -524,6 +524,8 @@ export interface IssuedKey {
   revoked: boolean;
   created_by?: string | null;
   created_with?: string | null;
+  rotated_by?: string | null;
+  rotated_with?: string | null;
   key: string | null;
 }
 
@@ -615,6 +617,8 @@ export interface KeyRecord {
   revoked: boolean;
   created_by?: string | null;
   created_with?: string | null;
+  rotated_by?: string | null;
+  rotated_with?: string | null;
 }
 
 export type MappingOrigin = "tenant" | "file";

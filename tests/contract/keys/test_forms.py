@@ -81,6 +81,10 @@ MEANING_OF_ABSENCE: Final[Mapping[str, object]] = {
     "last_used": None,
     "created_by": None,
     "created_with": None,
+    "rotated_by": "",
+    "rotated_with": "",
+    "formerly_rotated_by": "",
+    "formerly_rotated_with": "",
 }
 """Value of a key without the field in the release before the field, stated here once more.
 

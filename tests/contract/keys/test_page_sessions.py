@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from groundwire.domain import errors
-from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionDenied, AdmissionGranted
+from groundwire.domain.keys.api_key import OPERATOR, AdmissionDenialReason, AdmissionDenied, AdmissionGranted
 from groundwire.domain.limits import MAX_PAGE_SESSIONS
 from tests.support.registry.backends import Stores
 from tests.support.registry.races import race
@@ -67,14 +67,14 @@ def test_a_page_session_ends_with_its_key(stores: Stores) -> None:
 
 def test_a_page_session_ends_with_a_rotation_of_its_key_whatever_the_overlap(stores: Stores) -> None:
     stores.keys.open_page(TENANT, KID, PAGE, UNTIL, NOW)
-    stores.keys.rotate(TENANT, KID, b"2" * 32, NOW + 60)
+    stores.keys.rotate(TENANT, KID, b"2" * 32, NOW + 60, OPERATOR)
     assert not admits(stores)
     stores.keys.open_page(TENANT, KID, OTHER_PAGE, UNTIL, NOW)
     assert [admits(stores), admits(stores, OTHER_PAGE)] == [False, True]
 
 
 def test_a_page_session_does_not_outlive_a_former_secret_that_may_have_signed_in(stores: Stores) -> None:
-    stores.keys.rotate(TENANT, KID, b"2" * 32, NOW + 60)
+    stores.keys.rotate(TENANT, KID, b"2" * 32, NOW + 60, OPERATOR)
     assert stores.keys.open_page(TENANT, KID, PAGE, UNTIL, NOW) == NOW + 60
     assert stores.keys.open_page(TENANT, KID, OTHER_PAGE, NOW + 5, NOW) == NOW + 5
     assert [admits(stores, now=NOW + 59), admits(stores, now=NOW + 60)] == [True, False]

@@ -1,7 +1,7 @@
 from dataclasses import replace
 from threading import Event
 
-from groundwire.domain.keys.api_key import AdmissionDenialReason, AdmissionGranted
+from groundwire.domain.keys.api_key import OPERATOR, AdmissionDenialReason, AdmissionGranted
 from tests.contract.keys.calls import outcome, two_hundred_calls
 from tests.support.registry.backends import Place, Stores
 from tests.support.registry.races import race, race_processes
@@ -76,7 +76,7 @@ def test_at_every_moment_of_a_rotation_the_newest_known_secret_works(shared_stor
     def call(number: int) -> list[str]:
         if number == 0:
             for newest in range(1, len(secrets)):
-                shared_stores.keys.rotate("t-acme", KID, secrets[newest], NOW + 60)
+                shared_stores.keys.rotate("t-acme", KID, secrets[newest], NOW + 60, OPERATOR)
                 known[0] = newest
             return []
         results: list[str] = []

@@ -5,7 +5,7 @@ import pytest
 
 from groundwire.domain import errors
 from groundwire.domain.access.scopes import Scope
-from groundwire.domain.keys.api_key import CHANGEABLE_FIELDS, AdmissionGranted
+from groundwire.domain.keys.api_key import CHANGEABLE_FIELDS, OPERATOR, AdmissionGranted, SecretMaker
 from tests.support.registry.backends import Stores
 from tests.support.registry.records import ACT_AS_KEY, CURRENT, NOW, PERSONAL_KEY, tenant
 
@@ -25,32 +25,45 @@ def works(stores: Stores, digest: bytes, now: float = NOW) -> bool:
 
 
 def test_both_secrets_work_until_the_overlap_ends(stores: Stores) -> None:
-    stores.keys.rotate("t-acme", KID, SECOND, NOW + 60)
+    stores.keys.rotate("t-acme", KID, SECOND, NOW + 60, OPERATOR)
     assert [works(stores, CURRENT), works(stores, SECOND)] == [True, True]
     assert [works(stores, CURRENT, NOW + 59), works(stores, CURRENT, NOW + 60)] == [True, False]
     assert works(stores, SECOND, NOW + 61)
 
 
 def test_the_overlap_is_shown_with_the_key(stores: Stores) -> None:
-    stores.keys.rotate("t-acme", KID, SECOND, NOW + 60)
+    stores.keys.rotate("t-acme", KID, SECOND, NOW + 60, OPERATOR)
     shown = stores.keys.get("t-acme", KID)
     assert shown is not None
     assert shown.previous_until == NOW + 60
 
 
+def test_a_key_names_the_makers_of_both_secrets(stores: Stores) -> None:
+    def makers() -> list[str]:
+        found = stores.keys.get("t-acme", KID)
+        assert found is not None
+        return [found.rotated_by, found.rotated_with, found.formerly_rotated_by, found.formerly_rotated_with]
+
+    assert makers() == [""] * 4
+    stores.keys.rotate("t-acme", KID, SECOND, NOW + 60, SecretMaker("elif", "KIDOFELIFKEY"))
+    assert makers() == ["elif", "KIDOFELIFKEY", "", ""]
+    stores.keys.rotate("t-acme", KID, THIRD, NOW + 60, OPERATOR)
+    assert makers() == ["", "", "elif", "KIDOFELIFKEY"]
+
+
 def test_a_second_rotation_ends_the_first_secret(stores: Stores) -> None:
-    stores.keys.rotate("t-acme", KID, SECOND, NOW + 60)
-    stores.keys.rotate("t-acme", KID, THIRD, NOW + 60)
+    stores.keys.rotate("t-acme", KID, SECOND, NOW + 60, OPERATOR)
+    stores.keys.rotate("t-acme", KID, THIRD, NOW + 60, OPERATOR)
     assert [works(stores, secret) for secret in (CURRENT, SECOND, THIRD)] == [False, True, True]
 
 
 def test_a_rotation_without_overlap_ends_the_old_secret_at_once(stores: Stores) -> None:
-    stores.keys.rotate("t-acme", KID, SECOND, NOW)
+    stores.keys.rotate("t-acme", KID, SECOND, NOW, OPERATOR)
     assert [works(stores, CURRENT), works(stores, SECOND)] == [False, True]
 
 
 def test_a_revoked_key_stays_revoked_for_both_secrets(stores: Stores) -> None:
-    stores.keys.rotate("t-acme", KID, SECOND, NOW + 60)
+    stores.keys.rotate("t-acme", KID, SECOND, NOW + 60, OPERATOR)
     stores.keys.revoke("t-acme", KID)
     assert [works(stores, CURRENT), works(stores, SECOND)] == [False, False]
 
@@ -133,7 +146,7 @@ def test_another_rate_counts_from_the_next_call_on(stores: Stores) -> None:
 
 def test_only_a_key_of_the_tenant_can_be_seen_rotated_or_revoked(stores: Stores) -> None:
     with pytest.raises(errors.NotFound):
-        stores.keys.rotate("t-blue", KID, SECOND, NOW + 60)
+        stores.keys.rotate("t-blue", KID, SECOND, NOW + 60, OPERATOR)
     with pytest.raises(errors.NotFound):
         stores.keys.revoke("t-blue", KID)
     with pytest.raises(errors.NotFound):
@@ -152,7 +165,7 @@ def test_keys_are_listed_by_creation_revoked_ones_too(stores: Stores) -> None:
 
 def test_a_rotated_key_stays_as_strict_as_it_was(stores: Stores) -> None:
     stores.keys.add(ACT_AS_KEY, CURRENT)
-    stores.keys.rotate("t-acme", ACT_AS_KEY.kid, SECOND, NOW + 60)
+    stores.keys.rotate("t-acme", ACT_AS_KEY.kid, SECOND, NOW + 60, OPERATOR)
     admission = stores.keys.admit(ACT_AS_KEY.kid, SECOND, NOW)
     assert isinstance(admission, AdmissionGranted)
     assert admission.key.strict_tags

@@ -15,6 +15,7 @@ from groundwire.domain.keys.api_key import (
     AdmissionDenied,
     AdmissionGranted,
     ApiKey,
+    SecretMaker,
 )
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
@@ -92,10 +93,12 @@ class MemoryKeys:
     def all(self, tenant: str) -> list[ApiKey]:
         return [row.key for row in self.rows.values() if row.key.tenant == tenant]
 
-    def rotate(self, tenant: str, kid: str, digest: bytes, previous_until: float) -> None:
+    def rotate(self, tenant: str, kid: str, digest: bytes, previous_until: float, maker: SecretMaker) -> None:
         row = self._row(tenant, kid)
         row.previous, row.digest = row.digest, digest
-        row.key = replace(row.key, previous_until=previous_until)
+        former = {"formerly_rotated_by": row.key.rotated_by, "formerly_rotated_with": row.key.rotated_with}
+        made = {"rotated_by": maker.user, "rotated_with": maker.kid, **former}
+        row.key = replace(row.key, previous_until=previous_until, **made)
 
     def replace_tags(self, key: ApiKey, tags: frozenset[str], max_tags: tuple[str, ...]) -> None:
         row = self._row(key.tenant, key.kid)

@@ -86,6 +86,26 @@ def test_the_keys_of_a_key_that_has_ended_since_are_named_as_well(admin: Api) ->
     assert [(each["kid"], each["revoked"]) for each in receipt["created_keys"]] == [(child["kid"], True)]
 
 
+def test_a_key_that_the_person_rotated_is_named_and_revoked_with_those_created_by_it(admin: Api) -> None:
+    bobs = created(admin, kind="personal", user="bob", scopes=["admin"], collections="every")
+    agent, other, unknown = (created(admin, kind="act_as", scopes=["search"]) for _ in range(3))
+    personal = created(admin, kind="personal", user="ELIF@acme.example", scopes=["admin"], collections="every")
+    holder = Api({"authorization": f"Bearer {personal['key']}"})
+    for kid in (bobs["kid"], agent["kid"]):
+        assert holder.post(f"/v1/keys/{kid}/rotate", overlap_hours=0).json["rotated_by"] == "ELIF@acme.example"
+    # The secret of the person still works after the next rotation, until the overlap ends.
+    assert admin.post(f"/v1/keys/{agent['kid']}/rotate", overlap_hours=1).json["rotated_by"] == "olga"
+    assert Api({"authorization": f"Bearer {bobs['key']}"}).get("/v1/status").status == 401
+    rotated = holder.post(f"/v1/keys/{bobs['kid']}/rotate").json
+    with_bobs = Api({"authorization": f"Bearer {rotated['key']}"})
+    assert with_bobs.post(f"/v1/keys/{other['kid']}/rotate").status == 200
+    receipt = admin.post("/v1/users/offboard", users=IDS, revoke_created=True).json
+    assert {(each["kid"], each["revoked"]) for each in receipt["created_keys"]} == {
+        (kid, True) for kid in (bobs["kid"], agent["kid"], other["kid"])
+    }
+    assert unknown["kid"] not in {each["kid"] for each in receipt["created_keys"]}
+
+
 def test_an_administrator_of_some_dialects_ends_and_sees_no_key_of_others(admin: Api) -> None:
     made = created(admin, kind="act_as", scopes=["admin"], collections="every", dialects=["openai", "default"])
     steward = Api({"authorization": f"Bearer {made['key']}"})

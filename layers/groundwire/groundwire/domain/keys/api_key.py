@@ -31,6 +31,8 @@ class ApiKey:
         last_used: epoch seconds of the last admitted call, minute resolution; None before the first.
         created_by, created_with: user and kid of the key that created it; None where an operator did, where the call
             named no user, and for keys of earlier releases.
+        rotated_by, rotated_with: the same of the last rotation, which made the present secret; empty where unknown.
+        formerly_rotated_by, formerly_rotated_with: the same of the rotation before, whose secret may still work.
     """
 
     kid: str
@@ -53,6 +55,10 @@ class ApiKey:
     last_used: float | None
     created_by: str | None = None
     created_with: str | None = None
+    rotated_by: str = ""
+    rotated_with: str = ""
+    formerly_rotated_by: str = ""
+    formerly_rotated_with: str = ""
 
     def expires_in_days(self, now: float) -> int | None:
         """Return the whole days left, as `days_before_expiry`; None for a revoked key."""
@@ -65,6 +71,23 @@ class ApiKey:
     def allows_collection(self, collection: str) -> bool:
         """Return whether the key covers this collection."""
         return self.collections == ALL_COLLECTIONS or collection in self.collections
+
+
+@dataclass(frozen=True, slots=True)
+class SecretMaker:
+    """Caller that makes a secret and is shown it.
+
+    Attributes:
+        user: user of the call; empty where it names none, and for an operator.
+        kid: key of the call; empty for an operator.
+    """
+
+    user: str
+    kid: str
+
+
+OPERATOR: Final = SecretMaker("", "")
+"""Whoever runs a command on the machine or in a stack; no key and no user of the tenant."""
 
 
 STORED_KEY: Final = StoredType(
@@ -89,6 +112,10 @@ STORED_KEY: Final = StoredType(
     field("revoked", BOOLEAN, absent=REQUIRED),
     field("created_by", TEXT, absent=None),
     field("created_with", TEXT, absent=None),
+    field("rotated_by", TEXT, absent=""),
+    field("rotated_with", TEXT, absent=""),
+    field("formerly_rotated_by", TEXT, absent="", shown=Shown.NEVER),
+    field("formerly_rotated_with", TEXT, absent="", shown=Shown.NEVER),
 )
 """Fields of a key; its digests and its rate are the stores' own."""
 

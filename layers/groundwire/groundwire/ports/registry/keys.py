@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from groundwire.domain.keys.api_key import Admission, ApiKey
+from groundwire.domain.keys.api_key import Admission, ApiKey, SecretMaker
 
 
 class Keys(Protocol):
@@ -58,8 +58,8 @@ class Keys(Protocol):
         """Return the tenant's keys by creation time."""
         ...
 
-    def rotate(self, tenant: str, kid: str, digest: bytes, previous_until: float) -> None:
-        """Make `digest` the current one; the previous one works until `previous_until`.
+    def rotate(self, tenant: str, kid: str, digest: bytes, previous_until: float, maker: SecretMaker) -> None:
+        """Make `digest` the current one, made by `maker`; the previous one works until `previous_until`.
 
         Raises:
             NotFound: there is no such key.

@@ -8,7 +8,7 @@ from groundwire.domain import limits
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.tags import parse_max_tag, parse_tag, parse_user
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
-from groundwire.domain.keys.api_key import CHANGEABLE_FIELDS, ApiKey
+from groundwire.domain.keys.api_key import CHANGEABLE_FIELDS, OPERATOR, ApiKey, SecretMaker
 from groundwire.domain.keys.forms.key_text import (
     Environment,
     MintedKey,
@@ -109,7 +109,13 @@ class KeyAdmin:
         self._keys.add(key, oauth_digest(self._pepper(), spec.tenant, provider))
         return key
 
-    def rotate(self, tenant: str, kid: str, overlap_hours: int = limits.ROTATION_OVERLAP_HOURS) -> KeyWithSecret:
+    def rotate(
+        self,
+        tenant: str,
+        kid: str,
+        overlap_hours: int = limits.ROTATION_OVERLAP_HOURS,
+        maker: SecretMaker = OPERATOR,
+    ) -> KeyWithSecret:
         """Create a new secret for the kid, active at once; the old one works for `overlap_hours` more.
 
         The expiry stays: rotation replaces a secret, it does not prolong a grant.
@@ -124,7 +130,7 @@ class KeyAdmin:
         if self._active_key(tenant, kid, now).kind is KeyKind.OAUTH:
             raise InvalidInput("A sign-in key has no secret: revoke it and create another one.")
         minted = mint_rotated_key(self._environment, kid, self._random_bytes)
-        self._keys.rotate(tenant, kid, self._secret_digest(minted), now + overlap_hours * _HOUR_S)
+        self._keys.rotate(tenant, kid, self._secret_digest(minted), now + overlap_hours * _HOUR_S, maker)
         # Read again, because the store has set the end of the old secret.
         return KeyWithSecret(self._find(tenant, kid), minted.text)
 

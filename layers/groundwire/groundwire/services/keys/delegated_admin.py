@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from groundwire.domain.errors import Forbidden, NotFound
-from groundwire.domain.keys.api_key import ApiKey
+from groundwire.domain.keys.api_key import ApiKey, SecretMaker
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.domain.keys.grants import KeyKind
@@ -74,7 +74,9 @@ class DelegatedKeyAdmin:
             raise Forbidden(_ORIGINALS_NOT_GRANTED)
         if not is_within_search_as(caller, may_search_as=key.options.may_search_as):
             raise Forbidden(_SEARCH_AS_NOT_GRANTED)
-        issued = self._admin.rotate(caller.principal.tenant, kid, overlap_hours)
+        # As for a creation: whoever rotates a key knows its secret.
+        maker = SecretMaker(caller.principal.user or "", caller.kid)
+        issued = self._admin.rotate(caller.principal.tenant, kid, overlap_hours, maker)
         return CreatedKey(issued.key, issued.secret)
 
     def change(self, caller: Caller, kid: str, change: KeyChange) -> ChangedKey:

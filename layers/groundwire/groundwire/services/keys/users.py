@@ -1,6 +1,7 @@
 """Administration of users by a person with the right: blocks, and the offboarding of somebody who left."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -43,7 +44,7 @@ class OffboardingReceipt:
     Attributes:
         blocks: blocks of the ids, also those from before.
         revoked_keys: personal keys of the user, also those that were revoked before.
-        created_keys: keys in force that the user created, whose secrets the user may know; revoked on request.
+        created_keys: keys in force that the user created or rotated and whose secrets may be known; revoked on request.
         keys_without_creator: number of other keys in force whose creator is not recorded.
         keys_without_user: delegated keys in force whose calls may assert tags alone, so that no block recognises them.
         removed_tags: stored tags that were removed, by user.
@@ -158,7 +159,7 @@ class UserAdmin:
             users: all ids of one person, such as mail address, subject and number.
             decision: who offboards the person, when and why.
             sources: MCP sources of the tenant.
-            revoke_created: keys that the person created are revoked as well.
+            revoke_created: keys that the person created or rotated are revoked as well.
             sees_key: returns whether a key is within the bounds of whoever decides; no other is revoked or named.
 
         Raises:
@@ -220,15 +221,21 @@ def _parsed_users(users: Sequence[str]) -> list[str]:
 
 
 def _created_keys(keys: "Sequence[ApiKey]", names: frozenset[str], own: frozenset[str]) -> "list[ApiKey]":
-    """Return the keys that the person created, and those that were created with them."""
-    makers, found = set(own), list["ApiKey"]()
-    # By creation time, so that a key comes after the one that created it.
-    for key in keys:
-        by_person = key.created_by is not None and block_key(key.created_by) in names
-        if by_person or key.created_with in makers:
-            makers.add(key.kid)
-            found.append(key)
-    return found
+    """Return the keys that the person created or rotated, and those that were created or rotated with them."""
+    known = set(own)
+    while True:
+        # Until nothing is added: an old key may have been rotated with a new one.
+        further = {key.kid for key in keys if key.kid not in known and _may_know_secret(key, names, known)}
+        if not further:
+            return [key for key in keys if key.kid in known]
+        known |= further
+
+
+def _may_know_secret(key: "ApiKey", names: frozenset[str], known: AbstractSet[str]) -> bool:
+    """Return whether one of the users, or whoever holds a known key, was shown a secret of the key."""
+    users = (key.created_by, key.rotated_by, key.formerly_rotated_by)
+    kids = (key.created_with, key.rotated_with, key.formerly_rotated_with)
+    return any(user and block_key(user) in names for user in users) or any(kid in known for kid in kids)
 
 
 def _rules_naming(document: "Document", names: frozenset[str]) -> tuple[str, ...]:

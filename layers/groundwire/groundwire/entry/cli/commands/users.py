@@ -40,7 +40,7 @@ RemoveOption = Annotated[
 _TAG_ONLY: Final = (
     "Calls that send tags and no user cannot be recognised. Keys that admit them (--require-user refuses them):"
 )
-_CREATED: Final = "Keys that the person created and whose secrets may be known (--revoke-created revokes them):"
+_CREATED: Final = "Keys that the person created or rotated (--revoke-created revokes them):"
 
 
 @app.command(
@@ -190,7 +190,7 @@ def offboard(
     reason: ReasonOption = "",
     *,
     revoke_created: Annotated[
-        bool, typer.Option("--revoke-created", help="Revoke the keys that the person created, too.")
+        bool, typer.Option("--revoke-created", help="Revoke the keys that the person created or rotated, too.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -261,7 +261,9 @@ def _receipt_lines(receipt: Row) -> Iterator[str]:
     yield from _listed(
         "Removed stored tags:", (str(row["user"]) for row in rows_of(receipt, "removed_tags")), "No stored tags."
     )
-    yield from _listed(_CREATED, map(_key_text, rows_of(receipt, "created_keys")), "No key that the person created.")
+    yield from _listed(
+        _CREATED, map(_key_text, rows_of(receipt, "created_keys")), "No key that the person created or rotated."
+    )
     if count := receipt["keys_without_creator"]:
         keys = "key" if count == 1 else "keys"
         yield f"The creator of {count} other {keys} is not recorded: see groundwire key list."

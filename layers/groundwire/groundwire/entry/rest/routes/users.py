@@ -82,7 +82,9 @@ class BlockOrder(UserIds):
 class OffboardingOrder(BlockOrder):
     """All ids of one person who leaves."""
 
-    revoke_created: StrictBoolean = Field(default=False, description="Revoke the keys that the person created, too.")
+    revoke_created: StrictBoolean = Field(
+        default=False, description="Revoke the keys that the person created or rotated, too."
+    )
 
 
 class BlockRecord(ResponseModel):
@@ -144,7 +146,9 @@ class Receipt(ResponseModel):
 
     users: list[BlockRecord]
     revoked_keys: list[ReceiptKey] = Field(description="Personal keys of the user.")
-    created_keys: list[ReceiptKey] = Field(description="Keys that the user created and whose secrets may be known.")
+    created_keys: list[ReceiptKey] = Field(
+        description="Keys that the user created or rotated and whose secrets may be known."
+    )
     keys_without_creator: int = Field(description="Other keys in force whose creator is not recorded.")
     keys_without_user: list[ReceiptKey] = Field(
         description="Delegated keys whose calls may send tags alone: no block recognises these calls."

@@ -20,7 +20,7 @@ from groundwire.adapters.aws.dynamodb.keys.row_keys import (
 )
 from groundwire.adapters.aws.dynamodb.keys.tenant_rate import COUNTED_KEY, SUSPENDED_AT, add_key_request
 from groundwire.domain import errors
-from groundwire.domain.keys.api_key import Admission, ApiKey
+from groundwire.domain.keys.api_key import Admission, ApiKey, SecretMaker
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -98,15 +98,21 @@ class DynamoKeys:
         keys = [from_item(item) for item in self._table.get_all(map(key_row, kids))]
         return sorted(keys, key=lambda key: (key.created_at, key.kid))
 
-    def rotate(self, tenant: str, kid: str, digest: bytes, previous_until: float) -> None:
+    def rotate(self, tenant: str, kid: str, digest: bytes, previous_until: float, maker: SecretMaker) -> None:
         """Replace the secret; the secret before the last rotation stops at once.
 
         Raises:
             NotFound: the tenant has no key of this id.
         """
         # Whoever had the former secret may have signed in with it.
-        change = f"SET previous_digest = digest, digest = :digest, previous_until = :until REMOVE {pages.ATTRIBUTE}"
-        self._update(tenant, kid, change, {":digest": blob(digest), ":until": number(previous_until)})
+        change = (
+            "SET previous_digest = digest, digest = :digest, previous_until = :until,"
+            " formerly_rotated_by = if_not_exists(rotated_by, :none), rotated_by = :by,"
+            " formerly_rotated_with = if_not_exists(rotated_with, :none), rotated_with = :with"
+            f" REMOVE {pages.ATTRIBUTE}"
+        )
+        made = {":by": text(maker.user), ":with": text(maker.kid), ":none": text("")}
+        self._update(tenant, kid, change, {":digest": blob(digest), ":until": number(previous_until), **made})
 
     def replace_tags(self, key: ApiKey, tags: frozenset[str], max_tags: tuple[str, ...]) -> None:
         """Replace the tags of the key, and those that its calls may send, if they still are those of `key`.

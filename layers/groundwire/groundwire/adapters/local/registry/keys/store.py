@@ -6,7 +6,7 @@ from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.keys import admission
 from groundwire.adapters.local.registry.keys.rows import ROWS
 from groundwire.domain import errors
-from groundwire.domain.keys.api_key import CHANGEABLE_FIELDS, STORED_KEY, Admission, ApiKey
+from groundwire.domain.keys.api_key import CHANGEABLE_FIELDS, STORED_KEY, Admission, ApiKey, SecretMaker
 from groundwire.domain.keys.forms.page_session import page_end
 from groundwire.domain.limits import MAX_PAGE_SESSIONS
 from groundwire.stored import texts_json
@@ -101,17 +101,20 @@ class SqliteKeys:
         with self._database.read() as connection:
             return connection.execute("SELECT 1 FROM keys WHERE NOT revoked LIMIT 1").fetchone() is not None
 
-    def rotate(self, tenant: str, kid: str, digest: bytes, previous_until: float) -> None:
+    def rotate(self, tenant: str, kid: str, digest: bytes, previous_until: float, maker: SecretMaker) -> None:
         """Replace the secret; the secret before the last rotation stops at once.
 
         Raises:
             NotFound: the tenant has no key of this id.
         """
         statement = (
-            "UPDATE keys SET previous_digest = digest, digest = ?, previous_until = ? WHERE kid = ? AND tenant = ?"
+            "UPDATE keys SET previous_digest = digest, digest = ?, previous_until = ?,"
+            " formerly_rotated_by = rotated_by, formerly_rotated_with = rotated_with, rotated_by = ?, rotated_with = ?"
+            " WHERE kid = ? AND tenant = ?"
         )
+        values = (digest, previous_until, maker.user, maker.kid, kid, tenant)
         with self._database.write() as connection:
-            if connection.execute(statement, (digest, previous_until, kid, tenant)).rowcount == 0:
+            if connection.execute(statement, values).rowcount == 0:
                 raise errors.NotFound("The tenant has no key of this id.", "key")
             # Whoever had the former secret may have signed in with it.
             connection.execute("DELETE FROM page_sessions WHERE kid = ?", (kid,))

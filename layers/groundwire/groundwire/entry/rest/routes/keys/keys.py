@@ -126,6 +126,8 @@ class KeyRecord(_RecordedRights):
     revoked: StrictBoolean
     created_by: str | None = Field(default=None, description="User who created it over REST. Present if known.")
     created_with: str | None = Field(default=None, description="Key that created it over REST. Present if known.")
+    rotated_by: str | None = Field(default=None, description="User who rotated it last over REST. Present if known.")
+    rotated_with: str | None = Field(default=None, description="Key that rotated it last over REST. Present if known.")
 
 
 class IssuedKey(KeyRecord):
