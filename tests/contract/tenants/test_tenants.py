@@ -33,6 +33,16 @@ def test_a_name_belongs_to_one_living_tenant(stores: Stores) -> None:
     assert [each.tenant for each in stores.tenants.all()] == ["t-other"]
 
 
+def test_a_name_in_another_letter_case_is_taken_until_its_tenant_is_deleted(stores: Stores) -> None:
+    stores.tenants.add(replace(ACME, name="Acme"))
+    for name in ("acme", "ACME", "\uff21cme"):
+        with pytest.raises(errors.Conflict):
+            stores.tenants.add(replace(ACME, tenant="t-other", name=name))
+    stores.tenants.delete("t-acme")
+    stores.tenants.add(replace(ACME, tenant="t-other", name="ACME"))
+    assert [(each.tenant, each.name) for each in stores.tenants.all()] == [("t-other", "ACME")]
+
+
 def test_an_id_is_never_taken_over(stores: Stores) -> None:
     stores.tenants.add(ACME)
     with pytest.raises(errors.Conflict):
@@ -40,10 +50,11 @@ def test_an_id_is_never_taken_over(stores: Stores) -> None:
     assert stores.tenants.get("t-acme") == ACME
 
 
-def test_of_racing_creations_of_one_name_exactly_one_succeeds(shared_stores: Stores) -> None:
+def test_of_racing_creations_of_one_name_in_any_letter_case_exactly_one_succeeds(shared_stores: Stores) -> None:
     def create(number: int) -> bool:
         try:
-            shared_stores.tenants.add(replace(ACME, tenant=f"t-{number}"))
+            name = "".join(each.upper() if number >> place & 1 else each for place, each in enumerate("acme"))
+            shared_stores.tenants.add(replace(ACME, tenant=f"t-{number}", name=name))
         except errors.Conflict:
             return False
         return True

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from typing import Final
+from unicodedata import normalize
 
 from groundwire.stored.fields import REQUIRED, field
 from groundwire.stored.kinds import INTEGER, MOMENT, TEXT
@@ -13,7 +14,7 @@ class Tenant:
     """Customer; all other data belongs to exactly one.
 
     Attributes:
-        tenant: random id, never reused. name: a label, unique among existing tenants.
+        tenant: random id, never reused. name: a label, unique among existing tenants in any letter case.
         rate_per_minute, burst: the limit over all keys of the tenant.
         suspended_at: since when each call of a key is refused, epoch seconds; None: calls are admitted.
     """
@@ -24,6 +25,11 @@ class Tenant:
     burst: int
     created_at: float
     suspended_at: float | None = None
+
+
+def folded_name(name: str) -> str:
+    """Return the form in which names of tenants are compared: a person takes two names of one form for one."""
+    return normalize("NFKC", name).strip().casefold()
 
 
 STORED_TENANT: Final = StoredType(

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
-from unicodedata import normalize
 
 from groundwire.domain.errors import Conflict, InvalidInput, NotFound
-from groundwire.domain.keys.tenant import Tenant
+from groundwire.domain.keys.tenant import Tenant, folded_name
 from groundwire.domain.limits import (
     DEFAULT_TENANT_BURST,
     DEFAULT_TENANT_RATE_PER_MINUTE,
@@ -60,7 +59,7 @@ class TenantAdmin:
         """
         # Two names that a person takes for one would make a command change the wrong customer.
         name = name.strip()
-        alike = next((each.name for each in self._tenants.all() if _folded(each.name) == _folded(name)), None)
+        alike = next((each.name for each in self._tenants.all() if folded_name(each.name) == folded_name(name)), None)
         if alike is not None:
             raise Conflict(f"There is a tenant {alike!r} already: choose another name.")
         if not name or len(name) > MAX_NAME_CHARACTERS or not name.isprintable():
@@ -160,7 +159,3 @@ class TenantAdmin:
             stores.runs.drop(tenant)
         evaluations = 0 if stores.evaluations is None else stores.evaluations.drop(tenant)
         return {**counts, **({"evaluations": evaluations} if evaluations else {})}
-
-
-def _folded(name: str) -> str:
-    return normalize("NFKC", name).strip().casefold()

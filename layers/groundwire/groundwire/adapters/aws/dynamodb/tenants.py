@@ -1,6 +1,7 @@
 """Tenants in DynamoDB, for the operator."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +15,7 @@ from groundwire.adapters.aws.dynamodb.keys.row_keys import TENANT_PART, name_row
 from groundwire.adapters.aws.dynamodb.keys.tenant_rate import COUNTED_TENANT, SUSPENDED_AT
 from groundwire.adapters.aws.dynamodb.tenant_erasure import erase_tenant_rows
 from groundwire.domain import errors
-from groundwire.domain.keys.tenant import STORED_TENANT, Tenant
+from groundwire.domain.keys.tenant import STORED_TENANT, Tenant, folded_name
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -46,15 +47,16 @@ class DynamoTenants:
         """Add the tenant.
 
         Raises:
-            Conflict: the name or the id is taken.
+            Conflict: the name, in any letter case, or the id is taken.
         """
         rate: dict[str, AttributeValueTypeDef] = {
             **rate_row(tenant.tenant),
             **initial_rate(tenant.rate_per_minute, tenant.burst),
         }
-        name: dict[str, AttributeValueTypeDef] = {**name_row(tenant.name), "owner": text(tenant.tenant)}
+        names: list[Item] = [{**name_row(name), "owner": text(tenant.tenant)} for name in _names(tenant.name)]
         try:
-            self._keys.transact([{"Put": self._keys.insert_request(row, "id")} for row in (_item(tenant), rate, name)])
+            rows = (_item(tenant), rate, *names)
+            self._keys.transact([{"Put": self._keys.insert_request(row, "id")} for row in rows])
         except ConditionFailed as failed:
             raise errors.Conflict(f"There is a tenant named {tenant.name!r} already: choose another name.") from failed
 
@@ -112,7 +114,12 @@ class DynamoTenants:
         item = retry_on_conflict(lambda: self._mark_deleting(tenant))
         counts = erase_tenant_rows(tenant, self._keys, self._users, self._documents, self._sessions)
         if item is not None:
-            rows = (name_row(read_text(item, "name")), tenant_row(tenant))
+            name, *folded = _names(read_text(item, "name"))
+            for other in folded:
+                # A tenant of an earlier release has no such row; it may be the name of another one.
+                with suppress(ConditionFailed):
+                    self._keys.delete(name_row(other), "#owner = :tenant", {":tenant": text(tenant)}, _OWNER)
+            rows = (name_row(name), tenant_row(tenant))
             self._keys.transact([{"Delete": {"TableName": self._keys.name, "Key": row}} for row in rows])
         return counts
 
@@ -140,7 +147,13 @@ class DynamoTenants:
 
 
 _ITEMS: Final = ItemCodec(STORED_TENANT)
+_OWNER: Final = {"#owner": "owner"}
 _YES: Final = {":yes": flag(True)}
+
+
+def _names(name: str) -> list[str]:
+    """Return the name and, where it is another, the form in which names are compared."""
+    return list(dict.fromkeys((name, folded_name(name))))
 
 
 def _item(tenant: Tenant) -> "Item":

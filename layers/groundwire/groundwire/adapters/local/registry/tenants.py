@@ -8,7 +8,7 @@ from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.schema import TENANT_TABLES, TENANT_TABLES_IF_USED
 from groundwire.adapters.local.sqlite.stored_rows import RowCodec
 from groundwire.domain import errors
-from groundwire.domain.keys.tenant import STORED_TENANT, Tenant
+from groundwire.domain.keys.tenant import STORED_TENANT, Tenant, folded_name
 
 _ROWS: Final = RowCodec(STORED_TENANT)
 
@@ -23,9 +23,12 @@ class SqliteTenants:
         """Add the tenant.
 
         Raises:
-            Conflict: the name or the id is taken.
+            Conflict: the name, in any letter case, or the id is taken.
         """
         with self._database.write() as connection:
+            names = (row["name"] for row in connection.execute("SELECT name FROM tenants"))
+            if folded_name(tenant.name) in map(folded_name, names):
+                raise errors.Conflict(f"There is a tenant named {tenant.name!r} already: choose another name.")
             statement = f"INSERT INTO tenants ({_ROWS.names}) VALUES ({_ROWS.placeholders}) ON CONFLICT DO NOTHING"  # noqa: S608
             if connection.execute(statement, _ROWS.to_row(tenant)).rowcount == 0:
                 raise errors.Conflict(f"There is a tenant named {tenant.name!r} already: choose another name.")
