@@ -1,17 +1,15 @@
 """Drawings of Word files: charts as rows, diagrams and text boxes as text, each once and in its place."""
 
-import io
-import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pytest
 
 from groundwire_readers import WorkerParser
 from groundwire_readers.contents.parsed import BlockKind, ParsedDocument, ReadingDefect
-from groundwire_readers.readers.office.package_parts import Relationship
-from groundwire_readers.readers.word.editors.drawn_data import DrawnData
-from groundwire_readers.readers.word.part_editing import OpenElement
-from tests.readers.office import CHART_OF_2016, chart_of_2016, docx_parts, package, paragraph, run, word_table
+from groundwire_readers.dispatch import read_document
+from tests.readers.office import CHART_OF_2016, chart_of_2016, docx, docx_parts, package, paragraph, run, word_table
+from tests.readers.steps import MOST_GROWTH
+from tests.support.documents.step_count import growth_of_steps
 
 _CHART = "http://schemas.openxmlformats.org/drawingml/2006/chart"
 _DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
@@ -107,38 +105,31 @@ def test_each_drawing_of_a_hidden_run_is_left_out(parser: WorkerParser) -> None:
     assert [block.text for block in document.blocks] == ["seen"]
 
 
-class _CountedElement(OpenElement):
-    """Element that counts how often it is looked at."""
+def _nested(shape: str) -> Callable[[int], Callable[[], object]]:
+    """The reading of a paragraph with this number of drawings, in as many elements around them."""
 
-    looked_at = 0
+    def read(number: int) -> Callable[[], object]:
+        drawings = "".join(f"<w:x>{_FIRST}</w:x>" for _ in range(number))
+        start, end = shape.split("*")
+        content = docx(
+            paragraph(run("seen"), "<w:sdt>" * number, drawings, "</w:sdt>" * number), start * number, end * number
+        )
+        return lambda: read_document(content, "docx")
 
-    @property
-    def is_hidden(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride] - it is one to its readers
-        _CountedElement.looked_at += 1
-        return False
-
-    @is_hidden.setter
-    def is_hidden(self, value: bool) -> None:
-        pass
-
-
-def _looks(number: int) -> int:
-    """How often elements are looked at in a paragraph with this many drawings, in as many elements around them."""
-    _CountedElement.looked_at = 0
-    with zipfile.ZipFile(io.BytesIO(package({"a": ""}))) as archive:
-        editor = DrawnData(archive, {str(n): Relationship("chart", str(n), is_external=False) for n in range(number)})
-        whole = element = _CountedElement("w:p", {}, 0, 0, None)
-        editor.start(whole)
-        for _ in range(number):
-            element = _CountedElement("w:sdt", {}, 0, 0, element)
-        for name in range(number):
-            editor.start(_CountedElement("c:chart", {"r:id": str(name)}, 0, 0, element))
-        editor.end(whole, 0)
-    return _CountedElement.looked_at
+    return read
 
 
-def test_the_elements_around_drawings_are_looked_at_once() -> None:
-    assert 0 < _looks(200) <= 2 * _looks(100)
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "<w:x>*</w:x>",
+        f"<w:tbl><w:tr><w:tc>{paragraph(run('a'))}*</w:tc></w:tr></w:tbl>",
+        f"<w:p><w:r><w:pict><w:txbxContent>{paragraph(run('a'))}*</w:txbxContent></w:pict></w:r></w:p>",
+    ],
+    ids=["elements", "tables", "boxes"],
+)
+def test_nested_drawings_tables_and_boxes_are_read_in_linear_time(shape: str) -> None:
+    assert growth_of_steps(_nested(shape), 60, 120) < MOST_GROWTH
 
 
 def test_a_chart_with_few_values_and_large_gaps_is_written_by_value(parser: WorkerParser) -> None:

@@ -4,9 +4,9 @@ import pytest
 
 from groundwire_readers import WorkerParser
 from groundwire_readers.contents.parsed import ParsedDocument, ReadingDefect
-from groundwire_readers.readers.word.editors.hidden_text import HiddenText
-from groundwire_readers.readers.word.part_editing import OpenElement
+from groundwire_readers.readers.word.part_walk import OpenElement
 from groundwire_readers.readers.word.styles import WordStyles
+from groundwire_readers.readers.word.visibility.hidden_text import HiddenText
 from tests.readers.office import docx_parts, package, paragraph, run, word_table
 
 _SPACES = (
@@ -221,17 +221,17 @@ class _CountedText(str):
 def _hashed_texts(number: int) -> int:
     """How many attributes of one run are hashed that has this number of properties and of texts, in turns."""
     _CountedText.hashed = 0
-    editor = HiddenText(WordStyles(b""))
-    whole = OpenElement("w:r", {}, 0, 0, None)
-    editor.start(whole)
-    properties = OpenElement("w:rPr", {}, 0, 0, whole)
+    handler = HiddenText(WordStyles(b""))
+    whole = OpenElement("w:r", {}, None)
+    handler.start(whole)
+    properties = OpenElement("w:rPr", {}, whole)
     for _ in range(number):
-        editor.start(OpenElement("w:sz", {"w:val": _CountedText("20")}, 0, 0, properties))
-        text = OpenElement("w:t", {}, 0, 0, whole)
-        editor.start(text)
-        editor.text("seen", text)
-        editor.end(text, 0)
-    editor.end(whole, 0)
+        handler.start(OpenElement("w:sz", {"w:val": _CountedText("20")}, properties))
+        text = OpenElement("w:t", {}, whole)
+        handler.start(text)
+        handler.text("seen", text)
+        handler.end(text)
+    handler.end(whole)
     return _CountedText.hashed
 
 

@@ -91,6 +91,9 @@ _PERIOD: Final = re.compile(
     re.IGNORECASE,
 )
 _YEAR: Final = re.compile(r"\b(?:19|20)\d{2}(?:[/\u2013-]\d{2,4})?\b")
+_IMAGE_FILE_NAME: Final = re.compile(
+    r"(?:[A-Za-z]:[\\/][^\n]{1,300}|\S{1,100})\.(?:png|jpe?g|gif|bmp|emf|wmf|tiff?|svg)", re.IGNORECASE
+)
 
 
 def is_program_title(title: str) -> bool:
@@ -142,3 +145,8 @@ def _is_name(title: str) -> bool:
 
 def _is_company(text: str) -> bool:
     return _COMPANY.fullmatch(text) is not None and _is_name(text)
+
+
+def is_image_name(text: str) -> bool:
+    """Return whether a text is the name of an image file, which programs write as description of an image."""
+    return _IMAGE_FILE_NAME.fullmatch(text.strip()) is not None

@@ -17,6 +17,7 @@ _DUBLIN_CORE_TERMS: Final = "http://purl.org/dc/terms/"
 _PROPERTY_TAGS: Final = {
     "author": f"{_DUBLIN_CORE} creator",
     "subject": f"{_DUBLIN_CORE} subject",
+    "keywords": "http://schemas.openxmlformats.org/package/2006/metadata/core-properties keywords",
     "created": f"{_DUBLIN_CORE_TERMS} created",
     "modified": f"{_DUBLIN_CORE_TERMS} modified",
 }
@@ -67,6 +68,8 @@ def core_properties(package: zipfile.ZipFile) -> tuple[str | None, dict[str, obj
         return None, {}
     core = parse_xml(content)
     properties: dict[str, object] = {name: text for name, tag in _PROPERTY_TAGS.items() if (text := _first(core, tag))}
+    if keywords := str(properties.pop("keywords", "")):
+        properties["keywords"] = [word for part in keywords.split(",") if (word := part.strip())]
     return _first(core, f"{_DUBLIN_CORE} title") or None, properties
 
 

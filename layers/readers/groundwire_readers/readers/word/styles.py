@@ -16,6 +16,8 @@ _MAX_CHAIN: Final = 50
 """Maximum length of a chain of styles that are based on each other."""
 _TITLE: Final = "title"
 _HEADING: Final = re.compile(r"heading [1-9]")
+_HEADING_ID: Final = re.compile(r"[Hh]eading([1-6])")
+_MAX_LEVEL: Final = 6
 _BODY_LEVEL: Final = 9
 """Outline level of body text."""
 _FALSE_VALUES: Final = ("0", "false", "off")
@@ -140,6 +142,21 @@ class WordStyles:
             if style.outline is not None or _HEADING.fullmatch(self.names[name]):
                 return style.outline is not None and style.outline >= _BODY_LEVEL
         return False
+
+    def heading_level(self, identity: str) -> int | None:
+        """Return the level of the headings of a style, from 1; None for body text."""
+        for name, style in self._chain(identity):
+            if self.is_text(name):
+                break
+            if style.outline is not None:
+                return min(style.outline + 1, _MAX_LEVEL)
+            if self.names[name] == _TITLE:
+                return 1
+        # Programs that write no outline levels use the ids of Word's own styles.
+        if identity.lower() == _TITLE:
+            return 1
+        found = _HEADING_ID.fullmatch(identity)
+        return None if found is None else int(found[1])
 
     def _chain(self, identity: str) -> Iterator[tuple[str, _Style]]:
         """Yield the style, then the styles that it is based on, in order."""

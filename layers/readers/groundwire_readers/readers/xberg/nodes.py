@@ -7,13 +7,12 @@ from dataclasses import replace
 from typing import Final, cast
 
 from groundwire_readers import formats
+from groundwire_readers.contents.document_titles import is_image_name
 from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.contents.tables import table_blocks
 from groundwire_readers.formats import Format
 from groundwire_readers.readers.html import page_reader
-from groundwire_readers.readers.html.grid import grid_blocks
 from groundwire_readers.readers.xberg import markdown
-from groundwire_readers.readers.xberg.cell_marks import marked_cells
 from groundwire_readers.readers.xberg.extraction import Annotation, Extraction, Node
 from groundwire_readers.readers.xberg.notes import with_notes_beside
 from groundwire_readers.text.markup import text_with_host
@@ -23,13 +22,8 @@ from groundwire_readers.text.runs import GAP
 _SHOWN_LAYERS: Final = ("body", "footnote")
 _JOINED_KINDS: Final = ("list_item", "footnote")
 _PROSE_KINDS: Final = ("paragraph", "footnote", "formula", "citation", "title")
-_IMAGE_FILE_NAME: Final = re.compile(
-    r"(?:[A-Za-z]:[\\/][^\n]{1,300}|\S{1,100})\.(?:png|jpe?g|gif|bmp|emf|wmf|tiff?|svg)", re.IGNORECASE
-)
-"""File name that programs write as description of an image without one."""
 _ANCHORS: Final = re.compile(r"\[cmt:\d+\]|\[\^\w{1,9}\]")
 """Placeholder that the library writes for the anchor of a comment or a footnote."""
-_FORMATS_WITH_ANCHORS: Final = (formats.DOCX, formats.RTF)
 _IMAGE_NOTE: Final = re.compile(r"\[Image: .*\]", re.DOTALL)
 """Placeholder that the library writes for an image of a Markdown file."""
 _LEADER: Final = re.compile(r"(?<!\s)(?:\s*+\.){4,}")
@@ -120,8 +114,6 @@ def _blocks(node: Node, document_format: Format, page: int | None, marker: str) 
 
 
 def _table(rows: Sequence[Sequence[str]], document_format: Format, page: int | None) -> Iterator[Block]:
-    if document_format is formats.DOCX:
-        return grid_blocks(marked_cells(rows), names_first=True)
     # In Markdown, the first row is always the header.
     is_markdown = document_format is formats.MARKDOWN
     return table_blocks(rows, page, header_rows=int(any(rows[0])) if is_markdown and rows else None)
@@ -130,7 +122,7 @@ def _table(rows: Sequence[Sequence[str]], document_format: Format, page: int | N
 def _cell(text: str, document_format: Format) -> str:
     if document_format is formats.MARKDOWN:
         return markdown.inline_text(text)
-    return _ANCHORS.sub("", text) if document_format in _FORMATS_WITH_ANCHORS else text
+    return _ANCHORS.sub("", text) if document_format is formats.RTF else text
 
 
 def _text_block(node: Node, document_format: Format, page: int | None, kind: str, marker: str) -> Block:
@@ -157,14 +149,14 @@ def _prose(node: Node, document_format: Format, kind: str) -> str:
         return f"{node.content.get('term', '')}: {node.content.get('definition', '')}"
     if kind == "image" and document_format is not formats.MARKDOWN:
         description = str(node.content.get("description") or "")
-        return "" if _IMAGE_FILE_NAME.fullmatch(description.strip()) else description
+        return "" if is_image_name(description) else description
     return str(node.content.get("title") or "") if kind == "admonition" else ""
 
 
 def _visible_text(node: Node, document_format: Format) -> str:
     """Return the node's text with its links' hosts, without the format's anchors, leaders and hidden markup."""
     text = _with_annotations(str(node.content.get("text", "")), node.annotations, document_format)
-    if document_format in _FORMATS_WITH_ANCHORS:
+    if document_format is formats.RTF:
         return _ANCHORS.sub("", text)
     if document_format is formats.PDF:
         return _LEADER.sub(" …", text)

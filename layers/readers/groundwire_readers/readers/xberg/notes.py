@@ -1,10 +1,11 @@
 """Notes of a text beside what they belong to: the parser library gives them at the end."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Final
 
+from groundwire_readers.contents.notes import notes_beside
 from groundwire_readers.contents.parsed import Block
 from groundwire_readers.readers.xberg.extraction import Node
 from groundwire_readers.text.runs import noted_by, notes_of
@@ -31,13 +32,4 @@ def with_notes_beside(nodes: Sequence[Node], numbered: Iterable[tuple[int, Block
             next(reversed(notes.values())).extend(blocks)  # a further paragraph of the note
         else:
             others.append((notes_of(json.dumps(content, ensure_ascii=False)), blocks))
-    return list(_joined(others, notes))
-
-
-def _joined(others: Iterable[tuple[list[str], list[Block]]], notes: dict[str, list[Block]]) -> Iterator[Block]:
-    for marks, blocks in others:
-        yield from blocks
-        for mark in marks:
-            yield from notes.pop(mark, [])
-    for blocks in notes.values():
-        yield from blocks
+    return notes_beside(others, notes)

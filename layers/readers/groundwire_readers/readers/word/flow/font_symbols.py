@@ -1,11 +1,10 @@
 # ruff: noqa: RUF001 - these characters are meant
-"""Editor that replaces characters of symbol fonts by Unicode characters, so that search finds what is displayed."""
+"""Unicode characters of symbol fonts, so that search finds what is displayed."""
 
 from collections.abc import Mapping
 from typing import Final
-from xml.sax.saxutils import escape
 
-from groundwire_readers.readers.word.part_editing import Edit, OpenElement
+from groundwire_readers.readers.word.part_walk import OpenElement
 
 _SYMBOL: Final = " !∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼"
 _SYMBOL_UPPER: Final = "€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊⟨®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪�⟩∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭"
@@ -26,45 +25,20 @@ _UNKNOWN: Final = "\ufffd"
 """Replacement of a character without a Unicode equivalent."""
 _PRIVATE_USE: Final = range(0xF000, 0xF100)
 """Private use code points of the 256 codes of a symbol font."""
-_SYMBOL_ELEMENTS: Final = ("w:sym", "w16se:symEx")
+SYMBOL_ELEMENTS: Final = ("w:sym", "w16se:symEx")
 _MAX_HEX_DIGITS: Final = 6
 
 
-class FontSymbols:
-    """Editor of one part, which runs after the editor of hidden text."""
+def symbol_of(element: OpenElement, font: str) -> str:
+    """Return the character of a symbol element in a run of this font."""
+    prefix = element.tag.partition(":")[0]
+    own, code = (element.attributes.get(f"{prefix}:{name}", "") for name in ("font", "char"))
+    return _character(_number(code), own or font)
 
-    def __init__(self) -> None:
-        self.edits: list[Edit] = []
-        self._run: OpenElement | None = None
-        self._font = ""
-        self._text: list[str] = []
 
-    def start(self, element: OpenElement) -> None:
-        """Handle the start of an element."""
-        if element.tag == "w:r":
-            self._run, self._font = element, ""
-        elif element.tag == "w:rFonts" and element.parent is not None and element.parent.parent is self._run:
-            self._font = element.attributes.get("w:ascii") or element.attributes.get("w:hAnsi", "")
-        elif element.tag == "w:t":
-            self._text = []
-
-    def text(self, data: str, element: OpenElement) -> None:
-        """Handle text within an element."""
-        if element.tag == "w:t":
-            self._text.append(data)
-
-    def end(self, element: OpenElement, end: int) -> None:
-        """Handle the end of an element."""
-        if element.tag in _SYMBOL_ELEMENTS:
-            prefix = element.tag.partition(":")[0]
-            font, code = (element.attributes.get(f"{prefix}:{name}", "") for name in ("font", "char"))
-            self._write(element, end, _character(_number(code), font or self._font))
-        elif element.tag == "w:t" and element.parent is self._run and self._font.lower() in _FONTS:
-            self._write(element, end, "".join(_displayed(sign, self._font) for sign in "".join(self._text)))
-
-    def _write(self, element: OpenElement, end: int, text: str) -> None:
-        written = f'<w:t xml:space="preserve">{escape(text)}</w:t>'.encode("ascii", "xmlcharrefreplace")
-        self.edits.append(Edit(element.first, end, written))
+def text_in_font(text: str, font: str) -> str:
+    """Return the characters that a font displays for a text."""
+    return "".join(_displayed(sign, font) for sign in text) if font.lower() in _FONTS else text
 
 
 def _displayed(sign: str, font: str) -> str:

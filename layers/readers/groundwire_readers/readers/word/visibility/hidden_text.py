@@ -1,4 +1,4 @@
-"""Editor that removes invisible text: marked as hidden, in the colour of its background, or too small to read.
+"""Handler that marks invisible text: marked as hidden, in the colour of its background, or too small to read.
 
 It also finds the mark of each run, since both depend on the same properties.
 """
@@ -9,9 +9,9 @@ from typing import Final
 
 from groundwire_readers.readers.visibility import WHITE, Colour
 from groundwire_readers.readers.word.appearance import PROPERTIES, RunAppearance
-from groundwire_readers.readers.word.editors.backgrounds import Backgrounds
-from groundwire_readers.readers.word.part_editing import Edit, OpenElement
+from groundwire_readers.readers.word.part_walk import OpenElement
 from groundwire_readers.readers.word.styles import WordStyles
+from groundwire_readers.readers.word.visibility.backgrounds import Backgrounds
 
 _RUNS: Final = ("w:r", "m:r")
 _TEXTS: Final = ("w:t", "m:t")
@@ -61,13 +61,12 @@ class _Holder:
 
 
 class HiddenText:
-    """Editor of one part; `found` is whether it removed any text, `shows_any` whether it left any.
+    """Handler of one part; `found` is whether any text is hidden, `shows_any` whether any is shown.
 
-    Text that only web views hide, such as page numbers in a table of contents, is removed without being counted.
+    Text that only web views hide, such as page numbers in a table of contents, is left out without being counted.
     """
 
     def __init__(self, styles: WordStyles, page_colour: Colour = WHITE) -> None:
-        self.edits: list[Edit] = []
         self.found = False
         self.shows_any = False
         self._styles = styles
@@ -153,30 +152,30 @@ class HiddenText:
             self._styles.appearance(RunAppearance(), "", run.paragraph_style, run.table_style)
         )
 
-    def end(self, element: OpenElement, end: int) -> None:
+    def end(self, element: OpenElement) -> None:
         """Handle the end of an element."""
         if element.tag in _SYMBOLS:
             self._read_text(element, "")
         if element.is_hidden and element.tag in (*_TEXTS, *_SYMBOLS):
-            self.edits.append(Edit(element.first, end))
+            element.is_left_out = True
         elif self._runs and self._runs[-1].element is element:
-            self._end_run(self._runs.pop(), end)
+            self._end_run(self._runs.pop())
         elif self._holders and self._holders[-1].element is element:
             holder = self._holders.pop()
             if element.is_hidden:
-                self._remove(element, end, holder.texts_before)
+                self._leave_out(element, holder.texts_before)
         self._backgrounds.end(element)
 
-    def _end_run(self, run: _Run, end: int) -> None:
-        """Remove a hidden run with all its content; of visible runs, only invisible texts are removed."""
+    def _end_run(self, run: _Run) -> None:
+        """Leave out a hidden run with all its content; of visible runs, only invisible texts are left out."""
         if run.is_hidden_on_the_web:
-            self.edits.append(Edit(run.element.first, end))
+            run.element.is_left_out = True
         elif self._appearance(run).is_hidden:
             run.element.is_hidden = True
-            self._remove(run.element, end, run.texts_before)
+            self._leave_out(run.element, run.texts_before)
 
-    def _remove(self, element: OpenElement, end: int, texts_before: int) -> None:
-        self.edits.append(Edit(element.first, end))
+    def _leave_out(self, element: OpenElement, texts_before: int) -> None:
+        element.is_left_out = True
         self.found |= self._texts > texts_before
 
     def _is_visible(self, run: _Run, text: str) -> bool:

@@ -6,7 +6,7 @@ from typing import Final
 
 from groundwire_readers.readers.visibility import WHITE, Colour, colour_of
 from groundwire_readers.readers.word.appearance import AUTOMATIC, UNKNOWN, WHITE_OF_THEME, shade_of
-from groundwire_readers.readers.word.part_editing import OpenElement
+from groundwire_readers.readers.word.part_walk import OpenElement
 from groundwire_readers.readers.word.styles import WordStyles
 
 _ON_PAGE: Final[Colour] = (-3_000, -3_000, -3_000)

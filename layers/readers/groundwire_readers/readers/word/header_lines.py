@@ -2,20 +2,19 @@
 
 from typing import Final
 
-from groundwire_readers.readers.word.part_editing import Edit, OpenElement
+from groundwire_readers.readers.word.part_walk import OpenElement
 
 _COUNTING_FIELDS: Final = ("PAGE", "NUMPAGES", "SECTIONPAGES", "SECTION")
 
 
 class HeaderLines:
-    """Editor of one part that changes nothing; it runs after the editor of hidden text, which marks hidden runs.
+    """Handler of one part; it runs after that of hidden text, which marks hidden runs.
 
     Attributes:
         lines: the lines: paragraphs outside tables, and rows of tables.
     """
 
     def __init__(self) -> None:
-        self.edits: list[Edit] = []
         self.lines: list[str] = []
         self._line: list[str] = []
         self._run: list[str] = []
@@ -47,7 +46,7 @@ class HeaderLines:
         elif element.tag == "w:t" and not any(_counts_pages(field) for field in self._fields):
             self._run.append(data)
 
-    def end(self, element: OpenElement, _end: int) -> None:
+    def end(self, element: OpenElement) -> None:
         """Handle the end of an element."""
         if element.tag == "w:fldSimple" and self._fields:
             self._fields.pop()

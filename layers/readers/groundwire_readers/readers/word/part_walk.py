@@ -1,15 +1,13 @@
-"""Streaming editor of a Word part: one pass, in which editors remove, insert and replace byte ranges.
+"""Walk over the XML of a Word part: one pass, of which handlers get the elements and texts that Word displays.
 
-The parser library recognises elements by their usual prefix, Word by their namespace. Here an element has its usual
-prefix if either matches, so that no file can present one text to Word and another to the library.
+Word recognises elements by their namespace. Here an element has the usual prefix of its namespace, whatever the file
+calls it.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, Protocol
 from xml.parsers import expat
-from xml.sax.saxutils import escape
 
 from groundwire_readers.containers.xml_tree import NamespacePrefixes
 from groundwire_readers.errors import UnreadableDocument
@@ -35,6 +33,7 @@ _PREFIXES: Final = {
     "http://schemas.microsoft.com/office/word/2015/wordml/symex": "w16se",
     "http://schemas.microsoft.com/office/drawing/2014/chartex": "cx",
     "urn:schemas-microsoft-com:vml": "v",
+    "urn:schemas-microsoft-com:office:office": "o",
 }
 _FORMER_PROPERTIES: Final = (
     "w:pPrChange",
@@ -49,7 +48,6 @@ _DELETION_FLAGS: Final = ("w:rPr", "w:trPr", "w:tcPr", "m:ctrlPr")
 """Elements in which `w:del` is a flag, not deleted content."""
 _ALTERNATIVES: Final = "mc:AlternateContent"
 _VERSIONS: Final = ("mc:Choice", "mc:Fallback")
-_TAG_END: Final = re.compile(rb"""[^"'>]*+(?:(?:"[^"]*+"|'[^']*+')[^"'>]*+)*+>""")
 _XML_DECLARATION: Final = re.compile(r"^<\?xml[^>]{0,200}\?>")
 _MAX_DEPTH: Final = 1_000
 _FALSE_VALUES: Final = ("0", "false", "off")
@@ -61,24 +59,20 @@ class OpenElement:
     Attributes:
         tag: prefix and name, such as "w:p".
         attributes: attributes by prefix and name.
-        first: byte at which its start tag starts.
-        content: byte after its start tag.
         parent: parent element, without elements of alternate content (`mc:AlternateContent`).
-        is_hidden: whether the editor of hidden text marked it, for the editors after it.
-        mark: mark of its text as a run, for the editors after that of hidden text; empty for ordinary text.
+        is_hidden: whether the handler of hidden text found that people do not see it, or a text in it.
+        is_left_out: whether all of its content is left out, known at its end.
+        mark: mark of its text as a run, for the handlers after that of hidden text; empty for ordinary text.
     """
 
-    __slots__ = ("attributes", "content", "first", "is_hidden", "mark", "parent", "tag")
+    __slots__ = ("attributes", "is_hidden", "is_left_out", "mark", "parent", "tag")
 
-    def __init__(
-        self, tag: str, attributes: dict[str, str], first: int, content: int, parent: "OpenElement | None"
-    ) -> None:
+    def __init__(self, tag: str, attributes: dict[str, str], parent: "OpenElement | None") -> None:
         self.tag = tag
         self.attributes = attributes
-        self.first = first
-        self.content = content
         self.parent = parent
         self.is_hidden = False
+        self.is_left_out = False
         self.mark = ""
 
     @property
@@ -97,23 +91,8 @@ class OpenElement:
         return self.attributes.get("w:val", "true").lower() not in _FALSE_VALUES
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """Replacement of the bytes from `first` up to `end`; an insertion has `first` equal to `end`."""
-
-    first: int
-    end: int
-    replacement: bytes = b""
-
-
-class PartEditor(Protocol):
-    """Handler of XML events of a part that collects edits.
-
-    Attributes:
-        edits: edits in any order; those within a removed or replaced range have no effect.
-    """
-
-    edits: list[Edit]
+class PartHandler(Protocol):
+    """Handler of the elements and texts of a part, in document order."""
 
     def start(self, element: OpenElement, /) -> None:
         """Handle the start of an element."""
@@ -123,58 +102,37 @@ class PartEditor(Protocol):
         """Handle text within an element."""
         ...
 
-    def end(self, element: OpenElement, end: int, /) -> None:
-        """Handle the end of an element; `end` is the byte after it."""
+    def end(self, element: OpenElement, /) -> None:
+        """Handle the end of an element."""
         ...
 
 
-def run_xml(text: str) -> bytes:
-    """Return the XML of a run of text."""
-    return f'<w:r><w:t xml:space="preserve">{escape(text)}</w:t></w:r>'.encode("ascii", "xmlcharrefreplace")
+def walk_part(part: bytes, handlers: Sequence[PartHandler]) -> None:
+    """Pass the elements of a part to all handlers, without tracked deletions and former properties.
 
-
-def edit_part(part: bytes, editors: Sequence[PartEditor]) -> bytes:
-    """Return the part with the edits of all editors, without tracked deletions and former properties.
-
-    Of alternate content, only the version that Word displays is kept.
+    Of alternate content, only the version that Word displays is passed.
 
     Raises:
-        UnreadableDocument: damaged, nested too deeply, or with a document type, which could declare entities.
+        UnreadableDocument: damaged, nested too deeply, or with a document type.
     """
-    part = _as_utf8(part)
-    editing = _EditingPass(part, editors)
-    editing.run()
-    edits = editing.removals + [edit for editor in editors for edit in editor.edits]
-    return _apply(part, edits) if edits else part
+    if part:
+        _Walk(_as_utf8(part), handlers).run()
 
 
 def _as_utf8(part: bytes) -> bytes:
-    """Return a part in UTF-16 converted to UTF-8; other encodings are unchanged, since edits insert only ASCII."""
+    """Return a part in UTF-16 converted to UTF-8, whatever encoding it declares."""
     if not part.startswith((b"\xff\xfe", b"\xfe\xff")):
         return part
     # The declaration would still name UTF-16.
     return _XML_DECLARATION.sub("", part.decode("utf-16", "replace")).encode(errors="replace")
 
 
-def _apply(part: bytes, edits: list[Edit]) -> bytes:
-    """Return the part with the edits applied; of nested edits only the outermost, of equal insertions all in order."""
-    parts: list[bytes] = []
-    position = 0
-    for edit in sorted(edits, key=lambda edit: (edit.first, edit.end > edit.first, -edit.end)):
-        if edit.first < position:
-            continue
-        parts += [part[position : edit.first], edit.replacement]
-        position = edit.end
-    return b"".join([*parts, part[position:]])
-
-
-class _EditingPass:
-    def __init__(self, part: bytes, editors: Sequence[PartEditor]) -> None:
-        self.removals: list[Edit] = []
+class _Walk:
+    def __init__(self, part: bytes, handlers: Sequence[PartHandler]) -> None:
         self._part = part
-        self._starts = [editor.start for editor in editors]
-        self._texts = [editor.text for editor in editors]
-        self._ends = [editor.end for editor in editors]
+        self._starts = [handler.start for handler in handlers]
+        self._texts = [handler.text for handler in handlers]
+        self._ends = [handler.end for handler in handlers]
         self._parser = expat.ParserCreate(namespace_separator=" ")
         self._parser.namespace_prefixes = True
         self._parser.buffer_text = True
@@ -184,7 +142,6 @@ class _EditingPass:
         self._current: OpenElement | None = None
         self._depth = 0
         self._alternatives: list[bool] = []
-        self._removed: OpenElement | None = None
         self._removed_at = 0
 
     def run(self) -> None:
@@ -200,16 +157,15 @@ class _EditingPass:
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         self._depth += 1
-        if self._removed is not None:
+        if self._removed_at:
             return
         if self._depth > _MAX_DEPTH:
             raise UnreadableDocument("it is nested too deeply")
-        first = self._parser.CurrentByteIndex
         name = self._name
         named = {name(key): value for key, value in attributes.items()} if attributes else attributes
-        element = OpenElement(name(tag), named, first, self._end_of_tag(first), self._current)
+        element = OpenElement(name(tag), named, self._current)
         if self._is_removed(element) or (self._ignored and tag.partition(" ")[0] in self._ignored):
-            self._removed, self._removed_at = element, self._depth
+            self._removed_at = self._depth
         elif element.tag == _ALTERNATIVES:
             self._alternatives.append(False)
         elif element.tag not in _VERSIONS:
@@ -241,33 +197,21 @@ class _EditingPass:
         return is_shown
 
     def _text(self, data: str) -> None:
-        if self._removed is None and self._current is not None:
+        if not self._removed_at and self._current is not None:
             for text in self._texts:
                 text(data, self._current)
 
     def _end(self, tag: str) -> None:
-        if self._removed is not None:
-            if self._depth == self._removed_at:
-                self.removals.append(Edit(self._removed.first, self._end_of(self._removed)))
-                self._removed = None
+        if self._removed_at:
+            self._removed_at = 0 if self._depth == self._removed_at else self._removed_at
         elif self._name(tag) == _ALTERNATIVES:
             self._alternatives.pop()
         elif self._current is not None and self._name(tag) not in _VERSIONS:
-            element, end = self._current, self._end_of(self._current)
-            for end_element in self._ends:
-                end_element(element, end)
+            element = self._current
+            for end in self._ends:
+                end(element)
             self._current = element.parent
         self._depth -= 1
-
-    def _end_of(self, element: OpenElement) -> int:
-        """Return the byte after an element at its end event."""
-        is_one_tag = self._part[element.content - 2 : element.content] == b"/>"
-        return element.content if is_one_tag else self._end_of_tag(self._parser.CurrentByteIndex)
-
-    def _end_of_tag(self, first: int) -> int:
-        """Return the byte after the tag that starts at `first`."""
-        match = _TAG_END.match(self._part, first)
-        return first if match is None else match.end()
 
     def _name(self, name: str) -> str:
         usual = self._names.get(name)
