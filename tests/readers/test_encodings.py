@@ -88,3 +88,41 @@ def test_an_export_under_the_name_of_a_workbook_is_read_by_its_content(content: 
 
 def test_letters_that_are_lost_are_counted() -> None:
     assert read_document("A quay \ufffd\ufffd".encode(), "txt").defects == {ReadingDefect.LOST_LETTERS: 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "codec", "file_type"),
+    [
+        (_GERMAN, "cp273", "txt"),
+        (_GERMAN, "cp037", "md"),
+        ("ACCOUNT   BALANCE\x85000417    1,250.00\x85000418       17.50\x85", "cp500", "txt"),
+        ("site,part,stock\nKiel,0715,12\nAarau,0716,3\n", "cp1140", "csv"),
+        ('{"site": "Kiel", "stock": 12}', "cp037", "json"),
+        ('<?xml version="1.0" encoding="IBM037"?><sites><site>Kiel</site></sites>', "cp037", "xml"),
+        ("<html><body><p>The quay is closed.</p></body></html>", "cp500", "html"),
+        ("Subject: Quay\n\nThe quay is closed.\n", "cp037", "eml"),
+        ("REPORT\n" + "KIEL      12  OPEN\n" * 40, "cp037", "xls"),
+    ],
+)
+def test_text_in_ebcdic_is_named(text: str, codec: str, file_type: str) -> None:
+    with pytest.raises(UnreadableDocument, match="EBCDIC"):
+        read_document(text.encode(codec), file_type)
+
+
+@pytest.mark.parametrize(
+    ("text", "codec"),
+    [
+        ("アクセスアカウント、アドレス、アイテム。" * 9, "cp932"),
+        ("ア@イ@ウ@エ@オ@", "cp932"),
+        ("这是一个测试文件，用于检查编码。" * 5, "gb18030"),
+        ("한국어 문서의 인코딩을 확인합니다. " * 5, "cp949"),
+        ("ПРОВЕРКА КОДИРОВКИ ТЕКСТА, ДЕСЯТЬ СЛОВ", "koi8_r"),
+        ("Проверка@кодировки@текста", "cp1251"),
+        ("ΚΑΛΗΜΕΡΑ ΚΟΣΜΕ", "cp1253"),
+        ("@@@ ### @@@ @a @b @c", "cp1252"),
+        ("äöü ÄÖÜ ß äöü", "cp1252"),
+        ("שלום עולם זה קובץ", "cp1255"),
+    ],
+)
+def test_text_in_another_encoding_is_not_taken_for_ebcdic(text: str, codec: str) -> None:
+    assert read_document(text.encode(codec), "txt").blocks

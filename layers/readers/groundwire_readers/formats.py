@@ -93,6 +93,11 @@ _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
 # Escape is no control here: text in ISO-2022-JP changes its character sets by it.
 _CONTROLS: Final = bytes(set(range(0x20)) - set(b"\t\n\r\x0c\x1b")) + b"\x7f"
 _SAMPLE: Final = 65_536
+_EBCDIC_ROWS: Final = [*range(0x81, 0x8A), *range(0x91, 0x9A), *range(0xA2, 0xAA)]
+_EBCDIC_LETTERS: Final = bytes([*_EBCDIC_ROWS, *(each + 0x40 for each in _EBCDIC_ROWS), *range(0xF0, 0xFA)])
+_EBCDIC_SEPARATORS: Final = b"\x05\x0d\x15\x25\x40\x4b\x4c\x5e\x6b\x6e\x7a"
+_EBCDIC_SIGNS: Final = b"\x4d\x4e\x50\x5c\x5d\x60\x61\x6c\x6d\x6f\x7d\x7e\x7f\xc0\xd0\x4a\x5a\x5b\x7b\x7c\xa1"
+"""Letters and digits, then separators, then other signs that are the same in most code pages of EBCDIC."""
 _MIN_ZERO_SHARE: Final = 5
 """Bytes per zero up to which text may be UTF-16 without a mark."""
 _PLAIN: Final = b"\t\n\r" + bytes(range(0x20, 0x7F))
@@ -183,6 +188,8 @@ def _sniff(content: bytes) -> str:
     for signature, name in _SIGNATURES:
         if content.startswith(signature):
             return name
+    if _is_ebcdic(content):
+        return "text in EBCDIC"
     if _is_binary(content):
         return "binary data"
     return "HTML" if content[:_SAMPLE].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_HTML_STARTS) else "text"
@@ -204,6 +211,20 @@ def utf16_order(content: bytes) -> str | None:
     codec, low, high = ("utf-16-le", even, odd) if odd.count(0) else ("utf-16-be", odd, even)
     letters = bytes(each for each, other in zip(low, high, strict=False) if not other)
     return codec if len(letters.translate(None, _PLAIN)) * 2 <= len(letters) else None
+
+
+def _is_ebcdic(content: bytes) -> bool:
+    """Return whether the bytes are words and figures of a mainframe's text, which no other encoding has as such.
+
+    Its code pages differ in other characters, so that nothing but its owner can tell which one it is.
+    """
+    sample = content[:_SAMPLE]
+    letters = len(sample) - len(sample.translate(None, _EBCDIC_LETTERS))
+    separators = len(sample) - len(sample.translate(None, _EBCDIC_SEPARATORS))
+    known = letters + separators + len(sample) - len(sample.translate(None, _EBCDIC_SIGNS))
+    # Bytes of other scripts are spread over all codes, and their words end with other separators.
+    is_text = 20 * known >= 17 * len(sample) and 5 * letters >= 2 * len(sample)
+    return is_text and 20 * separators >= len(sample)
 
 
 def _is_binary(content: bytes) -> bool:

@@ -1,1 +1,1 @@
-"""Reader of Word files: their parts are prepared for the parser library."""
+"""Reader of Word files: one walk over each of their parts."""
