@@ -107,3 +107,48 @@ def test_markdown(source: str, shown: list[str]) -> None:
 )
 def test_rich_text(item: str, shown: str) -> None:
     assert _texts(rf"{{\rtf1\ansi\pard {item}\par}}", "rtf") == [shown]
+
+
+def _level(text: str, form: int = 0, start: int = 1) -> str:
+    shown = rf"{{\leveltext{text};}}{{\levelnumbers\'01;}}"
+    return rf"{{\listlevel\levelnfc{form}\levelnfcn{form}\levelstartat{start}\levelfollow0{shown}}}"
+
+
+_DECIMAL, _BELOW = _level(r"\'02\'00."), _level(r"\'03\'00.\'01")
+_OVERRIDE = r"{\listoverride\listid7\listoverridecount0\ls1}"
+
+
+def _rich_list(body: str, *levels: str, overrides: str = _OVERRIDE) -> list[str]:
+    table = rf"{{\*\listtable{{\list\listtemplateid1{''.join(levels)}{{\listname ;}}\listid7}}}}"
+    return _texts(rf"{{\rtf1\ansi{table}{{\*\listoverridetable{overrides}}}{body}}}", "rtf")
+
+
+@pytest.mark.parametrize(
+    ("body", "levels", "shown"),
+    [
+        (r"\pard\ls1\ilvl0 a\par b\par\pard c\par", [_DECIMAL], ["1. a", "2. b", "c"]),
+        (r"\pard\ilvl0\ls1 {\b a}\par\pard plain\par\pard\ls1 b\par", [_DECIMAL], ["1. a", "plain", "2. b"]),
+        (
+            r"\pard\ls1 a\par\pard\ls1\ilvl1 b\par c\par\pard\ls1 d\par",
+            [_DECIMAL, _BELOW],
+            ["1. a", "1.1 b", "1.2 c", "2. d"],
+        ),
+        (r"\pard\ls1 a\par b\par", [_level(r"\'02\'00)", 4, 25)], ["y) a", "z) b"]),
+        (r"\pard\ls1 a\par b\par", [_level(r"\'0aSection \'00:", 1)], ["Section I: a", "Section II: b"]),
+        (r"\pard\ls1 a\par", [_level(r"\'01\u8226 ?", 23)], ["a"]),
+        (r"\pard\ls1 a\par\par b\par", [_DECIMAL], ["1. a", "3. b"]),
+        (r"\pard\ls1{\listtext\pard 7.\tab}a\par", [_DECIMAL], ["7. a"]),
+        (r"\pard\ls1{\*\bkmkstart x}\'e4{\*\bkmkend x}\par", [_DECIMAL], ["1. ä"]),
+        (r"\pard\ls9 a\par", [_DECIMAL], ["a"]),
+    ],
+)
+def test_rich_text_whose_program_writes_no_numbers_has_those_of_its_lists(
+    body: str, levels: list[str], shown: list[str]
+) -> None:
+    assert _rich_list(body, *levels) == shown
+
+
+def test_a_list_of_rich_text_that_starts_again_does_so_once() -> None:
+    again = r"{\listoverride\listid7\listoverridecount1{\lfolevel\listoverridestartat\levelstartat5}\ls2}"
+    body = r"\pard\ls1 a\par\pard\ls2 b\par c\par\pard\ls1 d\par"
+    assert _rich_list(body, _DECIMAL, overrides=_OVERRIDE + again) == ["1. a", "5. b", "6. c", "7. d"]

@@ -6,6 +6,7 @@ import sys
 from typing import Final
 
 from groundwire_readers.errors import UnreadableDocument
+from groundwire_readers.readers.text.rich_text_lists import with_list_numbers
 from groundwire_readers.readers.text.rich_text_visibility import with_invisible_marked
 from groundwire_readers.text.runs import note_label, note_mark
 
@@ -109,7 +110,9 @@ def body_text(content: bytes) -> bytes:
 
     Footnotes become paragraphs at the end, and surrogate pairs one character.
     """
-    numbered = _LIST_TEXT.sub(_list_number, _SIGN.sub(_sign, _with_notes_last(_without_groups(content))))
+    numbered = _LIST_TEXT.sub(
+        _list_number, _SIGN.sub(_sign, _with_notes_last(with_list_numbers(_without_groups(content))))
+    )
     whole_codes = _BROKEN_ESCAPE.sub(rb"\1", with_invisible_marked(numbered))
     return _ESCAPE_PAIR.sub(_joined_escape, _NOTE.sub(rb"{ ", whole_codes))
 
