@@ -109,6 +109,25 @@ class BlockRecord(TypedDict):
     decision_reason: str | None
 
 
+class CallerList(TypedDict):
+    """Callers in a part of the log, the latest first."""
+
+    callers: list[CallerRecord]
+    next: str | None
+
+
+class CallerRecord(TypedDict):
+    """Calls of one user with one key and one set of tags."""
+
+    user: str | None
+    user_by: Literal["token"] | None
+    kid: str
+    tags: list[str] | None
+    tags_hash: str
+    calls: int
+    last_call: str
+
+
 class CeilingRecord(TypedDict):
     """Ceiling of a document, with the decision of the person who set it."""
 
@@ -1617,6 +1636,16 @@ class Client:
         """Verify the chain of the audit log, part by part from its first line on."""
         answer = self._send("GET", "/v1/audit/verify", {"after": after})
         return cast('AuditVerification', answer)
+
+    def list_callers(
+        self,
+        *,
+        since: str | None = None,
+        after: str | None = None,
+    ) -> CallerList:
+        """List who called lately, each user with the key and the tags of the calls."""
+        answer = self._send("GET", "/v1/audit/callers", {"since": since, "after": after})
+        return cast('CallerList', answer)
 
     def usage(
         self,

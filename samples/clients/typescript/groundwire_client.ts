@@ -88,6 +88,23 @@ export interface BlockRecord {
   decision_reason: string | null;
 }
 
+/** Callers in a part of the log, the latest first. */
+export interface CallerList {
+  callers: Array<CallerRecord>;
+  next: string | null;
+}
+
+/** Calls of one user with one key and one set of tags. */
+export interface CallerRecord {
+  user: string | null;
+  user_by: "token" | null;
+  kid: string;
+  tags: Array<string> | null;
+  tags_hash: string;
+  calls: number;
+  last_call: string;
+}
+
 /** Ceiling of a document, with the decision of the person who set it. */
 export interface CeilingRecord {
   policy: PolicyRecord;
@@ -1355,6 +1372,11 @@ export class Client {
   /** Verify the chain of the audit log, part by part from its first line on. */
   async verifyAudit(query: { after?: string | null } = {}): Promise<AuditVerification> {
     return (await this.#send("GET", `/v1/audit/verify`, query)) as AuditVerification;
+  }
+
+  /** List who called lately, each user with the key and the tags of the calls. */
+  async listCallers(query: { since?: string; after?: string | null } = {}): Promise<CallerList> {
+    return (await this.#send("GET", `/v1/audit/callers`, query)) as CallerList;
   }
 
   /** Count the calls of the tenant by month. */
