@@ -41,6 +41,7 @@ def test_two_names_that_a_person_takes_for_one_are_one_tenant(groundwire: Comman
 
 def test_a_tenant_is_named_without_the_space_around_its_name(groundwire: Command) -> None:
     assert groundwire.json("tenant", "create", "  two words ")["name"] == "two words"
+    assert "--tenant spaced\n" in groundwire("tenant", "create", " spaced ").done().out
 
 
 def test_a_person_deletes_a_tenant_by_its_name_and_not_by_a_yes(groundwire: Command, tenant: str) -> None:

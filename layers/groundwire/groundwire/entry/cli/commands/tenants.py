@@ -29,7 +29,7 @@ def create(name: NameArgument, *, as_json: JsonOption = False) -> None:
         print_json(tenant)
         return
     print_line(f"Created tenant {tenant['name']} ({tenant['tenant']}).")
-    print_line(tenants.next_step(name))
+    print_line(tenants.next_step(str(tenant["name"])))
 
 
 @app.command("list", epilog=examples("groundwire tenant list"))
