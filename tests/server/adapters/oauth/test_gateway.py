@@ -14,9 +14,12 @@ from groundwire import wiring
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.entry.local_server.background_server import run_in_background
+from groundwire.entry.operator.access.tags import token_authorizer
+from groundwire.entry.serialization.token_explanation import token_decision_to_json
 from groundwire.services.ingest.request import IngestRequest, IngestStatus
 from groundwire.services.keys.admin import KeySpec
 from groundwire.wiring.local.services import LocalServices
@@ -32,6 +35,7 @@ DOCUMENTS = {
     "board.md": ("The pump factory will be sold.", BOARD),
     "ana.md": ("A note to ana about her pump.", ANA),
 }
+GROUP_ID = "0f8fad5b-d9cb-469f-a165-70867728950e"
 SEARCH = {"name": "rag_search", "arguments": {"search_phrases": ["pump"]}}
 
 
@@ -75,7 +79,12 @@ def order(tenant: str) -> KeySpec:
 def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
     home = tmp_path_factory.mktemp("oauth") / "home"
     with pytest.MonkeyPatch.context() as patch, run_in_background(ROOT / "template.yaml") as url:
-        people = {"ana": {"company": "", "groups": ["department:sales", "board"]}, "ben": {"company": "t_elsewhere"}}
+        people: dict[str, dict[str, Any]] = {
+            "ana": {"company": "", "groups": ["department:sales", "board"]},
+            "ben": {"company": "t_elsewhere"},
+            # Groups as Keycloak writes them with the full path, and as Entra ID does.
+            "cem": {"company": "", "groups": ["/department/sales", GROUP_ID, "everyone"]},
+        }
         its_provider = provider(people, REDIRECT_URI)
         for name, value in {
             "HOME": str(home),
@@ -91,7 +100,7 @@ def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
         wiring.reset()
         services = wiring.local_services()
         tenant = services.administration.tenant_admin.create("north").tenant
-        people["ana"]["company"] = tenant
+        people["ana"]["company"] = people["cem"]["company"] = tenant
         for name, (text, policy) in DOCUMENTS.items():
             ingest(services, tenant, name, text.encode(), policy)
         key = services.administration.key_admin.create_token_key(order(tenant))
@@ -160,6 +169,43 @@ def test_a_tool_beyond_the_tokens_scopes_names_the_scope_and_where_to_get_it(com
         'Bearer error="insufficient_scope", scope="groundwire:search", '
         f'resource_metadata="{company.url}/.well-known/oauth-protected-resource/mcp"'
     )
+
+
+def test_groups_that_are_no_tags_are_counted_explained_and_give_rights_once_they_are_mapped(company: Company) -> None:
+    administration = wiring.local_services().administration
+    with company.provider.running("spring"):
+        token = sign_in(company.http, company.found, "cem")
+        assert company.files(token) == set()
+        assert company.last_line()["tags_ignored"] == 3
+        explained = outcomes(company, token)
+        assert explained == dict.fromkeys(("/department/sales", GROUP_ID, "everyone"), "outside_key")
+        administration.group_admin.set(company.tenant, GROUP_ID.upper(), {"department:sales"})
+        administration.group_admin.set(company.tenant, "/department/sales", ())
+        assert company.files(token) == {"sales.md"}
+        assert company.last_line()["tags_ignored"] == 1
+        assert outcomes(company, token)[GROUP_ID] == "kept"
+        administration.group_admin.delete(company.tenant, GROUP_ID)
+        assert company.files(token) == set()
+
+
+def test_a_blocked_person_is_refused_with_a_token_that_the_provider_still_signs(company: Company) -> None:
+    users = wiring.local_services().administration.user_admin
+    with company.provider.running("spring"):
+        token = sign_in(company.http, company.found, "ana")
+        unknown = company.call(f"{token}x").json()
+        users.block(company.tenant, ["ANA"], users.decision("olga", "", ""))
+        refused = company.call(token)
+        assert (refused.status_code, refused.json()) == (401, unknown)
+        assert company.last_line()["reason"] == "blocked_user"
+        users.unblock(company.tenant, ["ana"])
+        assert company.files(token) == {"sales.md", "ana.md"}
+
+
+def outcomes(company: Company, token: str) -> dict[str, str]:
+    """What becomes of each group of a token, by the explanation for an administrator."""
+    decision = token_authorizer(wiring.local_services()).explain(Secret(token), company.tenant)
+    explained = json.loads(json.dumps(token_decision_to_json(decision)))
+    return {row["group"]: row["outcome"] for row in explained["groups"]}
 
 
 def test_an_identity_header_beside_a_token_is_refused_by_its_name(company: Company) -> None:
