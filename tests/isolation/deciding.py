@@ -309,9 +309,10 @@ class Deciding(RuleBasedStateMachine):
 
     def _copied(self, word: str, doc_id: str, policy: Policy) -> Paper:
         """Return the new document of a content: it gets the last ceiling of documents that have or had the content."""
-        limited = [
-            each for each in self._papers.values() if each.ceiling is not None and word in {each.word, each.former}
-        ]
+        # A deletion takes the readers of the content everywhere, and a run that restores it gives back no more.
+        deleted = [each for each in self._deleted.values() if each.word == word]
+        living = [each for each in self._papers.values() if word in {each.word, each.former}]
+        limited = [each for each in (*living, *deleted) if each.ceiling is not None]
         last = max(limited, key=lambda each: each.decided, default=None)
         # How long a content that left its document is remembered depends on what came after it.
         is_exact = last is not None or all(word not in {each.word, each.former} for each in self._ended.values())

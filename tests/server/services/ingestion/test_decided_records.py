@@ -9,14 +9,15 @@ import pytest
 from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import NO_READERS
 from groundwire.domain.audit.ingestion import FinishedDocument
-from groundwire.domain.documents.changes.ceiling import closed_by_person
+from groundwire.domain.documents.changes.ceiling import closed_by_person, lifted
 from groundwire.domain.documents.record import Document, DocumentState, Refusal, RefusalCause
 from groundwire.services.documents.reconcile import QUEUE_SECONDS
+from groundwire.services.ingest.deletions.administration import everybody_decides
 from groundwire.services.ingest.runs.listing import delete_left_out
 from tests.support.aws.ingestion_stack import TENANT, Deployment
 from tests.support.documents.plain_text_parser import UNREADABLE
 from tests.support.isolation.policies import PUBLIC
-from tests.support.worlds.world import World
+from tests.support.worlds.world import World, caller
 
 BY_ANN = Decision("ann", 0.0, "", "audit")
 TEXT = "The ledger grants thirty days."
@@ -116,3 +117,22 @@ def test_an_object_whose_upload_order_was_unknown_keeps_its_ceiling(stack: Deplo
     document = stack.document("leave.txt")
     assert (document.version, document.readers.ceiling) == (1, NO_READERS)
     assert document.updated_at <= time.time()
+
+
+@pytest.mark.parametrize("way", ["a run with restore", "restoration by a person"])
+def test_a_closed_document_that_was_deleted_stays_closed_where_its_content_returns_under_another_name(
+    world: World, tenant: str, way: str
+) -> None:
+    world.ingest(tenant, TEXT, PUBLIC, path="/nowhere/lease.txt", doc_id="lease")
+    close(world, tenant, "lease")
+    world.services.administration.document_admin.delete(tenant, "lease", BY_ANN)
+    restores = way == "a run with restore"
+    if not restores:
+        world.services.administration.deletion_admin.restore(tenant, "lease", everybody_decides)
+    back = world.ingest(tenant, TEXT, PUBLIC, path="/nowhere/renamed.txt", restores=restores).document
+    assert back is not None
+    assert (back.state, back.readers.ceiling) == (DocumentState.INDEXED, NO_READERS)
+    assert back.readers.declared == PUBLIC
+    # Lifted by a person, it is read as declared.
+    world.services.administration.document_admin.decide_readers_if(tenant, back.doc_id, lifted, BY_ANN)
+    assert world.search(caller(world.acting_key(tenant), "ann"), "ledger").texts == {TEXT}

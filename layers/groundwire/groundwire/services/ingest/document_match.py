@@ -6,7 +6,7 @@ from typing import Final
 
 from groundwire.domain.access.policy_source import Ceiling
 from groundwire.domain.documents.changes.ceiling import is_decided_by_person
-from groundwire.domain.documents.changes.tombstones import holds_back, is_remembered_for_ceiling
+from groundwire.domain.documents.changes.tombstones import holds_back, is_in_force, is_remembered_for_ceiling
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
 from groundwire.domain.documents.source_file import Contributor
 from groundwire.domain.errors import DocumentRefused
@@ -143,8 +143,11 @@ class DocumentMatcher:
         vanished = [each for each in former if each.state in TOMBSTONE_STATES]
         if vanished:
             return SameContent(max(vanished, key=lambda each: each.updated_at), None)
-        # Where a file cannot be moved at once, it is copied and then removed: so a copy gets no more readers.
-        limited = [each.ceiling for each in (*living, *former) if each.parent is None and each.ceiling is not None]
+        # Where a file cannot be moved at once, it is copied and then removed: so a copy gets no more readers. Nor does
+        # content that a person deleted get more, when a run restores it at another path.
+        deleted = [each for each in marked if is_in_force(each)]
+        known = (*living, *former, *deleted)
+        limited = [each.ceiling for each in known if each.parent is None and each.ceiling is not None]
         ceilings = list(filter(request.contributor.is_concerned_by, limited))
         return SameContent(None, max(ceilings, key=lambda each: each.decision.decided_at, default=None))
 

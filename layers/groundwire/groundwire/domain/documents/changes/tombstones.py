@@ -67,7 +67,7 @@ def vanished(document: Document, content_mark: str) -> Document:
 def is_remembered_for_ceiling(document: Document) -> bool:
     """Return whether the record has the mark of a content that its ceiling concerned before.
 
-    The file of a tombstone vanished, and a living document has another content since.
+    The file of a tombstone vanished or may return, and a living document has another content since.
     """
     return document.ceiling is not None and bool(document.deletion.content_mark) and not is_in_force(document)
 
@@ -89,8 +89,11 @@ def holds_back(document: Document, contributor: Contributor) -> bool:
 
 def restored(document: Document) -> Document:
     """Return the tombstone that no longer holds its file back; the document returns with the next ingestion."""
-    # The path stays known, so that the file returns under the same id.
-    return _with_deletion(document, Deletion(document.deletion.source_digest))
+    # The path stays known, so that the file returns under the same id. With a ceiling the content does as well, since
+    # the file may have another name by now.
+    is_limited = document.ceiling is not None and document.parent is None
+    mark = document.deletion.content_mark if is_limited else ""
+    return _with_deletion(document, Deletion(document.deletion.source_digest, mark))
 
 
 def without_content(document: Document) -> Document:
