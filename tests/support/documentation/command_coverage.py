@@ -37,6 +37,10 @@ PROVED_BY: Final = {
         "tests/server/entry/cli/test_sign_in.py",
         "test_a_token_is_explained_by_the_decision_on_its_call",
     ),
+    "groundwire restore backups/tuesday": (
+        "tests/server/entry/cli/test_restoration.py",
+        "test_what_persons_decided_since_the_backup_holds_in_the_restored_home",
+    ),
     "groundwire replay-deletions": (
         "tests/server/entry/cli/test_deleted_documents.py",
         "test_deletions_after_a_backup_are_repeated_in_its_restored_home",

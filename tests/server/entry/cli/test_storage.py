@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.adapters.local.backup import REGISTRY_FILE, back_up
+from groundwire.adapters.local.backup.home_copy import REGISTRY_FILE, back_up
 from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.adapters.local.sqlite import database_files
 from groundwire.adapters.local.sqlite.errors import DatabaseKind

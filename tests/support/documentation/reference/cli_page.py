@@ -32,6 +32,7 @@ _GUIDES: Final[Mapping[str, str]] = {
     "compact": "[backup](../operate/backup.md)",
     "backup": "[backup](../operate/backup.md)",
     "replay-deletions": "[backup](../operate/backup.md)",
+    "restore": "[backup](../operate/backup.md#restore)",
     "events": "[sample events](../operate/sample-events.md)",
     "invoke": "[sample events](../operate/sample-events.md)",
     "env": "[sample events](../operate/sample-events.md)",

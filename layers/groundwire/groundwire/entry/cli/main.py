@@ -19,13 +19,14 @@ from groundwire.entry.cli.commands import (
     indexes,
     models,
     reindex,
-    storage,
     tenants,
     users,
 )
 from groundwire.entry.cli.commands.doctor import command as doctor
 from groundwire.entry.cli.commands.documents import command as documents
 from groundwire.entry.cli.commands.sources import command as sources
+from groundwire.entry.cli.commands.storage import command as storage
+from groundwire.entry.cli.commands.storage import restore
 from groundwire.entry.cli.console import print_line, warn
 from groundwire.entry.cli.evaluate import command as evaluate
 from groundwire.entry.cli.evaluate import stored as evaluations
@@ -81,6 +82,7 @@ app.command("connect", epilog=connect.EXAMPLES)(connect.connect)
 app.command("doctor", epilog=doctor.EXAMPLES)(doctor.doctor)
 app.command("compact", epilog=storage.COMPACT_EXAMPLES)(storage.compact)
 app.command("backup", epilog=storage.BACKUP_EXAMPLES)(storage.backup)
+app.command("restore", epilog=restore.EXAMPLES)(restore.restore)
 app.command("replay-deletions", epilog=storage.REPLAY_EXAMPLES)(storage.replay_deletions)
 app.command("events", epilog=events.EXAMPLES)(events.events)
 app.command("invoke", epilog=invoke.EXAMPLES)(invoke.invoke_event)

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 from groundwire.domain.errors import DomainError
 
 if TYPE_CHECKING:
-    from groundwire.adapters.local.backup import BackupSummary
+    from groundwire.adapters.local.backup.home_copy import BackupSummary
+    from groundwire.adapters.local.backup.marks import Retention
     from groundwire.adapters.local.index.compaction import CompactionResult
     from groundwire.wiring.local.backends import LocalBackends
     from groundwire.wiring.local.ingestion import LocalIngestion
+    from groundwire.wiring.local.restoration import HomeRestoration
     from groundwire.wiring.use_cases.agents import AgentUseCases
     from groundwire_readers.sandbox.probe import Restriction
 
@@ -51,9 +53,22 @@ class Upkeep:
             InvalidInput: `to` is not a usable target.
             Unavailable: a file cannot be read or written.
         """
-        from groundwire.adapters.local.backup import back_up
+        from groundwire.adapters.local.backup.home_copy import back_up
 
         return back_up(self._settings.home, to)
+
+    def remove_older_backups(self, newest: Path, keep: int) -> "Retention":
+        """Remove the oldest backups beside the newest one, so that so many are left; see `marks.remove_older`."""
+        from groundwire.adapters.local.backup.marks import remove_older
+
+        return remove_older(newest.absolute(), keep, self._settings.home.absolute())
+
+    @property
+    def restoration(self) -> "HomeRestoration":
+        """Restoration of a backup in the place of this home."""
+        from groundwire.wiring.local.restoration import HomeRestoration
+
+        return HomeRestoration(self._settings)
 
     def parser_confinement(self) -> "list[Restriction]":
         """Return each restriction of the parser's sandbox, as this machine's kernel enforces or refuses it."""

@@ -1,5 +1,6 @@
 """`groundwire compact` and `groundwire backup`: the home folder on disk, while it is served."""
 
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -55,12 +56,18 @@ def compact(tenant: OptionalTenantOption = None, *, as_json: JsonOption = False)
         print_line("There are no tenants yet.")
 
 
-BACKUP_EXAMPLES: Final = examples("groundwire backup backups/tuesday")
+BACKUP_EXAMPLES: Final = examples("groundwire backup backups/tuesday", "groundwire backup backups/tuesday --keep 30")
 
 
 def backup(
     to: Annotated[Path, typer.Argument(help="Folder for the copy; it must be new or empty.")],
     *,
+    keep: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Number of backups to keep in the folder above it; older ones are removed.", show_default=False
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Copy the whole home folder, secrets included; the server may run. A running ingestion ends first."""
@@ -69,14 +76,21 @@ def backup(
     with show_lock_wait(services.stores.tenants.all()):
         result = services.upkeep.back_up(to)
     services.administration.audit_operator_action("backup", files=result.file_count, bytes=result.size_bytes)
+    # Only after the new one is complete.
+    retention = None if keep is None else services.upkeep.remove_older_backups(to, keep)
     if as_json:
-        print_json({"folder": str(to), "files": result.file_count, "bytes": result.size_bytes})
+        removed = {} if retention is None else retention._asdict()
+        print_json({"folder": str(to), "files": result.file_count, "bytes": result.size_bytes, **removed})
         return
     print_line(
         f"{to} contains {result.file_count} files, {_megabytes(result.size_bytes)}. It contains the "
         "secrets: protect it like the home folder."
     )
-    print_line("To restore, start Groundwire with GROUNDWIRE_HOME set to this folder or to a copy of it.")
+    print_line(f"To restore it, stop the server and run: groundwire restore {shlex.quote(str(to))}")
+    if retention is not None and retention.removed:
+        print_line(f"Removed older backups: {', '.join(retention.removed)}.")
+    if retention is not None and retention.used:
+        warn(f"Not removed, since they were used as a home: {', '.join(retention.used)}.")
 
 
 REPLAY_EXAMPLES: Final = examples("groundwire replay-deletions home.before/audit.jsonl")

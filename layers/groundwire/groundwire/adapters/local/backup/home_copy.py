@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from groundwire.adapters.local.backup import marks
 from groundwire.adapters.local.filesystem import atomic_files
 from groundwire.adapters.local.filesystem.os_errors import translate_os_errors
 from groundwire.adapters.local.index.store.file import copy_index
@@ -28,12 +29,11 @@ from groundwire.adapters.local.registry.errors import REGISTRY_KIND
 from groundwire.adapters.local.sqlite import database_files
 from groundwire.domain import errors
 
-_SCRATCH_PREFIX: Final = f"{atomic_files.PARTIAL_PREFIX}backup-"
 REGISTRY_FILE: Final = "registry.db"
 AUDIT_FILES: Final = ("audit.jsonl", "audit.head")
 _INDEX_FILE: Final = re.compile(r"index(-\d+)?\.db")
 _NOT_COPIED: Final = re.compile(
-    rf".*(\.cache|\.lock|\.db-wal|\.db-shm)|audit-index\.db|{re.escape(atomic_files.PARTIAL_PREFIX)}.*"
+    rf".*(\.cache|\.lock|\.db-wal|\.db-shm)|audit-index\.db|backup\.json|{re.escape(atomic_files.PARTIAL_PREFIX)}.*"
 )
 
 
@@ -63,6 +63,7 @@ def back_up(home: Path, to: Path) -> BackupSummary:
             part = scratch / "home"
             part.mkdir(mode=0o700)
             _copy_home(home, part)
+            marks.write_mark(part, to.name, time.time())
             copied = [file for file in part.rglob("*") if file.is_file()]
             result = BackupSummary(len(copied), sum(file.stat().st_size for file in copied))
             for file in copied:
@@ -75,11 +76,11 @@ def back_up(home: Path, to: Path) -> BackupSummary:
 @contextmanager
 def _scratch(parent: Path) -> Generator[Path]:
     """Make a locked folder for the copy, and remove those of killed commands, which hold secrets."""
-    for abandoned in parent.glob(f"{_SCRATCH_PREFIX}*"):
+    for abandoned in parent.glob(f"{marks.REMOVAL_PREFIX}*"):
         # BlockingIOError is an OSError: the folder of a command that still runs stays.
         with suppress(OSError), _locked(abandoned):
             shutil.rmtree(abandoned)
-    with tempfile.TemporaryDirectory(prefix=_SCRATCH_PREFIX, dir=parent) as scratch, _locked(Path(scratch)):
+    with tempfile.TemporaryDirectory(prefix=marks.REMOVAL_PREFIX, dir=parent) as scratch, _locked(Path(scratch)):
         yield Path(scratch)
 
 
@@ -112,7 +113,7 @@ def _copy_home(home: Path, to: Path) -> None:
         if (home / REGISTRY_FILE).is_file():
             database_files.copy(home / REGISTRY_FILE, to / REGISTRY_FILE, REGISTRY_KIND)
             _mark_index_stale(to / REGISTRY_FILE, started_at)
-    _copy_audit(home, to)
+    copy_audit(home, to)
 
 
 def _mark_index_stale(registry: Path, started_at: float) -> None:
@@ -146,7 +147,7 @@ def _copy_file(file: Path, to: Path) -> None:
         to.unlink()
 
 
-def _copy_audit(home: Path, to: Path) -> None:
+def copy_audit(home: Path, to: Path) -> None:
     """Copy the log up to the end that its head has at the same moment."""
     log, head = (home / name for name in AUDIT_FILES)
     if not head.is_file() or not log.is_file():

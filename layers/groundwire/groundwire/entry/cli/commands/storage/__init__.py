@@ -1,0 +1,1 @@
+"""Commands for the home folder on disk: compaction, backup, restoration."""
