@@ -153,6 +153,14 @@ class ChangeQuestion(TypedDict):
     max_tags: NotRequired[list[str] | None]
 
 
+class ChangedCounts(TypedDict):
+    """Numbers of all users, groups and keys on one side of a change alone."""
+
+    users: int | None
+    groups: int | None
+    keys: int
+
+
 class ChangedDocuments(TypedDict):
     """Documents on one side of a change alone."""
 
@@ -169,6 +177,7 @@ class ChangedReaders(TypedDict):
     users: list[str] | None
     groups: list[str] | None
     keys: list[str]
+    counts: ChangedCounts
 
 
 class CheckList(TypedDict):

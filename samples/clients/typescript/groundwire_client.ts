@@ -126,6 +126,13 @@ export interface ChangeQuestion {
   max_tags?: Array<string> | null;
 }
 
+/** Numbers of all users, groups and keys on one side of a change alone. */
+export interface ChangedCounts {
+  users: number | null;
+  groups: number | null;
+  keys: number;
+}
+
 /** Documents on one side of a change alone. */
 export interface ChangedDocuments {
   count: number;
@@ -140,6 +147,7 @@ export interface ChangedReaders {
   users: Array<string> | null;
   groups: Array<string> | null;
   keys: Array<string>;
+  counts: ChangedCounts;
 }
 
 /** The checks of the tenant within the bounds of the key. */

@@ -15,6 +15,7 @@ from groundwire.domain.access.user_blocks import UserState
 from groundwire.domain.documents.record import DocumentState
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.search.request import SearchRequest
+from groundwire.services.documents.browse.access import readers
 from groundwire.services.keys.admin import KeyWithSecret
 from groundwire.services.search import Search, Trace
 from tests.server.entry.rest.api import Api, api, key
@@ -154,8 +155,9 @@ def test_what_if_of_a_policy_names_exactly_whom_the_real_change_lets_in_and_shut
     )
     for name, member in (("users", "user"), ("keys", "kid")):
         was, became = ({each[member] for each in one[name]} for one in (readers_before, readers_after))
-        assert set(effect["added"][name]) == became - was
-        assert set(effect["removed"][name]) == was - became
+        # Where everyone reads, the lists of readers lack users without an entry.
+        assert set(effect["added"][name]) == (became - was if not readers_before["everyone"] else set())
+        assert set(effect["removed"][name]) == (was - became if not readers_after["everyone"] else set())
 
 
 @given(who=PEOPLE, agent=st.integers(0, 5))
@@ -436,3 +438,21 @@ def test_closed_documents_between_its_own_change_no_part_of_a_bounded_administra
         world.ingest(tenant, "The pump.", PUBLIC, path=f"/n/{number}.md", doc_id=f"c{number}", collection="closed")
     assert bounded.post("/v1/access/documents", tags=[]).json == before
     assert [row["doc_id"] for row in before["documents"]] == ["z"]
+
+
+def test_what_if_compares_all_readers_and_counts_them_where_its_lists_end(
+    world: World, tenant: str, admin: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readers, "MAX_LISTED", 3)
+    world.ingest(tenant, "The pump.", for_tags("a"), path="/n/one.md", doc_id="one")
+    for number in range(9):
+        # The first ones by name can read it now, and the last ones afterwards.
+        admin.put(f"/v1/users/u{number}", tags=["a" if number < 5 else "b"], new_tags=True)
+        admin.put(f"/v1/groups/g{number}", tags=["a" if number < 4 else "b"], new_tags=True)
+    after = {**NOBODY, "any_tags": ["b"]}
+    admin.put("/v1/documents/one/policy", **{**NOBODY, "any_tags": ["a"]}, until_next_run=True)
+    effect = admin.post("/v1/access/what-if", change="policy", document="one", policy=after).json
+    assert (effect["added"]["users"], effect["removed"]["users"]) == (["u5", "u6", "u7"], ["u0", "u1", "u2"])
+    assert effect["added"]["counts"] == {"users": 4, "groups": 5, "keys": 0}
+    assert effect["removed"]["counts"] == {"users": 5, "groups": 4, "keys": 0}
+    assert effect["complete"] is False

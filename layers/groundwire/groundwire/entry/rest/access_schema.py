@@ -195,14 +195,23 @@ class DocumentsAnswer(ResponseModel):
     next: str | None = Field(description="Value of `after` for the next part; null: there are no more.")
 
 
+class ChangedCounts(ResponseModel):
+    """Numbers of all users, groups and keys on one side of a change alone."""
+
+    users: int | None
+    groups: int | None
+    keys: int
+
+
 class ChangedReaders(ResponseModel):
     """Readers of a document on one side of a change alone."""
 
     tag_sets: TagSets
     named_users: list[str]
-    users: list[str] | None
+    users: list[str] | None = Field(description="The first ones; `counts` has all. Null: not for this key.")
     groups: list[str] | None
     keys: list[str] = Field(description="Ids of keys.")
+    counts: ChangedCounts
 
 
 class ReadersEffectAnswer(ResponseModel):

@@ -16,9 +16,14 @@ if TYPE_CHECKING:
     from groundwire.services.documents.browse.access.explanation import ReadersExplanation
     from groundwire.services.documents.browse.access.person import Person
     from groundwire.services.documents.browse.access.readable import ReadablePage
-    from groundwire.services.documents.browse.access.readers import DocumentReaders, KeyReader
+    from groundwire.services.documents.browse.access.readers import DocumentReaders, GainedReaders, KeyReader
     from groundwire.services.documents.browse.access.view import AccessView
-    from groundwire.services.documents.browse.access.what_if import AccessEffect, AccessTrial, DocumentsEffect
+    from groundwire.services.documents.browse.access.what_if import (
+        AccessEffect,
+        AccessTrial,
+        DocumentsEffect,
+        ReadersEffect,
+    )
     from groundwire.services.documents.browse.access.why_not import SearchExplanation, SearchQuestion
     from groundwire.services.search import Passage
 
@@ -134,45 +139,30 @@ def effect_to_json(effect: "AccessEffect") -> JsonObject:
     from groundwire.services.documents.browse.access.what_if import ReadersEffect
 
     if isinstance(effect, ReadersEffect):
-        return _readers_effect(effect.before, effect.after)
+        return _readers_effect(effect)
     return _documents_effect(effect)
 
 
-def _readers_effect(before: "DocumentReaders", after: "DocumentReaders") -> JsonObject:
+def _readers_effect(effect: "ReadersEffect") -> JsonObject:
     return {
-        "document": document_to_json(before.document),
+        "document": document_to_json(effect.document),
         # Both, since the sets of tags below are empty where everyone may read.
-        "everyone_before": before.is_everyone,
-        "everyone_after": after.is_everyone,
-        "added": _difference(before, after),
-        "removed": _difference(after, before),
-        "complete": before.is_complete and after.is_complete,
+        "everyone_before": effect.was_everyone,
+        "everyone_after": effect.is_everyone,
+        "added": _gained(effect.gained),
+        "removed": _gained(effect.lost),
+        "complete": effect.gained.is_complete and effect.lost.is_complete,
     }
 
 
-def _difference(lesser: "DocumentReaders", greater: "DocumentReaders") -> JsonObject:
-    """Return the readers of the second that the first does not have."""
-    users = (
-        None
-        if lesser.users is None or greater.users is None
-        else _new((each.user for each in lesser.users), (each.user for each in greater.users))
-    )
-    groups = None if lesser.groups is None or greater.groups is None else _new(lesser.groups, greater.groups)
-    from groundwire.services.documents.browse.access.what_if import gained_tag_sets
-
+def _gained(side: "GainedReaders") -> JsonObject:
+    lists = {"users": side.users, "groups": side.groups, "keys": side.keys}
     return {
-        "tag_sets": _tag_sets(gained_tag_sets(lesser.readers, greater)),
-        "named_users": _new(lesser.named, greater.named),
-        "users": users,
-        "groups": groups,
-        "keys": _new((each.key.kid for each in lesser.keys), (each.key.kid for each in greater.keys)),
+        "tag_sets": _tag_sets(side.tag_sets),
+        "named_users": list(side.named),
+        **{name: None if found is None else list(found.listed) for name, found in lists.items()},
+        "counts": {name: None if found is None else found.count for name, found in lists.items()},
     }
-
-
-def _new(known: Iterable[str], all_of_them: Iterable[str]) -> list[str]:
-    # The order of the list stays, which is that of the names.
-    before = frozenset(known)
-    return [each for each in all_of_them if each not in before]
 
 
 def _documents_effect(effect: "DocumentsEffect") -> JsonObject:

@@ -38,7 +38,7 @@ def effect_facts(effect: "AccessEffect") -> "AuditFacts":
     """Return the document whose readers a change would replace; no members for other changes."""
     from groundwire.services.documents.browse.access.what_if import ReadersEffect
 
-    return document_facts(effect.before.document) if isinstance(effect, ReadersEffect) else {}
+    return document_facts(effect.document) if isinstance(effect, ReadersEffect) else {}
 
 
 def named_facts(entry: str | None, key: str | None) -> "AuditFacts":

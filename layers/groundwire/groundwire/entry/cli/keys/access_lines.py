@@ -125,6 +125,10 @@ def _changed_readers(changed: Row) -> Iterator[str]:
         yield f"group {group}"
     for kid in cast("Sequence[str]", changed["keys"]):
         yield f"key {kid}"
+    for name, count in cast("Mapping[str, int | None]", changed["counts"]).items():
+        # A list ends at a number, and the count does not.
+        if count is not None and count > len(cast("Sequence[str]", changed[name])):
+            yield f"{count:,} {name} in all"
 
 
 def _changed_documents(changed: Row) -> Iterator[str]:

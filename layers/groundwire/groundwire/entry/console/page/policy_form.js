@@ -66,12 +66,18 @@ function readersEffect(answer) {
   ];
 }
 
+/** Return the title of a list that may be cut, with the number of all where it is. */
+function counted(title, side, name) {
+  const all = side.counts[name];
+  return all > (side[name]?.length ?? 0) ? `${title} (${all} in all)` : title;
+}
+
 function readersSide(title, side, kind) {
   const rows = [
-    ["Users", [...new Set([...side.named_users, ...(side.users ?? [])])]],
+    [counted("Users", side, "users"), [...new Set([...side.named_users, ...(side.users ?? [])])]],
     ["Tags", side.tag_sets.map((tags) => tags.join(" and "))],
-    ["Groups", side.groups ?? []],
-    ["Keys", side.keys],
+    [counted("Groups", side, "groups"), side.groups ?? []],
+    [counted("Keys", side, "keys"), side.keys],
   ].filter(([, values]) => values.length > 0);
   return element("section", {}, element("h3", {}, title, " ", rows.length === 0 ? badge("nobody") : badge("changed", kind)),
     rows.length === 0 ? null : element("dl", {}, rows.map(([name, values]) => [element("dt", {}, name),

@@ -1,6 +1,6 @@
 """Readers of a document: everybody, users, holders of tags, and the keys whose calls can read it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
@@ -61,7 +61,6 @@ class DocumentReaders:
     """Readers of a document within a view.
 
     Attributes:
-        readers: declared policy and ceiling, of the document or as a change would make them.
         is_everyone: every user of the tenant can read it.
         tag_sets: sets of tags of which each one suffices.
         users: users by name: those whom the readers name, and those with stored tags; None: the view has no entries,
@@ -73,7 +72,6 @@ class DocumentReaders:
     """
 
     document: Document
-    readers: Readers
     is_everyone: bool
     tag_sets: tuple[frozenset[str], ...]
     users: tuple[UserReader, ...] | None
@@ -81,6 +79,44 @@ class DocumentReaders:
     keys: tuple[KeyReader, ...]
     groups: tuple[str, ...] | None
     is_complete: bool
+
+
+class NameList(NamedTuple):
+    """Names in their order, at most `MAX_LISTED`, and the number of all of them."""
+
+    listed: tuple[str, ...]
+    count: int
+
+    @classmethod
+    def of(cls, names: Iterable[str]) -> "NameList":
+        """Return the list of these names."""
+        every = list(names)
+        return cls(tuple(every[:MAX_LISTED]), len(every))
+
+
+@dataclass(frozen=True, slots=True)
+class GainedReaders:
+    """Readers that a document has with some readers, and does not have with others.
+
+    Attributes:
+        tag_sets: sets of tags that suffice.
+        named: users whom the readers name and admit without tags.
+        users: users by name, these and those with stored tags; None: the view has no entries.
+        groups: mapped groups; None: the view has no entries.
+        keys: ids of keys in force.
+    """
+
+    tag_sets: tuple[frozenset[str], ...]
+    named: tuple[str, ...]
+    users: NameList | None
+    groups: NameList | None
+    keys: NameList
+
+    @property
+    def is_complete(self) -> bool:
+        """Truth of the claim that every list has all names."""
+        lists = (self.users, self.groups, self.keys)
+        return all(each is None or len(each.listed) == each.count for each in lists)
 
 
 class AccessStores(NamedTuple):
@@ -107,17 +143,13 @@ class ReadersFinder:
             NotFound: there is no such document within the view.
         """
         document = find_document(self._stores.documents, view, doc_id)
-        return self.of_readers(view, document, document.readers)
-
-    def of_readers(self, view: "AccessView", document: Document, readers: Readers) -> DocumentReaders:
-        """Return the readers that a document would have with these declared policy and ceiling."""
+        readers = document.readers
         # One more than is listed tells that there are more; the block of each further one would be read in vain.
         users = list(islice(self._users(view, readers), MAX_LISTED + 1)) if view.sees_entries else None
         groups = self._groups(view, readers) if view.sees_entries else None
         keys = list(islice(self._keys(view, document.collection, readers), MAX_LISTED + 1))
         return DocumentReaders(
             document=document,
-            readers=readers,
             is_everyone=bool(decide(Principal(view.tenant, None, frozenset()), readers)),
             tag_sets=minimal_tag_sets(readers),
             users=None if users is None else tuple(users[:MAX_LISTED]),
@@ -127,9 +159,46 @@ class ReadersFinder:
             is_complete=all(len(listed) <= MAX_LISTED for listed in (users or (), keys, groups or ())),
         )
 
+    def gained(self, view: "AccessView", document: Document, before: Readers, after: Readers) -> GainedReaders:
+        """Return those who can read a document with the second readers and cannot with the first.
+
+        Each name is compared by itself: lists that end at a number could have other names at their ends.
+        """
+        users = groups = None
+        if view.sees_entries:
+            users = NameList.of(
+                user
+                for user, tags in self._entries(view, _all_named(before) | _all_named(after))
+                if _is_gained(Principal(view.tenant, user, tags), before, after)
+            )
+            groups = NameList.of(
+                name
+                for name, tags in sorted(self._stores.groups.read(view.tenant).items())
+                if _is_gained(Principal(view.tenant, None, tags), before, after)
+            )
+        named = _named(view.tenant, after)
+        known = frozenset(_named(view.tenant, before))
+        return GainedReaders(
+            tuple(
+                tags
+                for tags in minimal_tag_sets(after)
+                if _is_gained(Principal(view.tenant, None, tags), before, after)
+            ),
+            tuple(user for user in named if user not in known),
+            users,
+            groups,
+            NameList.of(
+                key.kid
+                for key in self._active_keys(view, document.collection)
+                if key_role(key, before) is None and key_role(key, after) is not None
+            ),
+        )
+
+    def _entries(self, view: "AccessView", named: frozenset[str]) -> list[tuple[str, frozenset[str]]]:
+        return sorted((dict.fromkeys(named, frozenset[str]()) | dict(self._stores.users.all(view.tenant))).items())
+
     def _users(self, view: "AccessView", readers: Readers) -> Iterator[UserReader]:
-        entries = dict.fromkeys(_all_named(readers), frozenset[str]()) | dict(self._stores.users.all(view.tenant))
-        for user, tags in sorted(entries.items()):
+        for user, tags in self._entries(view, _all_named(readers)):
             if decision := decide(Principal(view.tenant, user, tags), readers):
                 yield UserReader(user, decision.reason, self._is_blocked(view, user))
 
@@ -143,12 +212,20 @@ class ReadersFinder:
         return [name for name, tags in sorted(mapping.items()) if decide(Principal(view.tenant, None, tags), readers)]
 
     def _keys(self, view: "AccessView", collection: str, readers: Readers) -> Iterator[KeyReader]:
+        for key in self._active_keys(view, collection):
+            role = key_role(key, readers)
+            if role is not None:
+                yield KeyReader(key, role, self._is_blocked(view, key.user))
+
+    def _active_keys(self, view: "AccessView", collection: str) -> Iterator[ApiKey]:
         now = self._clock()
         for key in self._stores.keys.all(view.tenant):
             if view.sees_key(key) and key.is_active(now) and key.allows_collection(collection):
-                role = key_role(key, readers)
-                if role is not None:
-                    yield KeyReader(key, role, self._is_blocked(view, key.user))
+                yield key
+
+
+def _is_gained(principal: Principal, before: Readers, after: Readers) -> bool:
+    return bool(decide(principal, after)) and not decide(principal, before)
 
 
 def key_role(key: ApiKey, readers: Readers) -> KeyRole | None:

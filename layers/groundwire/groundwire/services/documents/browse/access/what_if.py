@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.groups import parse_group, parse_tags_of_group
-from groundwire.domain.access.policy import Policy, Principal, Readers, decide
+from groundwire.domain.access.policy import Policy, Principal, decide
 from groundwire.domain.access.policy_input import parse_tags
 from groundwire.domain.access.tags import parse_max_tag, parse_user
 from groundwire.domain.documents.changes.ceiling import limiting
@@ -22,7 +22,7 @@ from groundwire.domain.limits import MAX_POLICY_TAG_DOCUMENTS, MAX_TAGS_PER_CALL
 from groundwire.ports.registry.documents import living_documents
 from groundwire.services.documents.browse.access.check import find_document, may_person_read
 from groundwire.services.documents.browse.access.person import CallDenial, Person, PersonQuery, PersonResolver
-from groundwire.services.documents.browse.access.readers import AccessStores, DocumentReaders, ReadersFinder, key_role
+from groundwire.services.documents.browse.access.readers import AccessStores, GainedReaders, ReadersFinder, key_role
 
 if TYPE_CHECKING:
     from groundwire.domain.keys.api_key import ApiKey
@@ -75,10 +75,18 @@ AccessTrial = ReadersTrial | TagsTrial | GroupTrial | BoundTrial | BlockTrial
 
 @dataclass(frozen=True, slots=True)
 class ReadersEffect:
-    """Readers of a document before and after a change."""
+    """Effect of a change on the readers of a document.
 
-    before: DocumentReaders
-    after: DocumentReaders
+    Attributes:
+        was_everyone, is_everyone: every user of the tenant can read it, before and after the change.
+        gained, lost: readers on one side of the change alone.
+    """
+
+    document: Document
+    was_everyone: bool
+    is_everyone: bool
+    gained: GainedReaders
+    lost: GainedReaders
 
 
 @dataclass(slots=True)
@@ -146,10 +154,14 @@ class AccessSimulator:
         if document.parent is not None:
             raise InvalidInput(f"{document.source_file_name} is an attachment: ask about {document.parent}.")
         check_people_decide(self._stores.collections.all(view.tenant), document)
-        after = limiting(change.policy)(document, _NO_DECISION).readers
+        before, after = document.readers, limiting(change.policy)(document, _NO_DECISION).readers
+        nobody = Principal(view.tenant, None, frozenset())
         return ReadersEffect(
-            self._find_readers.of_readers(view, document, document.readers),
-            self._find_readers.of_readers(view, document, after),
+            document,
+            bool(decide(nobody, before)),
+            bool(decide(nobody, after)),
+            self._find_readers.gained(view, document, before, after),
+            self._find_readers.gained(view, document, after, before),
         )
 
     def _tags(self, view: "AccessView", change: TagsTrial) -> DocumentsEffect:
@@ -194,11 +206,6 @@ class AccessSimulator:
                 break
             effect.count(document, could=could(document), can=can(document))
         return effect
-
-
-def gained_tag_sets(before: Readers, after: DocumentReaders) -> list[frozenset[str]]:
-    """Return the sets of tags that suffice afterwards and did not before."""
-    return [tags for tags in after.tag_sets if not decide(Principal("", None, tags), before)]
 
 
 def _check(*, is_visible: bool) -> None:
