@@ -73,7 +73,7 @@ def test_a_link_ends_when_its_key_expires(world: World, tenant: str, kind: str) 
     token = urlsplit(given(world, headers)).path.rpartition("/")[2]
     expires_at = key.key.expires_at
     assert expires_at is not None
-    grant = world.services.reading.link_opener.read_grant(token)
+    grant = world.services.reading.short_links.read(token)
     assert grant is not None
     longer = replace(grant, expires_at=int(expires_at) + DAY_S)
     token = world.services.stores.seal.seal(SEAL_PURPOSE, longer.to_bytes())
@@ -230,7 +230,7 @@ def test_an_opening_reads_entry_and_block_of_the_user_once(world: World, tenant:
     at, users = world.services, CountedUsers(world)
     stores = at.stores
     opener = LinkOpener(stores.seal, stores.keys, users, stores.documents, stores.collections, stores.blobs, at.clock)
-    assert opener.admit(opener.read_grant(token)) is not None
+    assert opener.admit(at.reading.short_links.read(token)) is not None
     assert users.reads == 1
 
 

@@ -13,6 +13,7 @@ from groundwire.domain.keys.grants import TagSource
 from groundwire.services.documents.links.link_opener import LinkOpener
 from groundwire.services.documents.links.source_links import SourceLinks
 from tests.support.isolation.policies import PUBLIC, for_users
+from tests.support.registry.link_grants import MemoryLinkGrants, short_links
 from tests.support.worlds.world import World, caller
 
 LEAVE = "The ledger grants thirty days."
@@ -60,13 +61,13 @@ def test_a_link_opens_the_file_as_it_is_now(world: World, tenant: str, key: ApiK
 def test_a_link_is_made_from_the_setting_and_never_from_the_request(world: World, tenant: str) -> None:
     headers = caller(world.acting_key(tenant), "ana") | {"x-forwarded-host": "evil.example", "forwarded": "host=evil"}
     [segment] = world.search(headers, "ledger").segments
-    assert segment["source_url"].startswith(f"{world.services.settings.public_url}/open/")
+    assert segment["source_url"].startswith(f"{world.services.settings.public_url}/o/")
 
 
 def test_a_link_is_good_until_its_expiry_and_not_a_second_longer(world: World, tenant: str, key: ApiKey) -> None:
     now = key.created_at
     record = world.services.stores.documents.read(tenant, ["leave"])["leave"]
-    short = world.services.reading.short_links
+    short = short_links(MemoryLinkGrants(fails=True), lambda: now)
     links = SourceLinks(world.services.stores.seal, short, "https://kb.example", SECONDS, lambda: now)
     token = links.url_for(record, ana(key)).rpartition("/")[2]
     grant = world.services.reading.link_opener.read_grant(token)
@@ -126,8 +127,8 @@ def test_forged_expired_forbidden_deleted_unknown_and_removed_links_are_answered
 
 def test_no_changed_character_of_a_link_opens_anything(world: World, key: ApiKey) -> None:
     path = urlsplit(link(world, key)).path
-    start = len("/open/")
-    for at, letter in itertools.product(range(start, len(path), 7), "Az_"):
+    start = len("/o/")
+    for at, letter in itertools.product(range(start, len(path), 2), "Az_"):
         if path[at] != letter:
             assert world.open(path[:at] + letter + path[at + 1 :]).status == 404
 
@@ -143,8 +144,8 @@ def test_a_document_with_an_address_of_its_own_is_linked_there(world: World, ten
     ("stored", "leads"),
     [
         ("https://ok.example/a)![p](https://evil.example/p.png)", "https://ok.example/a%29!%5Bp%5D%28https://evil"),
-        ("https://ok.example/\u202e<img/src=https://evil.example/x>", "http://127.0.0.1:8080/open/"),
-        ("notes:leave", "http://127.0.0.1:8080/open/"),
+        ("https://ok.example/\u202e<img/src=https://evil.example/x>", "http://127.0.0.1:8080/o/"),
+        ("notes:leave", "http://127.0.0.1:8080/o/"),
     ],
 )
 def test_a_stored_address_leaves_cleaned_and_one_that_cannot_be_gives_way_to_the_original(

@@ -113,7 +113,7 @@ def refused_links(world: World) -> dict[str, str]:
 
 
 def followed(world: World, link: str, accept: str | None) -> Answer:
-    path = "/open/" + link.rpartition("/")[2]
+    path = link[link.index("/o") :]
     return world.request("GET", path, {} if accept is None else {"accept": accept}, b"")
 
 

@@ -14,7 +14,7 @@ from groundwire.adapters.codecs.block_codes import AesBlockCodes
 from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.user_blocks import UserBlock
-from groundwire.domain.documents.ids import made_id
+from groundwire.domain.documents.ids import made_id, made_id_number
 from groundwire.domain.documents.links.download_link import SEAL_PURPOSE, LinkGrant, LinkOrigin
 from groundwire.domain.documents.links.short_link import CODE_PURPOSE, GRANT_PURPOSE, LinkNumbers, grant_handles
 from groundwire.domain.keys.api_key import ApiKey
@@ -28,6 +28,12 @@ END = 1_800_003_600
 LEDGER = "doc_00000000000000aa"
 HANDLES, NUMBERS = st.integers(0, 2**48 - 1), st.integers(0, 2**64 - 1)
 CODE = re.compile(r"/o/[0-9A-Za-z_-]{22}")
+CHOSEN_IDS = st.one_of(
+    st.sampled_from(["ledger", "doc_1", f"{LEDGER}0", LEDGER.upper(), "hr.handbook-2025", "a" * 120]),
+    st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,119}", fullmatch=True).filter(
+        lambda text: made_id_number(text) is None
+    ),
+)
 TOKENS = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", min_size=22, max_size=22)
 
 
@@ -36,9 +42,9 @@ def grant(tenant: str = "t_1", user: str = "ana", doc_id: str = LEDGER, expires_
     return LinkGrant(principal, doc_id, expires_at, LinkOrigin("4fGh7Kq2LmNp", TagSource.CALL))
 
 
-@given(HANDLES, NUMBERS)
-def test_the_numbers_of_a_link_are_read_from_each_of_its_blocks(handle: int, number: int) -> None:
-    numbers = LinkNumbers(handle, number)
+@given(handle=HANDLES, number=NUMBERS, is_digest=st.booleans())
+def test_the_numbers_of_a_link_are_read_from_each_of_its_blocks(*, handle: int, number: int, is_digest: bool) -> None:
+    numbers = LinkNumbers(handle, number, is_digest)
     blocks = list(numbers.blocks())
     assert len(set(blocks)) == 8
     assert {LinkNumbers.from_block(block) for block in blocks} == {numbers}
@@ -142,11 +148,28 @@ def test_a_store_that_takes_no_grant_gets_none_for_a_minute() -> None:
     assert links.code(grant()) is not None
 
 
-def test_an_id_of_the_owners_choice_has_no_short_link() -> None:
+@given(CHOSEN_IDS)
+def test_an_id_of_the_owners_choice_follows_its_code_and_is_read_again(doc_id: str) -> None:
     grants = MemoryLinkGrants()
     links = short_links(grants, lambda: NOW)
-    assert [links.code(grant(doc_id=each)) for each in ("ledger", "doc_1", f"{LEDGER}0", LEDGER.upper())] == [None] * 4
-    assert grants.writes == 0
+    code = links.code(grant(doc_id=doc_id))
+    assert code is not None
+    assert re.fullmatch(r"[0-9A-Za-z_-]{22}", code[:22])
+    assert code[22:] == f".{doc_id}"
+    assert links.read(code) == grant(doc_id=doc_id)
+    links.code(grant())
+    assert grants.writes == 1
+
+
+@given(CHOSEN_IDS, CHOSEN_IDS)
+def test_a_code_opens_no_other_document_than_its_own(own: str, other: str) -> None:
+    links = short_links(MemoryLinkGrants(), lambda: NOW)
+    code, made = links.code(grant(doc_id=own)), links.code(grant())
+    assert code is not None
+    assert made is not None
+    wrong = [code[:22], f"{code}.", f"{code[:22]}.{LEDGER}", f"{made}.{other}", f"{made}.{LEDGER}", f"{made}."]
+    assert [links.read(each) for each in wrong] == [None] * len(wrong)
+    assert (links.read(f"{code[:22]}.{other}") is not None) == (other == own)
 
 
 @pytest.fixture

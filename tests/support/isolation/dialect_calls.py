@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Final, Literal, NamedTuple
 
-from groundwire.domain.documents.ids import made_id_number
 from tests.support.isolation.draws import COMMON
 from tests.support.isolation.expectations import Held
 
@@ -86,9 +85,8 @@ def _collection(held: Held) -> list[str]:
     return [held.collection]
 
 
-def _link(held: Held) -> list[str]:
-    # A code has no room for an id of the owner's choice.
-    return ["/open/" if made_id_number(held.doc_id) is None else "/o/"]
+def _link(_held: Held) -> list[str]:
+    return ["/o/"]
 
 
 def _mcp(

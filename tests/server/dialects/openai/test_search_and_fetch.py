@@ -84,7 +84,7 @@ def test_results_have_id_title_and_a_url_to_cite(world: World, tenant: str) -> N
     results = found(asking(world, tenant), "gearbox oil")
     Draft202012Validator(SEARCH_OUTPUT).validate({"results": results})
     assert results[0]["title"].startswith("book: ")
-    assert results[0]["url"].startswith(f"{world.services.settings.public_url}/open/")
+    assert results[0]["url"].startswith(f"{world.services.settings.public_url}/o/")
 
 
 def test_an_address_to_cite_names_the_page_of_a_pdf(world: World, tenant: str) -> None:

@@ -2,15 +2,17 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from groundwire.domain.documents.record import Document
 from groundwire.services.documents.links.source_links import SourceLinks
 from tests.server.dialects.opensearch.node import JSON, Node, refusal
 from tests.support.isolation.policies import NO_READERS
 from tests.support.worlds.world import Answer
+
+if TYPE_CHECKING:
+    from groundwire.domain.documents.record import Document
 
 NOT_FOUND = (404, "index_not_found_exception")
 REFUSED = (403, "security_exception")

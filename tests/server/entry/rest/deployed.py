@@ -53,7 +53,8 @@ class Deployed:
 
     def follow(self, path: str, method: str = "GET") -> Reply:
         """What the gateway answers to somebody who follows a link."""
-        return self._reply(deployed_route(f"{method} /open/{{token}}"), method, path, {})
+        route = "/o/{code}" if path.startswith("/o/") else "/open/{token}"
+        return self._reply(deployed_route(f"{method} {route}"), method, path, {})
 
     def audit_lines(self) -> list[dict[str, Any]]:
         """All of them."""

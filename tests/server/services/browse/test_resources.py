@@ -113,7 +113,7 @@ def test_what_is_read_is_framed_with_its_source_and_cannot_leave_its_frame(world
     assert text.startswith("Quotations from documents, then their sources, between boundary lines like the next. The")
     assert f"\n{boundary}\n\nPage 1 of 2" in text
     assert "[1] book p.1-20\n" in text
-    assert f"\n[1] book.txt {world.services.settings.public_url}/open/" in text
+    assert f"\n[1] book.txt {world.services.settings.public_url}/o/" in text
     assert boundary not in client(world, tenant).read(BOOK)
 
 

@@ -199,5 +199,5 @@ def noted(name: str, method: Callable[..., object], work: list[str]) -> Callable
 
 
 def without_boundary(answer: object) -> str:
-    """The answer without what differs from call to call: its boundary and the seals of its links."""
-    return re.sub(r"=[0-9]{9}|/open/[\w-]+", "", json.dumps(answer))
+    """The answer without what differs from call to call: its boundary and the codes of its links."""
+    return re.sub(r"=[0-9]{9}|/o/[\w-]{22}", "", json.dumps(answer))

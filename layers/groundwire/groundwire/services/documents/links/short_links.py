@@ -1,8 +1,9 @@
 """Short links: a code of 22 characters names a grant of the registry and a document.
 
-A grant is all of a link but its document: key, principal, source of the tags, expiry. Equal grants are one row of the
-registry, written by the first link of a principal, key and hour, and remembered. So a search writes nothing for a
-principal that this process has served, and no link has a state of its own.
+The id of a document follows the code where its owner chose it. A grant is all of a link but its document: key,
+principal, source of the tags, expiry. Equal grants are one row of the registry, written by the first link of a
+principal, key and hour, and remembered. So a search writes nothing for a principal that this process has served, and no
+link has a state of its own.
 """
 
 from collections import Counter
@@ -10,12 +11,13 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from groundwire.domain.documents.ids import made_id, made_id_number
 from groundwire.domain.documents.links.download_link import LinkGrant
 from groundwire.domain.documents.links.short_link import (
     CODE_PURPOSE,
     GRANT_PURPOSE,
     LinkNumbers,
+    code_and_id,
+    code_with_id,
     count_code_parts,
     grant_handles,
 )
@@ -50,20 +52,13 @@ class ShortLinks:
         self._code = lru_cache(maxsize=_MAX_CACHED_CODES)(self._encode)
 
     def code(self, grant: LinkGrant) -> str | None:
-        """Return the code of a grant for a document.
-
-        None for a document with an id of its owner's choice, for which a code has no room, and while the registry
-        takes no grant.
-        """
-        number = made_id_number(grant.doc_id)
-        if number is None:
-            return None
+        """Return the code of a grant for a document; None while the registry takes no grant."""
         try:
             handle = self._handle(replace(grant, doc_id=_NO_DOCUMENT))
         except DomainError:
             # The answer matters more than the length of its links, so a longer one replaces it.
             return None
-        return self._code(LinkNumbers(handle, number))
+        return code_with_id(self._code(LinkNumbers.of(handle, grant.doc_id)), grant.doc_id)
 
     def read(self, code: str) -> LinkGrant | None:
         """Return the grant behind a code; None for a code that was not made here, or whose grant has ended.
@@ -71,13 +66,15 @@ class ShortLinks:
         Raises:
             Unavailable: the registry does not answer.
         """
-        block = self._codes.decode(CODE_PURPOSE, code)
+        sealed_code, chosen_id = code_and_id(code)
+        block = self._codes.decode(CODE_PURPOSE, sealed_code)
         numbers = None if block is None else LinkNumbers.from_block(block)
-        sealed = None if numbers is None else self._grants.get(numbers.handle, self._clock())
+        doc_id = None if numbers is None else numbers.doc_id(chosen_id)
+        sealed = None if numbers is None or doc_id is None else self._grants.get(numbers.handle, self._clock())
         payload = None if sealed is None else self._seal.unseal(GRANT_PURPOSE, sealed)
-        if numbers is None or payload is None:
+        if doc_id is None or payload is None:
             return None
-        return replace(LinkGrant.from_bytes(payload), doc_id=made_id(numbers.document))
+        return replace(LinkGrant.from_bytes(payload), doc_id=doc_id)
 
     def _store(self, grant: LinkGrant) -> int:
         """Store the grant and return its handle.

@@ -1,10 +1,11 @@
 """Links to the documents of passages: opening a link checks the current rights.
 
 A document with a URL of its own is linked there. Any other gets `<public_url>/o/<code>`: the code names a grant of the
-registry and the document. Where the registry takes no grant, it gets `<public_url>/open/<sealed>`, with the same facts
-sealed inside. The facts are tenant, document, user, tags, key and expiry, and opening the link checks the current
-rights. A link is the same text for every call in which these are equal, so that clients can cache what they send to a
-model. `Citation` is what dialects write, so the form of an address is decided here alone.
+registry and the document; an id of the owner's choice follows it. Where the registry takes no grant, the link is
+`<public_url>/open/<sealed>`, with the same facts sealed inside. The facts are tenant, document, user, tags, key and
+expiry, and opening the link checks the current rights. A link is the same text for every call in which these are equal,
+so that clients can cache what they send to a model. `Citation` is what dialects write, so the form of an address is
+decided here alone.
 """
 
 from collections.abc import Callable
