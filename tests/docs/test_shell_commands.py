@@ -92,6 +92,7 @@ ANSWERS: Final = {
     "/v1/documents/returns/policy": '"any_tags":["department:sales"]',
     'station back?"],"top_n":3': '"doc_id":"returns"',
     '"as":{"user":"maria': '"source_url":null',
+    "/v1/search/dialects": '{"dialect":"opensearch","request":{"method":"POST"',
     "as=search_result": '{"content":[{"type":"search_result","source":"http://',
     "locations/eu:retrieveContexts": '"sourceDisplayName":"',
     "-X DELETE http://127.0.0.1:8080/v1/documents/": '{"doc_id":"returns","file":"returns.md"}',

@@ -283,7 +283,16 @@ class Ground:
             {"tags": ["red"], "expires_in_days": 3},
         ]
         users: list[dict[str, object]] = [{"add_tags": ["red"]}]
-        by_path = {"/v1/search": search, "/v1/keys/{kid}": keys, "/v1/users/{user}": users}
+        dialects: list[dict[str, object]] = [
+            {"dialect": name, "question": LURE, "collection": collection}
+            for name, collection in product(("default", "opensearch", "vertex"), ("default", "plans"))
+        ]
+        by_path = {
+            "/v1/search": search,
+            "/v1/search/dialects": dialects,
+            "/v1/keys/{kid}": keys,
+            "/v1/users/{user}": users,
+        }
         bodies = by_path.get(path, access if path.startswith("/v1/access/") else ())
         yield from (json.dumps(body).encode() for body in bodies)
 

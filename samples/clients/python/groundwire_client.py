@@ -279,6 +279,32 @@ class DescriptionProposal(TypedDict):
     description: str | None
 
 
+class DialectAnswer(TypedDict):
+    """What a client of the dialect sends and gets for the question."""
+
+    dialect: str
+    request: DialectRequest
+    status: int
+    answer: dict[str, object]
+
+
+class DialectQuestion(TypedDict):
+    """A question for a dialect."""
+
+    dialect: str
+    question: str
+    collection: str
+    top_n: NotRequired[int]
+
+
+class DialectRequest(TypedDict):
+    """The request that a client of the dialect sends, without its credential."""
+
+    method: str
+    path: str
+    body: dict[str, object]
+
+
 class DifferenceRecord(TypedDict):
     """nDCG@10 of one question in both evaluations."""
 
@@ -1875,6 +1901,14 @@ class Client:
         """Search; the answer has only passages that the caller, or the person of `as`, can read now."""
         answer = self._send("POST", "/v1/search", {"as": as_}, cast('Mapping[str, Any]', body))
         return cast('SearchAnswer | SearchResultAnswer', answer)
+
+    def ask_dialect(
+        self,
+        body: DialectQuestion,
+    ) -> DialectAnswer:
+        """Ask a question over a dialect, whose own handler answers by the rights of the caller."""
+        answer = self._send("POST", "/v1/search/dialects", {}, cast('Mapping[str, Any]', body))
+        return cast('DialectAnswer', answer)
 
 
 def _text(value: object) -> str:

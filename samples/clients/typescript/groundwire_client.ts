@@ -237,6 +237,29 @@ export interface DescriptionProposal {
   description: string | null;
 }
 
+/** What a client of the dialect sends and gets for the question. */
+export interface DialectAnswer {
+  dialect: string;
+  request: DialectRequest;
+  status: number;
+  answer: Record<string, unknown>;
+}
+
+/** A question for a dialect. */
+export interface DialectQuestion {
+  dialect: string;
+  question: string;
+  collection: string;
+  top_n?: number;
+}
+
+/** The request that a client of the dialect sends, without its credential. */
+export interface DialectRequest {
+  method: string;
+  path: string;
+  body: Record<string, unknown>;
+}
+
 /** nDCG@10 of one question in both evaluations. */
 export interface DifferenceRecord {
   id: string;
@@ -1505,5 +1528,10 @@ export class Client {
   /** Search; the answer has only passages that the caller, or the person of `as`, can read now. */
   async search(body: SearchBody, query: { as?: "passages" | "search_result" } = {}): Promise<SearchAnswer | SearchResultAnswer> {
     return (await this.#send("POST", `/v1/search`, query, body)) as SearchAnswer | SearchResultAnswer;
+  }
+
+  /** Ask a question over a dialect, whose own handler answers by the rights of the caller. */
+  async askDialect(body: DialectQuestion): Promise<DialectAnswer> {
+    return (await this.#send("POST", `/v1/search/dialects`, {}, body)) as DialectAnswer;
   }
 }

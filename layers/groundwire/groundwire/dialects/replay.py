@@ -19,7 +19,8 @@ from groundwire.dialects.declaration.replay import (
     RestReplay,
 )
 from groundwire.dialects.declaration.routes import RestRequest, covers_path
-from groundwire.domain.errors import Unavailable
+from groundwire.domain.access.scopes import holds_any
+from groundwire.domain.errors import Forbidden, Unavailable
 from groundwire.domain.limits import MAX_ANSWER_TOKENS
 from groundwire.services.call_context import CallContext
 from groundwire_mcp.jsonrpc.json_codec import decode, encode
@@ -58,6 +59,63 @@ class ReplayedAnswer(NamedTuple):
         return list(dict.fromkeys(each.file_name for each in self.passages))
 
 
+class DialectExchange(NamedTuple):
+    """Question in the form of a dialect, and the dialect's own response to it."""
+
+    request: HttpRequest
+    response: HttpResponse
+
+
+class DialectAnswers:
+    """Answers of the dialects to a question, over their own routes and by the rights of a caller.
+
+    Args:
+        router: MCP servers of the dialects that are switched on.
+        services: what their REST routes translate to.
+    """
+
+    def __init__(self, router: "DialectRouter", services: "DialectServices") -> None:
+        self._router = router
+        # A handler is built once, as in a server.
+        self._build = cache(partial(_build_handler, services))
+
+    def exchange(self, dialect: "Dialect", call: CallContext, question: ReplayedQuestion) -> DialectExchange:
+        """Return what the dialect answers a call, by the rights and the settings of its caller.
+
+        The toolset alone becomes that of the dialect, which the shared MCP path chooses by it. The audit fields of the
+        dialect are added to those of the call.
+
+        Raises:
+            Forbidden: the key may not use the dialect or its route.
+        """
+        caller = call.caller
+        if not caller.options.allows_dialect(dialect.name):
+            raise Forbidden(f"This key may not use the dialect `{dialect.name}`.")
+        toolset = caller.options.toolset if dialect.toolset is None else dialect.toolset
+        caller = replace(caller, options=replace(caller.options, toolset=toolset))
+        request, send = self.prepare(dialect, CallContext(caller, call.audit_fields), question)
+        return DialectExchange(request, send())
+
+    def prepare(
+        self, dialect: "Dialect", call: CallContext, question: ReplayedQuestion
+    ) -> tuple[HttpRequest, Callable[[], HttpResponse]]:
+        """Return the request of a dialect, and the call that sends it, ready to be made.
+
+        Raises:
+            Forbidden: the key lacks the scope of the dialect's REST route; the MCP servers check that of a tool.
+        """
+        form = _form(dialect)
+        if isinstance(form, Replay):
+            request = _tool_request(dialect, form, question)
+            return request, lambda: self._router.handle(request, call).response
+        path = form.path(question)
+        route = next(route for route in dialect.rest_routes if covers_path(route.path, path))
+        if not holds_any(call.caller.scopes, route.scopes):
+            raise Forbidden(f"This key may not use the route of the dialect `{dialect.name}`.")
+        handle, request = self._build(route), _post(path, form.body(question))
+        return request, lambda: handle(call, RestRequest(request, {}, ""))
+
+
 class DialectReplay:
     """Replay of questions over the routes of the dialects, by the rights of one caller at a time.
 
@@ -76,9 +134,7 @@ class DialectReplay:
         place: PlaceFunction,
     ) -> None:
         self._dialects = [dialect for dialect in dialects if dialect.replay is not None]
-        self._router = router
-        # A handler is built once, as in a server.
-        self._build = cache(partial(_build_handler, services))
+        self._answers = DialectAnswers(router, services)
         self._place = place
 
     def __call__(self, caller: "Caller", question: ReplayedQuestion) -> list[ReplayedAnswer]:
@@ -108,15 +164,8 @@ class DialectReplay:
 
     def prepare(self, dialect: "Dialect", caller: "Caller", question: ReplayedQuestion) -> Callable[[], HttpResponse]:
         """Return the call of a dialect, ready to be made."""
-        form = _form(dialect)
         call = CallContext(replay_caller(dialect, caller, question))
-        if isinstance(form, Replay):
-            request = _tool_request(dialect, form, question)
-            return lambda: self._router.handle(request, call).response
-        path = form.path(question)
-        route = next(route for route in dialect.rest_routes if covers_path(route.path, path))
-        handle, request = self._build(route), _post(path, form.body(question))
-        return lambda: handle(call, RestRequest(request, {}, ""))
+        return self._answers.prepare(dialect, call, question)[1]
 
     def passages(self, dialect: "Dialect", caller: "Caller", response: HttpResponse) -> Sequence[PassagePlace]:
         """Return the places of the passages of a dialect's answer, best first.

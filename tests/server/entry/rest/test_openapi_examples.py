@@ -36,6 +36,7 @@ SENT: Final = (
     "POST /v1/uploads",
     "GET /v1/documents",
     "POST /v1/search",
+    "POST /v1/search/dialects",
     "GET /v1/keys/policy-tags",
     "GET /v1/status",
     "GET /v1/doctor",

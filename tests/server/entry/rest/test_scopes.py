@@ -72,6 +72,7 @@ EXPECTED: Final = {
     "GET /v1/ingestions/r_1": _ADMIN,
     "POST /v1/ingestions/r_1/cancel": _ADMIN,
     "POST /v1/search": {"search", "admin"},
+    "POST /v1/search/dialects": {"search", "admin"},
 }
 """Scopes of which any one is enough, by a request of each route, as in docs/rest.md."""
 DENIED: Final = "denied"

@@ -83,6 +83,7 @@ ROUTE_SCOPES: Final[dict[str, frozenset[Scope]]] = {
     "GET /v1/ingestions/{ingestion_id}": _ADMIN,
     "POST /v1/ingestions/{ingestion_id}/cancel": _ADMIN,
     "POST /v1/search": frozenset({Scope.SEARCH}),
+    "POST /v1/search/dialects": frozenset({Scope.SEARCH}),
 }
 """Scopes of which each route needs one, by method and path."""
 

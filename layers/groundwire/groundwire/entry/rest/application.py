@@ -15,7 +15,7 @@ from groundwire.entry.rest.routes import access, collections, evaluations, statu
 from groundwire.entry.rest.routes.audit import audit, callers, usage
 from groundwire.entry.rest.routes.documents import decisions, documents, ingestions, uploads
 from groundwire.entry.rest.routes.keys import groups, keys, session
-from groundwire.entry.rest.routes.search import search
+from groundwire.entry.rest.routes.search import dialects, search
 from groundwire.entry.rest.telemetry import telemetry
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ ROUTERS: Final = (
     uploads.router,
     ingestions.router,
     search.router,
+    dialects.router,
 )
 
 

@@ -10,6 +10,7 @@ from groundwire.wiring.use_cases.access import known_dialects
 if TYPE_CHECKING:
     from groundwire.dialects.declaration.dialect import Dialect
     from groundwire.dialects.declaration.services import DialectServices
+    from groundwire.dialects.replay import DialectAnswers
     from groundwire.dialects.router import DialectRouter, McpParts
     from groundwire.wiring.backends import Backends
     from groundwire.wiring.use_cases.reading import ReadingUseCases
@@ -79,6 +80,13 @@ class AgentUseCases:
         from groundwire.dialects.router import DialectRouter
 
         return DialectRouter(self.dialects, self.mcp_parts)
+
+    @Lazy
+    def dialect_answers(self) -> "DialectAnswers":
+        """Answers of the dialects to a question, over their own routes."""
+        from groundwire.dialects.replay import DialectAnswers
+
+        return DialectAnswers(self.mcp_server, self.dialect_services)
 
     @Lazy
     def mcp_parts(self) -> "McpParts":

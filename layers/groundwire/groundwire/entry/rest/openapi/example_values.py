@@ -298,3 +298,10 @@ SEEN_CALLER: Final = {
     "calls": 14,
     "last_call": "2026-10-01T12:00:00Z",
 }
+
+DIALECT_ANSWER: Final = {
+    "dialect": "vertex",
+    "request": {"method": "POST", "path": "/v1beta1/projects/replay/locations/local:retrieveContexts", "body": {}},
+    "status": 200,
+    "answer": {"contexts": {"contexts": [{"text": "You can return a station within 30 days."}]}},
+}

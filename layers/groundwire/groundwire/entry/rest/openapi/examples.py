@@ -14,6 +14,7 @@ from groundwire.entry.rest.openapi.example_values import (
     COLLECTION,
     COMPARISON,
     DELETION,
+    DIALECT_ANSWER,
     DOCUMENT,
     EVALUATION,
     FOUND,
@@ -290,6 +291,11 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
         "/v1/search",
         {"phrases": ["May I send a station back?"], "top_n": 3, "collections": ["handbook"], "where": "year >= 2024"},
         {"passages": [FOUND], "notice": None},
+    ),
+    "POST /v1/search/dialects": RouteExample(
+        "/v1/search/dialects",
+        {"dialect": "vertex", "question": "May I send a station back?", "collection": "handbook"},
+        DIALECT_ANSWER,
     ),
 }
 """Examples by method and path; values that differ in every call, such as secrets, end in an ellipsis."""

@@ -2,6 +2,7 @@
 
 import { ApiError, post, search } from "../api.js";
 import { Chips, busy, button, empty, field, input, notice, plural, problem, proposals } from "../controls.js";
+import { dialectPart } from "../dialects.js";
 import { directory } from "../directory.js";
 import { element, heading, replace } from "../element.js";
 import { commandLine, curlLine } from "../equivalents.js";
@@ -85,7 +86,8 @@ class Comparison {
         element("div", { class: "ask-row" }, field("Question", this.question), this.submit),
         this.narrowing.view),
       this.summary,
-      element("div", { class: "pair" }, this.columns.map((column) => column.view)));
+      element("div", { class: "pair" }, this.columns.map((column) => column.view)),
+      dialectPart(this.context, this.known, () => this.question.value.trim()));
     if (this.question.value !== "") this.ask();
     else replace(this.summary, empty("Nobody has asked yet",
       "Type a question, and choose two people: by name, by tags, or both. Tags alone stand for a holder of them."));
@@ -223,7 +225,8 @@ function drawAlone(place, context, message = null) {
     element("p", { class: "lead" }, "You get what an agent gets that asks for you: only what you may read."), message,
     element("form", { class: "ask", onsubmit: ask },
       element("div", { class: "ask-row" }, field("Question", question),
-        button("Ask", null, { kind: "primary", type: "submit" })), narrowing.view), answer);
+        button("Ask", null, { kind: "primary", type: "submit" })), narrowing.view), answer,
+  dialectPart(context, { collections: [] }, () => question.value.trim()));
 }
 
 export const tryScreen = {
