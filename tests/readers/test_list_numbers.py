@@ -4,6 +4,7 @@ import pytest
 
 from groundwire_readers.dispatch import read_document
 from tests.readers.numbered_lists import WRITERS, Item, numbers_of
+from tests.readers.open_files import epub
 
 
 def _texts(content: str, file_type: str) -> list[str]:
@@ -152,3 +153,43 @@ def test_a_list_of_rich_text_that_starts_again_does_so_once() -> None:
     again = r"{\listoverride\listid7\listoverridecount1{\lfolevel\listoverridestartat\levelstartat5}\ls2}"
     body = r"\pard\ls1 a\par\pard\ls2 b\par c\par\pard\ls1 d\par"
     assert _rich_list(body, _DECIMAL, overrides=_OVERRIDE + again) == ["1. a", "5. b", "6. c", "7. d"]
+
+
+_LEGAL = "@counter-style x{system:extends upper-roman;prefix:'Art. ';suffix:': '}"
+
+
+@pytest.mark.parametrize(
+    ("rule", "shown"),
+    [
+        ("@counter-style x{system:extends decimal;suffix:') '}", ["1) a", "2) b", "3) c"]),
+        (_LEGAL, ["Art. I: a", "Art. II: b", "Art. III: c"]),
+        ("@counter-style x{system:alphabetic;symbols:'P' Q}", ["P. a", "Q. b", "PP. c"]),
+        ("@counter-style x{system:numeric;symbols:'0' '1';pad:3 '0'}", ["001. a", "010. b", "011. c"]),
+        ("@counter-style x{system:fixed 2;symbols:'two' 'three'}", ["1. a", "two. b", "three. c"]),
+        ("@counter-style x{symbols:a b;suffix:' - '}", ["a - a", "b - b", "aa - c"]),
+        ("@counter-style x{system:additive;additive-symbols:2 'B', 1 'A'}", ["A. a", "B. b", "BA. c"]),
+        ("@counter-style x{system:cyclic;symbols:'\\2713' '-'}", ["a", "b", "c"]),
+        ("@counter-style x{system:cyclic;symbols:N M}", ["N. a", "M. b", "N. c"]),
+        (
+            "@counter-style x{system:numeric;symbols:'0' '1';range:2 infinite;fallback:lower-roman}",
+            ["i. a", "10. b", "11. c"],
+        ),
+        ("@media print{@counter-style x{system:extends decimal;suffix:') '}}", ["1. a", "2. b", "3. c"]),
+        (
+            "@counter-style x{system:extends y;suffix:'] '} @counter-style y{system:extends x;prefix:'['}",
+            ["1] a", "2] b", "3] c"],
+        ),
+        ("@counter-style x{symbols:}", ["1. a", "2. b", "3. c"]),
+    ],
+)
+@pytest.mark.parametrize("file_type", ["html", "epub"])
+def test_html_with_counter_styles_of_its_own(rule: str, shown: list[str], file_type: str) -> None:
+    body = "<ol style='list-style-type: x'><li>a</li><li>b</li><li>c</li></ol>"
+    page = f"<html><head><style>{rule} ol{{margin:0}}</style></head><body>{body}</body></html>"
+    content = page.encode() if file_type == "html" else epub({"a.xhtml": page})
+    assert [block.text for block in read_document(content, file_type).blocks] == shown
+
+
+def test_generated_text_has_counters_in_a_style_of_the_page() -> None:
+    sheet = f"{_LEGAL} h2{{counter-increment:s}} h2:before{{content:counter(s,x) ' '}}"
+    assert _texts(f"<style>{sheet}</style><h2>a</h2><h2>b</h2>", "html") == ["I a", "II b"]

@@ -5,27 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire_readers.contents.number_formats import number_text
+from groundwire_readers.readers.html.css.counter_styles import CounterStyle, is_known, item_marker
 
 Attributes = Mapping[str, str | None]
 Position = tuple[int, int]
 """Line, from 1, and column of a tag."""
 
 _TYPES: Final = {"1": "decimal", "a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman"}
-_FORMATS: Final = {
-    "decimal": "decimal",
-    "decimal-leading-zero": "decimalZero",
-    **dict.fromkeys(("lower-alpha", "lower-latin"), "lowerAlphabetic"),
-    **dict.fromkeys(("upper-alpha", "upper-latin"), "upperAlphabetic"),
-    "lower-roman": "lowerRoman",
-    "upper-roman": "upperRoman",
-    "lower-greek": "lowerGreek",
-    "hebrew": "hebrew2",
-    **dict.fromkeys(("cjk-ideographic", "simp-chinese-informal", "japanese-informal"), "chineseCounting"),
-    "cjk-decimal": "ideographDigital",
-}
-"""Number formats by the names of CSS Counter Styles 3; other names show a bullet, nothing, or an own style."""
-_BULLETS: Final = frozenset({"none", "disc", "circle", "square", "disclosure-open", "disclosure-closed"})
 _INTEGER: Final = re.compile(r"\s*([-+]?[0-9]{1,9})")
 _LIST_TAG: Final = re.compile(r"<(/?)(ol|ul|menu|dir|li)(?=[\s/>])([^<>]{0,2000})", re.IGNORECASE)
 _REVERSED: Final = re.compile(r"\sreversed\b", re.IGNORECASE)
@@ -47,7 +33,9 @@ class _OpenList:
 class OpenLists:
     """Lists of a page that have not ended, the innermost last."""
 
-    def __init__(self) -> None:
+    def __init__(self, styles: Mapping[str, CounterStyle]) -> None:
+        """Take the counter styles of the page."""
+        self._styles = styles
         self._lists: list[_OpenList] = []
         self._reversed_items: Mapping[Position, int] = {}
 
@@ -63,7 +51,9 @@ class OpenLists:
         start = _integer(attributes.get("start") if is_ordered else None, first)
         step = -1 if is_reversed else 1
         before = counter_value(style.get("counter-reset", ""), ITEM_COUNTER, 0)
-        shape = _counter_style(style) or _TYPES.get(attributes.get("type") or "", "decimal" if is_ordered else "disc")
+        shape = self._counter_style(style) or _TYPES.get(
+            attributes.get("type") or "", "decimal" if is_ordered else "disc"
+        )
         self._lists.append(_OpenList(shape, start - step if before is None else before, step))
 
     def close(self) -> None:
@@ -85,11 +75,17 @@ class OpenLists:
         number = _integer(attributes.get("value"), number)
         fixed = counter_value(style.get("counter-set", ""), ITEM_COUNTER, 0)
         current.number = number if fixed is None else fixed
-        shape = _counter_style(style) or _TYPES.get(attributes.get("type") or "", current.shape)
+        shape = self._counter_style(style) or _TYPES.get(attributes.get("type") or "", current.shape)
         # A declared text alone is no number.
-        if shape in _BULLETS or style.get("display", "list-item") != "list-item":
-            return ""
-        return f"{styled_number(current.number, shape)}. "
+        is_item = style.get("display", "list-item") == "list-item"
+        return item_marker(current.number, shape, self._styles) if is_item else ""
+
+    def _counter_style(self, style: Mapping[str, str]) -> str:
+        """Return the name of the counter style that CSS declares for a list or an item; empty without a known one."""
+        declared = style.get("list-style-type") or style.get("list-style") or ""
+        if declared[:1] in ("'", '"'):
+            return "none"  # a text in place of the number
+        return next((word for word in declared.split() if is_known(word, self._styles)), "")
 
 
 def separate_from_item_before(text: list[str]) -> None:
@@ -101,11 +97,6 @@ def separate_from_item_before(text: list[str]) -> None:
         text.append(_ITEM_END)
 
 
-def styled_number(number: int, shape: str) -> str:
-    """Return a number in the counter style of this name; in digits where it is unknown."""
-    return number_text(number, _FORMATS.get(shape, "decimal")) or str(number)
-
-
 def counter_value(declared: str, name: str, default: int) -> int | None:
     """Return the number that `counter-reset` and its like declare for a counter; None without it."""
     words = declared.split()
@@ -113,14 +104,6 @@ def counter_value(declared: str, name: str, default: int) -> int | None:
         return None
     place = words.index(name) + 1
     return _integer(words[place] if place < len(words) else None, default)
-
-
-def _counter_style(style: Mapping[str, str]) -> str:
-    """Return the name of the counter style that CSS declares for a list or an item; empty without a known one."""
-    declared = style.get("list-style-type") or style.get("list-style") or ""
-    if declared[:1] in ("'", '"'):
-        return "none"  # a text in place of the number
-    return next((word for word in declared.split() if word in _FORMATS or word in _BULLETS), "")
 
 
 def _reversed_items(page: str) -> Mapping[Position, int]:

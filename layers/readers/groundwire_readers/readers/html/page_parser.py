@@ -47,8 +47,8 @@ class PageReader(HTMLParser):
         self._inner_tables = 0
         self._kind = BlockKind.PARAGRAPH
         self._level = 0
-        self._lists = ordered_lists.OpenLists()
-        self._counters = Counters(is_used=not styles.generated.is_empty)
+        self._lists = ordered_lists.OpenLists(styles.counters)
+        self._counters = Counters(not styles.generated.is_empty, styles.counters)
         self._marker = ""
 
     @property

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from groundwire_readers.readers.html.css.appearance import declarations_of
-from groundwire_readers.readers.html.ordered_lists import ITEM_COUNTER, counter_value, styled_number
+from groundwire_readers.readers.html.css.counter_styles import CounterStyle, styled_number
+from groundwire_readers.readers.html.ordered_lists import ITEM_COUNTER, counter_value
 
 PSEUDO_ELEMENT: Final = re.compile(r"::?(before|marker)\Z", re.IGNORECASE)
 """End of a selector of text that a style sheet puts before an element."""
@@ -15,7 +16,7 @@ _DEFAULTS: Final = {"counter-reset": 0, "counter-increment": 1, "counter-set": 0
 _DECLARATION: Final = re.compile(r"(?:\A|;)\s*(content|display)\s*:\s*([^;]{1,400})", re.IGNORECASE)
 _STRING: Final = r"\"((?:[^\"\\\n]|\\.){0,80})\"|'((?:[^'\\\n]|\\.){0,80})'"
 _PIECE: Final = re.compile(
-    rf"{_STRING}|counters?\(\s*([\w-]{{1,80}})\s*(?:,\s*[\"']([^\"'\n]{{0,20}})[\"']\s*)?(?:,\s*([a-z-]{{1,40}})\s*)?\)"
+    rf"{_STRING}|counters?\(\s*([\w-]{{1,80}})\s*(?:,\s*[\"']([^\"'\n]{{0,20}})[\"']\s*)?(?:,\s*([a-z][\w-]{{0,39}})\s*)?\)"
 )
 _ESCAPE: Final = re.compile(r"\\([0-9a-fA-F]{1,6})\s?|\\(.)")
 _MAX_DEPTH: Final = 40
@@ -39,9 +40,11 @@ class Counters:
 
     Attributes:
         is_used: whether the page has text with counters.
+        styles: counter styles of the page.
     """
 
     is_used: bool
+    styles: Mapping[str, CounterStyle]
     _values: dict[str, list[tuple[int, int]]] = field(default_factory=dict[str, list[tuple[int, int]]])
     _depth: int = 0
 
@@ -87,7 +90,7 @@ class Counters:
             return _ESCAPE.sub(_character, piece[1] if piece[1] is not None else piece[2])
         values = [value for value, _ in self._values.get(piece[3], [])] or [0]
         shown = values if piece[0].startswith("counters") else values[-1:]
-        return (piece[4] or "").join(styled_number(value, piece[5] or "decimal") for value in shown)
+        return (piece[4] or "").join(styled_number(value, piece[5] or "decimal", self.styles) for value in shown)
 
 
 def _character(escape: re.Match[str]) -> str:

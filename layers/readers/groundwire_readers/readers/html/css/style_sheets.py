@@ -13,6 +13,7 @@ from groundwire_readers.readers.html.css.appearance import (
     unescaped,
     without_comments,
 )
+from groundwire_readers.readers.html.css.counter_styles import AT_RULE, CounterStyle, defined_styles
 from groundwire_readers.readers.html.css.counters import PSEUDO_ELEMENT, generated_of
 from groundwire_readers.readers.html.css.selectors import ComplexRules, Features, features_of
 from groundwire_readers.readers.html.element_kinds import LAYOUT_PREFIX
@@ -48,6 +49,7 @@ class PageStyles:
         rules: declarations by simple selector (`.name`, `#name`, `name`); rules under a condition are ignored.
         combined: rules with complex selectors.
         generated: rules of text with counters that is put before elements.
+        counters: counter styles that the page defines, by name.
         coloured: last names of complex selectors that set a background.
         has_linked_sheets: whether external style sheets, which are not read, may set backgrounds.
     """
@@ -55,6 +57,7 @@ class PageStyles:
     rules: Mapping[str, Declarations]
     combined: ComplexRules
     generated: ComplexRules
+    counters: Mapping[str, CounterStyle]
     coloured: frozenset[str] = frozenset()
     has_linked_sheets: bool = False
 
@@ -95,8 +98,12 @@ def page_styles(page: str) -> PageStyles:
     rules: dict[str, dict[str, str]] = {}
     combined, generated = ComplexRules(), ComplexRules()
     coloured: set[str] = set()
+    counters: dict[str, str] = {}
     for sheet in _style_sheets(page):
         for selectors, text in _rules(without_comments(sheet)):
+            if selectors.startswith(AT_RULE):
+                counters[selectors.removeprefix(AT_RULE)] = text
+                continue
             style = declarations_of(text)
             has_background = any(name.startswith("background") for name in style)
             for selector in dict.fromkeys(map(str.strip, selectors.split(","))):
@@ -108,7 +115,8 @@ def page_styles(page: str) -> PageStyles:
                 else:
                     combined.add(selector, style)
                     coloured.update(_last_names(selector) if has_background else ())
-    return PageStyles(rules, combined, generated, frozenset(coloured), _LINKED.search(page) is not None)
+    has_linked_sheets = _LINKED.search(page) is not None
+    return PageStyles(rules, combined, generated, defined_styles(counters), frozenset(coloured), has_linked_sheets)
 
 
 def _last_names(selector: str) -> list[str]:
@@ -174,6 +182,8 @@ def _rules(sheet: str) -> Iterator[tuple[str, str]]:
 
 def _open_rule(prelude: str, parent: _OpenRule) -> _OpenRule:
     words = " ".join(prelude[:_PRELUDE_CHARACTERS].lower().split()) if prelude.lstrip()[:1] == "@" else ""
+    if words.startswith(AT_RULE):
+        return _OpenRule(words, applies=parent.applies, declarations=[])
     if words:
         return _OpenRule(parent.selectors, applies=parent.applies and _applies(words), declarations=[])
     # CSS Syntax 3: HTML comment delimiters are ignored in a style sheet.
