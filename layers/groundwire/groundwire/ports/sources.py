@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from groundwire.domain.sources.calls import SignInRequired, SourceDenied, SourceToolChanged, SourceUnavailable
+from groundwire.domain.sources.state import SourceCaller
 from groundwire_egress.mcp_client.calls import SourceAnswer, SourceListing, SourceTarget, SourceToolCall
 
 __all__ = [
@@ -27,8 +28,8 @@ class SourceGateway(Protocol):
         """
         ...
 
-    def call(self, target: SourceTarget, call: SourceToolCall) -> SourceAnswer:
-        """Return the result of a tool.
+    def call(self, target: SourceTarget, call: SourceToolCall, caller: SourceCaller) -> SourceAnswer:
+        """Return the result of a tool; `caller` decides whose share and whose failures count.
 
         Raises:
             SourceUnavailable: the server does not answer in time, or did not answer repeatedly before.

@@ -10,14 +10,15 @@ from typing import Any, Final
 import httpx
 import pytest
 
+from groundwire.domain.keys.fairness.work import Capacity, Levels
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.lambda_runtime import LambdaFunction, LocalLambdaContext
 from groundwire.entry.gateway.template import FunctionSpec, RouteSpec
 from groundwire.entry.local_server import application
 from groundwire.entry.local_server.allowed_hosts import HostAllowList
 from groundwire.entry.local_server.application import MAX_BODY_BYTES, MAX_HEADER_BYTES, GatewayApplication
-from groundwire.entry.local_server.fair_share import ServerCapacity
 from groundwire.entry.local_server.request_bodies import UNCOUNTED_BYTES
+from groundwire.entry.local_server.workers import ServerCapacity
 
 
 class Held:
@@ -44,7 +45,8 @@ def held() -> Iterator[Held]:
 async def gateway_of(function: Held, timeout_s: float, pending: int) -> AsyncGenerator[GatewayApplication]:
     spec = FunctionSpec("Held", Path("app.py"), "handler", 29, 128)
     dispatcher = Dispatcher([RouteSpec("$default", spec, None, {})], lambda spec: LambdaFunction(spec, function))
-    gateway = GatewayApplication(dispatcher, HostAllowList("", []), timeout_s, ServerCapacity(16, 8, pending, pending))
+    calls = Capacity(Levels(16, 8, 8, 8), Levels(*[pending] * 4), seconds=30)
+    gateway = GatewayApplication(dispatcher, HostAllowList("", []), timeout_s, ServerCapacity(calls))
     with closing(gateway):
         yield gateway
         function.release.set()

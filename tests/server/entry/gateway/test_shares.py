@@ -13,17 +13,36 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from groundwire.domain.keys.fairness.parties import Party
+from groundwire.domain.keys.fairness.queue import Refused, Ticket
+from groundwire.domain.keys.fairness.work import Capacity, Levels
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.lambda_runtime import LambdaFunction, LocalLambdaContext
 from groundwire.entry.gateway.template import FunctionSpec, RouteSpec
 from groundwire.entry.local_server.allowed_hosts import HostAllowList
 from groundwire.entry.local_server.application import GatewayApplication
-from groundwire.entry.local_server.fair_share import CapacityExceededError, FairShareScheduler, ServerCapacity
+from groundwire.entry.local_server.fair_share import FairSlots, Slot
+from groundwire.entry.local_server.workers import ServerCapacity
 from tests.server.entry.gateway.virtual_time import play
 from tests.support.plugins.draws import examples
 
 OWNERS: Final = ("a", "b", "c", None)
-CAPACITY: Final = ServerCapacity(threads=16, tenant_threads=8, pending=256, tenant_pending=128)
+
+
+def capacity_of(slots: int, tenant_slots: int, pending: int, tenant_pending: int) -> Capacity:
+    """Returns a capacity in which all keys and users of a tenant may have what the tenant may have."""
+    return Capacity(
+        Levels(slots, tenant_slots, tenant_slots, tenant_slots),
+        Levels(pending, tenant_pending, tenant_pending, tenant_pending),
+        seconds=30,
+    )
+
+
+def party_of(owner: str | None) -> Party:
+    return Party(owner or "", "k1", "")
+
+
+CAPACITY: Final = capacity_of(16, 8, 256, 128)
 Work = Callable[[str | None], None]
 """What a function does for a tenant; None is nobody's call."""
 
@@ -40,9 +59,7 @@ def authorizer(event: dict[str, Any], _: LocalLambdaContext) -> object:
 
 
 @asynccontextmanager
-async def served(
-    work: Work, capacity: ServerCapacity = CAPACITY, timeout_s: float = 30
-) -> AsyncGenerator[httpx.AsyncClient]:
+async def served(work: Work, capacity: Capacity = CAPACITY, timeout_s: float = 30) -> AsyncGenerator[httpx.AsyncClient]:
     def function(event: dict[str, Any], _: LocalLambdaContext) -> object:
         if event["rawPath"] != "/health":
             context = event["requestContext"].get("authorizer", {}).get("lambda", {})
@@ -56,7 +73,7 @@ async def served(
     ]
     handlers = {"Authorizer": authorizer, "Function": function}
     dispatcher = Dispatcher(routes, lambda spec: LambdaFunction(spec, handlers[spec.name]))
-    with closing(GatewayApplication(dispatcher, HostAllowList("", []), timeout_s, capacity)) as gateway:
+    with closing(GatewayApplication(dispatcher, HostAllowList("", []), timeout_s, ServerCapacity(capacity))) as gateway:
         transport = httpx.ASGITransport(gateway)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=60) as client:
             yield client
@@ -125,19 +142,21 @@ def test_a_thread_that_comes_free_as_waiting_calls_are_cancelled_goes_to_one_tha
     owners: tuple[str, str, str],
 ) -> None:
     async def scene() -> None:
-        shares = FairShareScheduler(ServerCapacity(threads=1, tenant_threads=1, pending=8, tenant_pending=8))
-        await shares.acquire("a")
-        waiting = [asyncio.create_task(shares.acquire(owner)) for owner in owners]
+        shares = FairSlots(capacity_of(1, 1, 8, 8))
+        first = await shares.acquire(party_of("a"), 1)
+        assert isinstance(first, Ticket)
+        waiting = [asyncio.create_task(shares.acquire(party_of(owner), 1)) for owner in owners]
         await asyncio.sleep(0)
         # In one step of the loop: the calls that give up have not left the queue yet.
         for task in waiting[:2]:
             task.cancel()
-        shares.release("a")
+        shares.release(first)
         async with asyncio.timeout(30):
             outcomes = await asyncio.gather(*waiting, return_exceptions=True)
-            assert list(map(type, outcomes)) == [asyncio.CancelledError, asyncio.CancelledError, type(None)]
-            shares.release(owners[2])
-            await shares.acquire("d")
+            assert list(map(type, outcomes)) == [asyncio.CancelledError, asyncio.CancelledError, Ticket]
+            assert isinstance(outcomes[2], Ticket)
+            shares.release(outcomes[2])
+            await shares.acquire(party_of("d"), 1)
 
     asyncio.run(scene())
 
@@ -150,7 +169,7 @@ def test_health_and_authorizers_answer_while_every_thread_is_taken() -> None:
         assert release.wait(timeout=30)
 
     async def scene() -> None:
-        async with served(work, ServerCapacity(4, 2, 6, 4)) as client:
+        async with served(work, capacity_of(4, 2, 6, 4)) as client:
             held = [*calls(client, 2, tenant="a"), *calls(client, 2, tenant="b")]
             await asyncio.to_thread(lambda: [started.acquire() for _ in held])
             held += calls(client, 2, tenant="c")
@@ -158,7 +177,7 @@ def test_health_and_authorizers_answer_while_every_thread_is_taken() -> None:
             assert await statuses(alive) == [200] * 20
             # Authorized, and only then refused, since as many calls run and wait as may.
             refused = await client.post("/call", headers={"tenant": "d"})
-            assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
+            assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
             assert (await client.get("/health")).status_code == 200
             release.set()
             assert await statuses(held) == [200] * 6
@@ -175,7 +194,7 @@ def test_a_tenant_that_waits_too_much_is_refused_and_another_is_not() -> None:
             assert release.wait(timeout=30)
 
     async def scene() -> None:
-        async with served(work, ServerCapacity(4, 2, 10, 5)) as client:
+        async with served(work, capacity_of(4, 2, 10, 5)) as client:
             held = calls(client, 30, tenant="noisy")
             done, waiting = await asyncio.wait(held, return_when=asyncio.FIRST_COMPLETED)
             while len(waiting) > 5:
@@ -197,7 +216,7 @@ def test_a_call_that_waits_beyond_the_deadline_is_given_a_retry_time_and_never_r
         assert release.wait(timeout=30)
 
     async def scene() -> None:
-        async with served(work, ServerCapacity(2, 1, 8, 4), timeout_s=0.05) as client:
+        async with served(work, capacity_of(2, 1, 8, 4), timeout_s=0.05) as client:
             delayed = [await client.post("/call", headers={"tenant": "a"}) for _ in range(6)]
             assert [(each.status_code, each.headers["retry-after"]) for each in delayed] == [(503, "5")] * 6
             # The first of them runs on and keeps its thread; the others gave up their places in the queue.
@@ -209,29 +228,28 @@ def test_a_call_that_waits_beyond_the_deadline_is_given_a_retry_time_and_never_r
 
 
 class Model:
-    """Shares that are used at random, with what must hold of them."""
+    """Slots that are used at random, with what must hold of them."""
 
-    def __init__(self, capacity: ServerCapacity) -> None:
+    def __init__(self, capacity: Capacity) -> None:
         self.capacity = capacity
-        self.shares = FairShareScheduler(capacity)
-        self.waiting: dict[str | None, list[asyncio.Task[None]]] = {owner: [] for owner in OWNERS}
-        self.running = Counter[str | None]()
+        self.slots = FairSlots(capacity, lambda: asyncio.get_running_loop().time())
+        self.waiting: dict[str | None, list[asyncio.Task[Slot | Refused]]] = {owner: [] for owner in OWNERS}
+        self.running: dict[str | None, list[Slot]] = {owner: [] for owner in OWNERS}
 
     async def call(self, owner: str | None) -> None:
-        own = self.running[owner] + len(self.waiting[owner])
-        pending = self.running.total() + sum(map(len, self.waiting.values()))
-        full = own >= self.capacity.tenant_pending or pending >= self.capacity.pending
-        task = asyncio.create_task(self.shares.acquire(owner))
+        own = len(self.running[owner]) + len(self.waiting[owner])
+        pending = sum(map(len, self.running.values())) + sum(map(len, self.waiting.values()))
+        full = own >= self.capacity.pending.tenant or pending >= self.capacity.pending.total
+        task = asyncio.create_task(self.slots.acquire(party_of(owner), 1))
         await asyncio.sleep(1)
         if full:
-            assert isinstance(task.exception(), CapacityExceededError)
+            assert isinstance(task.result(), Refused)
         else:
             self.waiting[owner].append(task)
 
     async def end(self, owner: str | None) -> None:
         if self.running[owner]:
-            self.running[owner] -= 1
-            self.shares.release(owner)
+            self.slots.release(self.running[owner].pop())
 
     async def leave(self, owner: str | None) -> None:
         if self.waiting[owner]:
@@ -240,15 +258,15 @@ class Model:
     async def check(self) -> None:
         await asyncio.sleep(1)
         for owner, tasks in self.waiting.items():
-            started = [task for task in tasks if task.done()]
-            # In their order: whoever has begun came before all who still wait.
-            assert tasks[: len(started)] == started
-            self.running[owner] += len(started)
+            started = [slot for task in tasks if task.done() and isinstance(slot := task.result(), Ticket)]
+            # In their order: whoever has started came before all who still wait.
+            assert all(task.done() for task in tasks[: len(started)])
+            self.running[owner] += started
             self.waiting[owner] = tasks[len(started) :]
-        most = self.capacity.tenant_threads
-        assert all(count <= most for count in self.running.values())
-        idle = self.capacity.threads - self.running.total()
-        entitled = [owner for owner, tasks in self.waiting.items() if tasks and self.running[owner] < most]
+        most = self.capacity.running.tenant
+        assert all(len(slots) <= most for slots in self.running.values())
+        idle = self.capacity.running.total - sum(map(len, self.running.values()))
+        entitled = [owner for owner, tasks in self.waiting.items() if tasks and len(self.running[owner]) < most]
         assert idle >= 0
         assert not (idle and entitled)
 
@@ -259,7 +277,7 @@ def test_no_thread_is_idle_while_somebody_may_have_it_and_nobody_has_more_than_h
     steps: list[tuple[str, str | None]], threads: int
 ) -> None:
     async def scene() -> None:
-        model = Model(ServerCapacity(threads, max(1, threads // 2), pending=12, tenant_pending=6))
+        model = Model(capacity_of(threads, max(1, threads // 2), pending=12, tenant_pending=6))
         for step, owner in steps:
             await getattr(model, step)(owner)
             await model.check()
@@ -269,19 +287,23 @@ def test_no_thread_is_idle_while_somebody_may_have_it_and_nobody_has_more_than_h
 
 def test_a_free_thread_goes_to_the_tenant_that_holds_the_fewest_and_equals_take_turns() -> None:
     async def scene() -> None:
-        shares = FairShareScheduler(ServerCapacity(threads=2, tenant_threads=2, pending=100, tenant_pending=50))
+        slots = FairSlots(capacity_of(2, 2, 100, 50), lambda: asyncio.get_running_loop().time())
         order: list[str] = []
+        running: dict[str, list[Slot]] = {"a": [], "b": [], "c": []}
 
         async def call(owner: str) -> None:
-            await shares.acquire(owner)
+            slot = await slots.acquire(party_of(owner), 1)
+            assert isinstance(slot, Ticket)
             order.append(owner)
+            running[owner].append(slot)
 
         for owner in "aaaabbcc":
             asyncio.ensure_future(call(owner)).set_name(owner)
         await asyncio.sleep(1)
-        for ended in "aabacb":
-            shares.release(ended)
+        for ended in "aabcac":
+            slots.release(running[ended].pop(0))
             await asyncio.sleep(1)
-        assert "".join(order) == "aabacbac"
+        assert "".join(order[:4]) == "aabc"
+        assert sorted(order[4:]) == ["a", "a", "b", "c"]
 
     play(scene())

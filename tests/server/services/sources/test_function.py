@@ -17,6 +17,7 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.domain.limits import SOURCE_VALIDATION_SECONDS
 from groundwire.domain.sources.messages import SourceInvocation, encode_result
+from groundwire.domain.sources.state import SourceCaller
 from groundwire.entry.functions.sources import SourcesHandler
 from groundwire.ports.deadline import time_limit
 from groundwire.ports.sources import SourceUnavailable
@@ -34,6 +35,7 @@ from tests.support.aws.template.variants import TEMPLATE
 
 TARGET = SourceTarget("t-acme", "s1", "https://mcp.example.com/mcp", ApiKeyCredential("x-api-key", Secret("hidden")))
 CALL = SourceToolCall("search", {"query": "pump"}, "digest", {})
+CALLER = SourceCaller("k1", None)
 
 
 class Function:
@@ -78,7 +80,7 @@ class Answering:
     def inspect(self, target: SourceTarget) -> SourceListing:
         return LISTING
 
-    def call(self, target: SourceTarget, call: SourceToolCall) -> SourceAnswer:
+    def call(self, target: SourceTarget, call: SourceToolCall, caller: SourceCaller) -> SourceAnswer:
         if self.wire_error is not None:
             raise self.wire_error
         return ANSWER
@@ -87,7 +89,7 @@ class Answering:
 def test_a_failed_invocation_is_not_repeated(function: Function) -> None:
     function.stub.add_client_error("invoke", "TooManyRequestsException", http_status_code=429)
     with pytest.raises(SourceUnavailable) as raised:
-        function.gateway.call(TARGET, CALL)
+        function.gateway.call(TARGET, CALL, CALLER)
     assert "TooManyRequests" not in str(raised.value)
 
 
@@ -102,7 +104,7 @@ def test_a_function_that_failed_is_a_server_that_was_not_reached(function: Funct
 def test_a_response_that_is_no_answer_is_none(function: Function, answer: object) -> None:
     function.answers(answer)
     with pytest.raises(SourceUnavailable):
-        function.gateway.call(TARGET, CALL)
+        function.gateway.call(TARGET, CALL, CALLER)
 
 
 def test_a_function_that_sends_nothing_in_time_is_a_server_that_was_not_reached() -> None:
@@ -114,7 +116,7 @@ def test_a_function_that_sends_nothing_in_time_is_a_server_that_was_not_reached(
         return Silent()
 
     with pytest.raises(SourceUnavailable):
-        LambdaSources(client, ARN).call(TARGET, CALL)
+        LambdaSources(client, ARN).call(TARGET, CALL, CALLER)
 
 
 def test_an_invocation_waits_as_long_as_its_caller_and_no_longer_than_the_function_can_run(function: Function) -> None:
@@ -122,10 +124,10 @@ def test_an_invocation_waits_as_long_as_its_caller_and_no_longer_than_the_functi
     function.gateway.inspect(TARGET)
     for _ in range(2):
         function.answers(encode_result(ANSWER))
-        function.gateway.call(TARGET, CALL)
+        function.gateway.call(TARGET, CALL, CALLER)
     function.answers(encode_result(ANSWER))
     with time_limit(5.5):
-        function.gateway.call(TARGET, CALL)
+        function.gateway.call(TARGET, CALL, CALLER)
     inspecting, calling, joining = function.waits
     assert inspecting > SOURCE_VALIDATION_SECONDS
     assert SOURCE_CALL_SECONDS < calling < TEMPLATE["Resources"]["SourcesFunction"]["Properties"]["Timeout"]
@@ -134,16 +136,16 @@ def test_an_invocation_waits_as_long_as_its_caller_and_no_longer_than_the_functi
 
 def test_without_time_nothing_is_invoked(function: Function) -> None:
     with time_limit(0), pytest.raises(SourceUnavailable):
-        function.gateway.call(TARGET, CALL)
+        function.gateway.call(TARGET, CALL, CALLER)
     assert function.waits == []
 
 
 def test_the_function_gets_the_remaining_time() -> None:
     function = InProcessFunction(Answering())
     gateway = LambdaSources(function.client, ARN)
-    gateway.call(TARGET, CALL)
+    gateway.call(TARGET, CALL, CALLER)
     with time_limit(3):
-        gateway.call(TARGET, CALL)
+        gateway.call(TARGET, CALL, CALLER)
     full, short = (json.loads(event)["seconds"] for event in function.events)
     assert full == SOURCE_CALL_SECONDS
     assert 2 < short <= 3
@@ -152,17 +154,17 @@ def test_the_function_gets_the_remaining_time() -> None:
 def test_an_error_of_the_function_is_raised_so_that_lambda_counts_it() -> None:
     handler = SourcesHandler(lambda: Answering(InvalidInput("A setting is wrong.")))
     with pytest.raises(InvalidInput):
-        handler(SourceInvocation(TARGET, CALL, 1.0).to_event(), None)
+        handler(SourceInvocation(TARGET, CALL, CALLER, 1.0).to_event(), None)
     with pytest.raises(InvalidInput):
         handler({"target": "hidden"}, None)
 
 
 def test_nothing_of_a_call_is_logged(caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) -> None:
     caplog.set_level(logging.DEBUG)
-    LambdaSources(InProcessFunction(Answering()).client, ARN).call(TARGET, CALL)
+    LambdaSources(InProcessFunction(Answering()).client, ARN).call(TARGET, CALL, CALLER)
     LambdaSources(InProcessFunction(Answering()).client, ARN).inspect(TARGET)
     with pytest.raises(SourceUnavailable):
-        LambdaSources(InProcessFunction(Answering(KeyError("hidden"))).client, ARN).call(TARGET, CALL)
+        LambdaSources(InProcessFunction(Answering(KeyError("hidden"))).client, ARN).call(TARGET, CALL, CALLER)
     reported = caplog.text + "".join(capfd.readouterr())
     assert "hidden" not in reported
     assert "pump" not in reported

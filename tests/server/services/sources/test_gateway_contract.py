@@ -1,6 +1,7 @@
 """Both gateways are one: calls from this process, and calls that leave from the function."""
 
 from collections.abc import Generator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -16,6 +17,7 @@ from groundwire.domain.errors import LimitExceeded, Unavailable
 from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.domain.limits import SOURCE_BURST, SOURCE_FAILURES
 from groundwire.domain.sources.pinned_tool import declaration_digest
+from groundwire.domain.sources.state import SourceCaller
 from groundwire.ports.deadline import time_limit
 from groundwire.ports.sources import SignInRequired, SourceGateway, SourceToolChanged, SourceUnavailable
 from groundwire.services.sources.guarded import GuardedSources
@@ -34,6 +36,8 @@ from tests.support.registry.records import NOW, tenant
 
 TARGET = SourceTarget("t-acme", "s1", "https://mcp.example.com/mcp", ApiKeyCredential("x-api-key", Secret("k1")))
 CALL = SourceToolCall("search", {"query": "pump", "k": 3}, declaration_digest(DECLARATION), {"k": "x-k"})
+CALLER = SourceCaller("k1", None)
+OTHER = SourceCaller("k2", None)
 CREDENTIALS: list[SourceCredential] = [
     None,
     ApiKeyCredential("x-api-key", Secret("k1")),
@@ -78,7 +82,7 @@ def test_tools_are_listed_as_the_server_declares_them(calls: Calls) -> None:
 
 
 def test_a_tool_is_called_with_its_arguments_and_answers_as_the_server_does(calls: Calls) -> None:
-    assert calls.gateway.call(TARGET, CALL) == ANSWER
+    assert calls.gateway.call(TARGET, CALL, CALLER) == ANSWER
     target, call, protocol, _ = calls.server.calls[-1]
     assert (target, call, protocol) == (TARGET, CALL, LISTING.protocol)
     assert set(calls.states.listing("t-acme", "s1")) == {"search"}
@@ -86,7 +90,7 @@ def test_a_tool_is_called_with_its_arguments_and_answers_as_the_server_does(call
 
 @pytest.mark.parametrize("credential", CREDENTIALS)
 def test_the_server_gets_exactly_the_credential_of_the_call(calls: Calls, credential: SourceCredential) -> None:
-    calls.gateway.call(TARGET._replace(credential=credential), CALL)
+    calls.gateway.call(TARGET._replace(credential=credential), CALL, CALLER)
     assert [target.credential for target, _, _, _ in calls.server.calls] == [credential] * 2
 
 
@@ -98,7 +102,7 @@ def test_whatever_a_server_sends_arrives_as_it_was(calls: Calls, text: str) -> N
     calls.server.listing = replace(LISTING, declarations=[{**DECLARATION, "description": text}])
     digest = declaration_digest(calls.server.listing.declarations[0])
     assert calls.gateway.inspect(TARGET) == calls.server.listing
-    assert calls.gateway.call(TARGET, CALL._replace(digest=digest)) == calls.server.answer
+    assert calls.gateway.call(TARGET, CALL._replace(digest=digest), CALLER) == calls.server.answer
 
 
 @pytest.mark.parametrize(
@@ -111,7 +115,7 @@ def test_whatever_a_server_sends_arrives_as_it_was(calls: Calls, text: str) -> N
 )
 def test_an_error_arrives_with_its_class_text_and_time(calls: Calls, failure: Unavailable) -> None:
     calls.server.failure = failure
-    for attempt in (lambda: calls.gateway.inspect(TARGET), lambda: calls.gateway.call(TARGET, CALL)):
+    for attempt in (lambda: calls.gateway.inspect(TARGET), lambda: calls.gateway.call(TARGET, CALL, CALLER)):
         with pytest.raises(type(failure), match=str(failure)) as raised:
             attempt()
         assert type(raised.value) is type(failure)
@@ -120,36 +124,103 @@ def test_an_error_arrives_with_its_class_text_and_time(calls: Calls, failure: Un
 
 def test_a_tool_that_changed_is_not_called(calls: Calls) -> None:
     with pytest.raises(SourceToolChanged):
-        calls.gateway.call(TARGET, CALL._replace(digest="0" * 64))
+        calls.gateway.call(TARGET, CALL._replace(digest="0" * 64), CALLER)
     assert calls.server.tools_called() == []
 
 
 def test_calls_beyond_the_rate_are_not_made_and_tell_when_to_repeat(calls: Calls) -> None:
-    for _ in range(SOURCE_BURST):
-        calls.gateway.call(TARGET, CALL)
+    for number in range(SOURCE_BURST):
+        calls.gateway.call(TARGET, CALL, CALLER if number % 2 else OTHER)
     with pytest.raises(LimitExceeded) as raised:
-        calls.gateway.call(TARGET, CALL)
+        calls.gateway.call(TARGET, CALL, CALLER)
     assert raised.value.retry_after_s >= 1
     assert len(calls.server.tools_called()) == SOURCE_BURST
     calls.now += raised.value.retry_after_s
-    assert calls.gateway.call(TARGET, CALL) == ANSWER
+    assert calls.gateway.call(TARGET, CALL, CALLER) == ANSWER
 
 
 def test_a_server_that_does_not_answer_repeatedly_is_left_alone_for_a_while(calls: Calls) -> None:
     calls.server.failure = SourceUnavailable("The server does not answer.")
     for _ in range(SOURCE_FAILURES):
         with pytest.raises(SourceUnavailable):
-            calls.gateway.call(TARGET, CALL)
+            calls.gateway.call(TARGET, CALL, CALLER)
     made, calls.server.failure = len(calls.server.calls), None
     with pytest.raises(SourceUnavailable, match="repeatedly") as raised:
-        calls.gateway.call(TARGET, CALL)
+        calls.gateway.call(TARGET, CALL, CALLER)
     assert len(calls.server.calls) == made
     calls.now += raised.value.retry_after_s
-    assert calls.gateway.call(TARGET, CALL) == ANSWER
+    assert calls.gateway.call(TARGET, CALL, CALLER) == ANSWER
+
+
+def fail(calls: Calls, caller: SourceCaller, times: int) -> None:
+    """The server answers these calls with an error, and lists its tools all the same."""
+    client = calls.server
+
+    def during() -> None:
+        if client.calls[-1][1] is not None:
+            raise SourceUnavailable("The server does not answer.")
+
+    client.during = during
+    for _ in range(times):
+        with pytest.raises(SourceUnavailable, match="does not answer"):
+            calls.gateway.call(TARGET, CALL, caller)
+    client.during = lambda: None
+
+
+def test_calls_that_fail_for_one_caller_have_a_pause_for_that_caller_alone(calls: Calls) -> None:
+    fail(calls, CALLER, SOURCE_FAILURES)
+    with pytest.raises(SourceUnavailable, match="your calls") as raised:
+        calls.gateway.call(TARGET, CALL, CALLER)
+    made = len(calls.server.calls)
+    assert calls.gateway.call(TARGET, CALL, OTHER) == ANSWER
+    # After so many failures the server lists its tools first, which shows that it works.
+    assert [call for _, call, _, _ in calls.server.calls[made:]] == [None, CALL]
+    calls.now += raised.value.retry_after_s
+    assert calls.gateway.call(TARGET, CALL, CALLER) == ANSWER
+
+
+def test_no_number_of_callers_closes_a_source_that_lists_its_tools(calls: Calls) -> None:
+    for number in range(4):
+        fail(calls, SourceCaller("k1", f"u{number}"), 3)
+    assert calls.gateway.call(TARGET, CALL, OTHER) == ANSWER
+
+
+def test_a_server_that_failed_calls_and_lists_no_tools_has_a_pause_for_all_at_once(calls: Calls) -> None:
+    fail(calls, CALLER, SOURCE_FAILURES)
+    calls.server.failure = SourceUnavailable("The server does not answer.")
+    with pytest.raises(SourceUnavailable, match="does not answer"):
+        calls.gateway.call(TARGET, CALL, OTHER)
+    made = len(calls.server.calls)
+    with pytest.raises(SourceUnavailable, match="its server has failed"):
+        calls.gateway.call(TARGET, CALL, SourceCaller("k3", None))
+    assert len(calls.server.calls) == made
+
+
+def test_after_the_pause_the_tools_are_listed_before_anybody_is_called_for(calls: Calls) -> None:
+    calls.server.failure = SourceUnavailable("The server does not answer.")
+    for _ in range(SOURCE_FAILURES):
+        with pytest.raises(SourceUnavailable):
+            calls.gateway.call(TARGET, CALL, CALLER)
+    calls.now += 30
+    with pytest.raises(SourceUnavailable):
+        calls.gateway.call(TARGET, CALL, OTHER)
+    assert calls.server.tools_called() == []
+
+
+@pytest.mark.parametrize("users", [1, 40])
+def test_a_key_leaves_a_part_of_the_rate_to_others_however_many_users_it_names(calls: Calls, users: int) -> None:
+    admitted = 0
+    for number in range(3 * SOURCE_BURST):
+        with suppress(LimitExceeded):
+            calls.gateway.call(TARGET, CALL, SourceCaller("k1", f"u{number % users}"))
+            admitted += 1
+    assert 0 < admitted <= SOURCE_BURST // 2
+    for _ in range(SOURCE_BURST // 3):
+        assert calls.gateway.call(TARGET, CALL, OTHER) == ANSWER
 
 
 def test_a_call_has_no_more_time_than_its_caller(calls: Calls) -> None:
     with time_limit(4):
         calls.gateway.inspect(TARGET)
-        calls.gateway.call(TARGET, CALL)
+        calls.gateway.call(TARGET, CALL, CALLER)
     assert all(0 < seconds <= 4 for _, _, _, seconds in calls.server.calls)

@@ -18,6 +18,7 @@ from groundwire.domain.sources.messages import (
     encode_result,
     parse_invocation,
 )
+from groundwire.domain.sources.state import SourceCaller
 from groundwire_egress.mcp_client.calls import (
     ApiKeyCredential,
     ClientCredential,
@@ -42,12 +43,11 @@ CREDENTIALS = st.one_of(
     st.builds(ClientCredential, TEXTS, TEXTS, SECRETS, st.none() | TEXTS),
     st.builds(ExchangeCredential, TEXTS, SECRETS, st.none() | TEXTS, TEXTS, st.none() | SECRETS),
 )
+TARGETS = st.builds(SourceTarget, TEXTS, TEXTS, TEXTS, CREDENTIALS)
+CALLS = st.builds(SourceToolCall, TEXTS, OBJECTS, TEXTS, st.dictionaries(TEXTS, TEXTS, max_size=3))
 INVOCATIONS = st.builds(
-    SourceInvocation,
-    st.builds(SourceTarget, TEXTS, TEXTS, TEXTS, CREDENTIALS),
-    st.none() | st.builds(SourceToolCall, TEXTS, OBJECTS, TEXTS, st.dictionaries(TEXTS, TEXTS, max_size=3)),
-    st.floats(0.001, 60),
-)
+    SourceInvocation, TARGETS, CALLS, st.builds(SourceCaller, TEXTS, st.none() | TEXTS), st.floats(0.001, 60)
+) | st.builds(SourceInvocation, TARGETS, st.none(), st.none(), st.floats(0.001, 60))
 COUNTS = st.integers(0, 10**9)
 ANSWERS = st.builds(
     SourceAnswer, st.lists(OBJECTS, max_size=3), st.none() | OBJECTS, st.booleans(), COUNTS, COUNTS, TEXTS
@@ -55,7 +55,8 @@ ANSWERS = st.builds(
 
 TARGET = SourceTarget("t", "s", "https://mcp.example.com", ApiKeyCredential("x-api-key", Secret("hidden")))
 CALL = SourceToolCall("search", {"query": "pump"}, "digest", {"query": "x-query"})
-EVENT = SourceInvocation(TARGET, CALL, 3.5).to_event()
+CALLER = SourceCaller("k1", "u1")
+EVENT = SourceInvocation(TARGET, CALL, CALLER, 3.5).to_event()
 
 
 def changed(path: str, value: object) -> Any:
@@ -102,6 +103,10 @@ def test_an_answer_is_what_it_was_before_it_was_sent(answer: SourceAnswer) -> No
         {},
         changed("seconds", ...),
         changed("more", 1),
+        *(changed("caller", value) for value in (None, [], "k1", {}, ...)),
+        *(changed("caller.key", value) for value in (None, 1, ...)),
+        *(changed("caller.user", value) for value in (1, ...)),
+        changed("call", None),
         *(changed("seconds", value) for value in (0, -1, True, "3", float("nan"), float("inf"), None)),
         *(changed("target", value) for value in (None, [], {}, "https://mcp.example.com")),
         *(changed(f"target.{name}", value) for name in ("tenant", "source_id", "url") for value in (None, 1, ...)),
@@ -125,7 +130,7 @@ def test_an_event_that_is_no_invocation_is_refused_and_not_repeated(event: objec
 
 
 def test_a_credential_is_sent_in_plain_text_and_printed_by_nothing() -> None:
-    invocation = SourceInvocation(TARGET, CALL, 1.0)
+    invocation = SourceInvocation(TARGET, CALL, CALLER, 1.0)
     assert "hidden" in json.dumps(invocation.to_event())
     assert "hidden" not in repr(invocation)
     assert "hidden" not in repr(parse_invocation(invocation.to_event()))

@@ -35,6 +35,10 @@ _REASONS: Final[Mapping[AuthReason, tuple[str, str]]] = {
     ),
     AuthReason.KEY_RATE: ("The calls are over the rate of the key.", "Wait, or create a key with a higher `--rate`."),
     AuthReason.TENANT_RATE: ("The calls are over the rate of the tenant.", "Wait for `Retry-After` seconds."),
+    AuthReason.FAIR_SHARE: (
+        "Too much work of the user, the key or the tenant waits on a server of one machine.",
+        "Wait for `Retry-After` seconds. [Fairness](../operate/fairness.md) has the shares.",
+    ),
     AuthReason.SEVERAL_CREDENTIALS: ("The key is in two headers, or twice in one.", "Send the key once."),
     AuthReason.FOREIGN_PAGE: (
         "A change has the cookie of the page, but not the proofs that the page itself sent it.",

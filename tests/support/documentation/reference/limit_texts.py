@@ -286,14 +286,21 @@ MAX_BODY_BYTES | bytes of a body, before the lower limit of its route applies | 
 MAX_BUFFERED_BYTES | bytes of all bodies in memory, without the first 64 kB of each | status 503
 MAX_HEADER_BYTES | bytes of request line and headers | status 431
 INTEGRATION_TIMEOUT_S | seconds of a call | status 408 for a slow body, else 503
-THREADS | calls at once | the call waits
-TENANT_THREADS | calls of one tenant at once | the call waits
-MAX_PENDING | calls that run or wait | status 503
-MAX_TENANT_PENDING | calls of one tenant that run or wait | status 503
+MIN_SLOTS | calls that compute at once, on however few processors | the call waits
+SLOTS_PER_PROCESSOR | calls that compute at once, for each processor | the call waits
+MAX_PENDING_CALLS | calls that run or wait | status 429, or 503 without a key
+CONTROL_SLOTS | changes of rights at once, beside the calls | the change waits
+AUTHORIZATION_SLOTS | checks of keys at once, beside the calls | the check waits
+OUTSIDE_PLACES | calls to sources and planners at once | the call to the source waits
+MAX_PENDING_OUTSIDE | calls to sources and planners that run or wait | a tool error with the time for a repeat
+MAX_WAIT_SECONDS | seconds that a call is expected to wait | status 429, or 503 without a key
 """,
     """
-These are the limits of API Gateway. A free thread goes to the tenant with the fewest calls. Calls without a tenant
-count as one tenant. `GET /health` and the checks of keys have their own threads.
+The limits of sizes and times are those of API Gateway. Of each number of calls and changes, a tenant has half, a key
+has a quarter, and a user has an eighth. [Fairness](operate/fairness.md) has the order of those that wait.
+
+Each process counts these for itself. Rates of keys, tenants and sources, and the pauses of sources, are in the
+registry. All processes of a home or of a stack share them.
 
 The server keeps 512 connections at most and answers 503 beyond. It ends a connection after 10 seconds without a
 complete request head, or 10 seconds after an answer. A body has 30 seconds, or 10 seconds after an early answer. A

@@ -8,6 +8,7 @@ from typing import Final
 from groundwire.adapters.aws.dynamodb.documents import items, transaction
 from groundwire.adapters.parse.function import limits as function_limits
 from groundwire.domain import limits
+from groundwire.domain.keys.fairness import work
 from groundwire.entry.local_server import application
 from groundwire_egress.mcp_client import limits as egress_limits
 from groundwire_mcp import limits as mcp_limits
@@ -47,7 +48,7 @@ def limits_page() -> str:
     parser = {name: int(value) for name, value in asdict(ParserLimits()).items() if name not in _NOT_PER_DOCUMENT}
     sources: list[tuple[tuple[LimitGroup, ...], Mapping[str, int]]] = [
         (DOMAIN_GROUPS, numbers(limits) | numbers(egress_limits) | numbers(mcp_limits) | numbers(readers_limits)),
-        ((SERVER_GROUP,), public(application)),
+        ((SERVER_GROUP,), public(application) | public(work)),
         ((PARSER_GROUP,), parser),
         ((PARSER_FUNCTION_GROUP,), public(function_limits)),
         ((RECORD_GROUP,), public(items) | public(transaction)),

@@ -10,6 +10,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import SOURCE_VALIDATION_SECONDS
 from groundwire.domain.sources.messages import SourceInvocation, decode_answer, decode_listing
+from groundwire.domain.sources.state import SourceCaller
 from groundwire.ports.deadline import remaining_seconds
 from groundwire.ports.sources import SourceUnavailable
 from groundwire_egress.mcp_client.calls import SourceAnswer, SourceListing, SourceTarget, SourceToolCall
@@ -47,9 +48,9 @@ class LambdaSources:
             SourceUnavailable: the server does not answer as an MCP server in time, or the function fails.
             SignInRequired: the credential needs a user's token, which the target has not.
         """
-        return self._invoke(target, None, SOURCE_VALIDATION_SECONDS, decode_listing)
+        return self._invoke(target, None, None, SOURCE_VALIDATION_SECONDS, decode_listing)
 
-    def call(self, target: SourceTarget, call: SourceToolCall) -> SourceAnswer:
+    def call(self, target: SourceTarget, call: SourceToolCall, caller: SourceCaller) -> SourceAnswer:
         """Return the result of a tool.
 
         Raises:
@@ -58,12 +59,13 @@ class LambdaSources:
             SignInRequired: the credential needs a user's token, which the target has not.
             LimitExceeded: the source was called too often.
         """
-        return self._invoke(target, call, SOURCE_CALL_SECONDS, decode_answer)
+        return self._invoke(target, call, caller, SOURCE_CALL_SECONDS, decode_answer)
 
     def _invoke(
         self,
         target: SourceTarget,
         call: SourceToolCall | None,
+        caller: SourceCaller | None,
         limit: int,
         decode: Callable[[object], ResultT],
     ) -> ResultT:
@@ -71,7 +73,7 @@ class LambdaSources:
         if seconds <= 0:
             raise SourceUnavailable(_FAILED)
         # The function has less time than the client waits, since its start takes some.
-        payload = json.dumps(SourceInvocation(target, call, min(seconds, limit)).to_event()).encode()
+        payload = json.dumps(SourceInvocation(target, call, caller, min(seconds, limit)).to_event()).encode()
         try:
             answer = self._client(ceil(seconds)).invoke(FunctionName=self._function, Payload=payload)
             content = answer["Payload"].read()

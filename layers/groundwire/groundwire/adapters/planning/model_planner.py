@@ -10,9 +10,10 @@ from groundwire.adapters.planning.prompt import MAX_OUTPUT_TOKENS, PlanningPromp
 from groundwire.adapters.planning.rule_planner import RulePlanner
 from groundwire.adapters.planning.token_budget import TokenBudget
 from groundwire.domain.errors import DomainError, Unavailable
+from groundwire.domain.keys.fairness.work import Work
 from groundwire.domain.search.conversation import Turn
 from groundwire.ports import ModelDeployment, ModelUsage, QueryPlan, QueryPlanner
-from groundwire.ports.deadline import remaining_seconds
+from groundwire.ports.deadline import outside, remaining_seconds
 
 _log = logging.getLogger(__name__)
 _MILLISECONDS: Final = 1_000
@@ -58,7 +59,8 @@ class ModelPlanner:
 
     def _plan(self, prompt: PlanningPrompt, most: int, taken: int) -> QueryPlan:
         started_at = time.monotonic()
-        output = self._model.ask(prompt, remaining_seconds(self._limits.seconds))
+        with outside(Work.PLANNER):
+            output = self._model.ask(prompt, remaining_seconds(self._limits.seconds))
         elapsed_ms = round((time.monotonic() - started_at) * _MILLISECONDS)
         if output.input_tokens is not None and output.output_tokens is not None:
             self._limits.budget.correct(self._tenant, output.input_tokens + output.output_tokens - taken)

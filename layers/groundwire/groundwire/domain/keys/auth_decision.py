@@ -35,6 +35,7 @@ class AuthReason(StrEnum):
     BLOCKED_USER = "blocked_user"
     KEY_RATE = "key_rate"
     TENANT_RATE = "tenant_rate"
+    FAIR_SHARE = "fair_share"
     SEVERAL_CREDENTIALS = "several_credentials"
     FOREIGN_PAGE = "foreign_page"
     SEVERAL_IDENTITIES = "several_identities"

@@ -1,6 +1,7 @@
 """Wire form of invocations of the sources function and of its responses.
 
-An invocation is `{"target": {...}, "call": {...} | null, "seconds": n}`: without a call, the tools are listed. A
+An invocation is `{"target": {...}, "call": {...} | null, "caller": {...} | null, "seconds": n}`: without a call, the
+tools are listed. A
 response is a JSON text in ASCII, of `{"listing": {...}}`, `{"answer": {...}}` or `{"error": {...}}`. It is a text since
 a server can send numbers and lone surrogates that Lambda's own encoder would change or refuse.
 """
@@ -14,6 +15,7 @@ from typing import Final, TypeVar, cast
 from groundwire.domain.errors import DomainError, InvalidInput, LimitExceeded, Unavailable
 from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.domain.sources.calls import SignInRequired, SourceDenied, SourceToolChanged, SourceUnavailable
+from groundwire.domain.sources.state import SourceCaller
 from groundwire_egress.mcp_client.calls import (
     ApiKeyCredential,
     ClientCredential,
@@ -49,11 +51,13 @@ class SourceInvocation:
 
     Attributes:
         call: None: the tools of the target's server are listed.
+        caller: whose share and whose failures count; None where the tools are listed.
         seconds: time in which the response must be there.
     """
 
     target: SourceTarget
     call: SourceToolCall | None
+    caller: SourceCaller | None
     seconds: float
 
     def to_event(self) -> dict[str, object]:
@@ -62,6 +66,7 @@ class SourceInvocation:
         return {
             "target": target,
             "call": None if self.call is None else _call_members(self.call),
+            "caller": None if self.caller is None else self.caller._asdict(),
             "seconds": self.seconds,
         }
 
@@ -72,12 +77,15 @@ def parse_invocation(event: object) -> SourceInvocation:
     Raises:
         InvalidInput: a member is missing, unknown or not valid; the text names members, and no values.
     """
-    members = _members(event, "event", ("target", "call", "seconds"))
+    members = _members(event, "event", ("target", "call", "caller", "seconds"))
     target = _members(members["target"], "target", SourceTarget._fields)
     seconds = members["seconds"]
     # `true` is an `int` in Python, and its decoder of JSON accepts NaN and Infinity.
     if not isinstance(seconds, int | float) or isinstance(seconds, bool) or not (isfinite(seconds) and seconds > 0):
         raise InvalidInput("`seconds` must be a positive number.")
+    call, caller = _parse_call(members["call"]), _parse_caller(members["caller"])
+    if (call is None) != (caller is None):
+        raise InvalidInput("A call has a `caller`, and a listing has none.")
     return SourceInvocation(
         SourceTarget(
             _text(target, "tenant"),
@@ -85,7 +93,8 @@ def parse_invocation(event: object) -> SourceInvocation:
             _text(target, "url"),
             _parse_credential(target["credential"]),
         ),
-        _parse_call(members["call"]),
+        call,
+        caller,
         float(seconds),
     )
 
@@ -207,6 +216,13 @@ def _parse_call(value: object) -> SourceToolCall | None:
         _text(members, "digest"),
         {path: _text(mirrored, path) for path in mirrored},
     )
+
+
+def _parse_caller(value: object) -> SourceCaller | None:
+    if value is None:
+        return None
+    members = _members(value, "caller", SourceCaller._fields)
+    return SourceCaller(_text(members, "key"), _optional_text(members, "user"))
 
 
 def _members(value: object, name: str, expected: Collection[str]) -> Mapping[str, object]:

@@ -33,9 +33,9 @@ class SourcesHandler:
         gateway = self._load()
         try:
             with time_limit(invocation.seconds):
-                if invocation.call is None:
+                if invocation.call is None or invocation.caller is None:
                     return encode_result(gateway.inspect(invocation.target))
-                return encode_result(gateway.call(invocation.target, invocation.call))
+                return encode_result(gateway.call(invocation.target, invocation.call, invocation.caller))
         # As a response, because Lambda passes on the type and text of a raised error, and not its delay.
         except (LimitExceeded, Unavailable) as error:
             return encode_error(error)

@@ -6,10 +6,12 @@ Authorization is a separate step, so that the server knows the tenant before the
 import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
-from groundwire.domain.keys.auth_decision import AuthStatus
+from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
+from groundwire.domain.keys.fairness.parties import NEW_USERS, KnownUsers, Party
+from groundwire.domain.keys.grants import KeyKind, TagSource
 from groundwire.domain.text.json_values import mapping_or_empty, require_mapping
 from groundwire.entry.gateway import responses
 from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
@@ -17,6 +19,8 @@ from groundwire.entry.gateway.lambda_runtime import LambdaFunction, load_functio
 from groundwire.entry.gateway.responses import GatewayResponse
 from groundwire.entry.gateway.routing import RouteMatch, RouteTable
 from groundwire.entry.gateway.template import FunctionSpec, RouteSpec
+from groundwire.entry.http.authorizer_context import DecisionContext
+from groundwire.entry.runtime.address_limit import network_of
 
 _log = logging.getLogger(__name__)
 
@@ -26,23 +30,52 @@ class AuthorizedCall:
     """A call that is ready for its function.
 
     Attributes:
-        tenant: tenant of an admitted caller; None for other callers.
+        party: whose work it is; the address of a caller that was not admitted.
+        size: bytes of the body.
+        decision: of the authorizer in this process, else None.
     """
 
     route: RouteSpec
     event: dict[str, object]
-    tenant: str | None
+    party: Party
+    size: int
+    decision: AuthDecision | None = None
+
+    def refused(self, retry_after_s: int) -> "AuthorizedCall | None":
+        """Return the call as one over its limit, which the function answers in the form of its dialect.
+
+        None for a call without an admitted caller, whose form the gateway's own response is.
+        """
+        if self.decision is None or self.decision.caller is None:
+            return None
+        caller = self.decision.caller
+        over_limit = AuthDecision(
+            AuthStatus.OVER_LIMIT,
+            AuthReason.FAIR_SHARE,
+            retry_after_s=retry_after_s,
+            kid=caller.kid,
+            tenant=caller.principal.tenant,
+            toolset=caller.options.toolset,
+        )
+        event = dict(self.event)
+        _put_context(event, DecisionContext(over_limit), self.route.overwrites)
+        return replace(self, event=event, decision=over_limit)
 
 
 class Dispatcher:
     """The loaded functions of an API and its routes."""
 
     def __init__(
-        self, routes: Sequence[RouteSpec], load_function: Callable[[FunctionSpec], LambdaFunction] = load_function
+        self,
+        routes: Sequence[RouteSpec],
+        load_function: Callable[[FunctionSpec], LambdaFunction] = load_function,
+        users: KnownUsers | None = None,
     ) -> None:
+        """Load the functions; without `users` all users of a key that acts for others share one share."""
         self._table = RouteTable(routes)
         specs = [spec for route in routes for spec in (route.authorizer, route.function) if spec is not None]
         self._functions = {spec.name: load_function(spec) for spec in dict.fromkeys(specs)}
+        self._users = users
 
     def route_of(self, method: str, raw_path: str) -> str:
         """Return the key of the route that a request has; empty where none has it."""
@@ -76,21 +109,28 @@ class Dispatcher:
     def _run_authorizer(self, request: GatewayRequest, match: RouteMatch) -> AuthorizedCall | GatewayResponse:
         route = match.route
         event = function_event(request, route.key, match.parameters)
+        stranger = Party("", network_of(request.source_ip), NEW_USERS)
         if route.authorizer is None:
-            return AuthorizedCall(route, event, None)
+            return AuthorizedCall(route, event, stranger, len(request.body))
         decision = self._functions[route.authorizer.name].invoke(authorizer_event(event))
         if not _is_authorized(decision):
             return responses.FORBIDDEN
         context = _context_of(decision)
         _put_context(event, context, route.overwrites)
-        return AuthorizedCall(route, event, _tenant_of(context))
+        decided = context.decision if isinstance(context, DecisionContext) else None
+        return AuthorizedCall(route, event, self._party(context) or stranger, len(request.body), decided)
 
-
-def _tenant_of(context: Mapping[str, object]) -> str | None:
-    """Return the tenant of an admitted caller, else None: naming a tenant's key is not enough."""
-    if context.get("decision") != AuthStatus.ADMITTED:
-        return None
-    return str(context["tenant"]) if context.get("tenant") else None
+    def _party(self, context: Mapping[str, object]) -> Party | None:
+        """Return the party of an admitted caller, else None: naming a tenant's key is not enough."""
+        if context.get("decision") != AuthStatus.ADMITTED or not context.get("tenant"):
+            return None
+        tenant, key, user = str(context["tenant"]), str(context.get("kid", "")), str(context.get("headerUser", ""))
+        caller = context.decision.caller if isinstance(context, DecisionContext) else None
+        if caller is not None and (caller.kind is not KeyKind.ACT_AS or caller.tag_source is TagSource.ENTRY):
+            # Nobody can invent these users: the key, a token or the directory names them.
+            return Party(tenant, key, user)
+        named = None if caller is None else caller.principal.user
+        return Party(tenant, key, NEW_USERS if self._users is None else self._users.share_of(tenant, key, named))
 
 
 def _is_authorized(response: object) -> bool:

@@ -48,9 +48,13 @@ def message_response(status: HTTPStatus, message: str | None = None) -> GatewayR
 NOT_FOUND: Final = message_response(HTTPStatus.NOT_FOUND)
 FORBIDDEN: Final = message_response(HTTPStatus.FORBIDDEN)
 INTERNAL_ERROR: Final = message_response(HTTPStatus.INTERNAL_SERVER_ERROR)
-UNAVAILABLE: Final = message_response(HTTPStatus.SERVICE_UNAVAILABLE).with_header("retry-after", "5")
 BODY_TOO_LARGE: Final = message_response(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "Request Entity Too Large")
 HEADERS_TOO_LARGE: Final = message_response(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+
+
+def unavailable(retry_after_s: int) -> GatewayResponse:
+    """Return the response of a server that has no room for the call, with the time after which to repeat it."""
+    return message_response(HTTPStatus.SERVICE_UNAVAILABLE).with_header("retry-after", str(retry_after_s))
 
 
 def response_from_result(result: object) -> GatewayResponse:

@@ -47,6 +47,8 @@ class DecisionContext(dict[str, str]):
         super().__init__(_header_overwrites(user, tags), decision=status, reason=reason)
         if decision.tenant is not None:
             self["tenant"] = decision.tenant
+        if decision.kid is not None:
+            self["kid"] = decision.kid
         self.decision: Final = decision
 
 

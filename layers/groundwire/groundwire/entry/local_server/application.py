@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final
 from groundwire.entry.gateway import responses
 from groundwire.entry.gateway.events import GatewayRequest, merged_headers
 from groundwire.entry.gateway.responses import GatewayResponse
-from groundwire.entry.local_server.fair_share import CapacityExceededError, ServerCapacity
+from groundwire.entry.local_server.fair_share import CapacityExceededError
 from groundwire.entry.local_server.request_bodies import BodyMemory, ClientDisconnectedError, read_body
 from groundwire.entry.local_server.watch import READY_PATH, RequestRecord
-from groundwire.entry.local_server.workers import WorkerPools
+from groundwire.entry.local_server.workers import ServerCapacity, WorkerPools
 from groundwire_mcp.transport.origins import NO_ORIGINS
 
 if TYPE_CHECKING:
@@ -33,14 +33,7 @@ MAX_BUFFERED_BYTES: Final = 256 * 1024 * 1024
 MAX_HEADER_BYTES: Final = 10_240
 """API Gateway's limit for the request line and all headers together."""
 INTEGRATION_TIMEOUT_S: Final = 30.0
-THREADS: Final = 16
-TENANT_THREADS: Final = THREADS // 2
-"""Threads that one tenant may use at a time; its further calls wait without a thread."""
-MAX_PENDING: Final = 256
-"""Calls that may run or wait for a thread; beyond it the response is 503, as from a throttled function."""
-MAX_TENANT_PENDING: Final = MAX_PENDING // 2
-
-_CAPACITY: Final = ServerCapacity(THREADS, TENANT_THREADS, MAX_PENDING, MAX_TENANT_PENDING)
+_CAPACITY: Final = ServerCapacity()
 _MAX_DRAINED_BYTES: Final = 4 * MAX_BODY_BYTES
 _HEADER_OVERHEAD: Final = len(": \r\n")
 _BODY_LENGTH_HEADERS: Final = {b"content-length", b"transfer-encoding"}
@@ -164,8 +157,8 @@ class GatewayApplication:
             except (TimeoutError, ClientDisconnectedError):
                 # A disconnected sender does not get this response.
                 return _REQUEST_TIMEOUT
-            except CapacityExceededError:
-                return responses.UNAVAILABLE.with_connection_close()
+            except CapacityExceededError as error:
+                return responses.unavailable(error.retry_after_s).with_connection_close()
             if body is None:
                 return responses.BODY_TOO_LARGE
             request = _request(scope, headers, body)

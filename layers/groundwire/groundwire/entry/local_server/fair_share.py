@@ -1,99 +1,194 @@
-"""Fair scheduling of a thread pool: no tenant uses all threads or waits behind another tenant's queue."""
+"""Slots of the server: tasks and threads wait for them in the fair order of `domain.keys.fairness.queue`."""
 
 import asyncio
-from collections import Counter, deque
-from dataclasses import dataclass
+import threading
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Final, TypeAlias
 
-from groundwire.domain.errors import DomainError
+from groundwire.domain.errors import DomainError, LimitExceeded
+from groundwire.domain.keys.fairness.parties import Party
+from groundwire.domain.keys.fairness.queue import FairQueue, Refused, Ticket
+from groundwire.domain.keys.fairness.work import Capacity, CostMemory, Work
 
+Slot: TypeAlias = Ticket[Callable[[], None]]
+"""Slot with the function that wakes the task or thread that waits for it."""
 
-@dataclass(frozen=True, slots=True)
-class ServerCapacity:
-    """Limits of the server's concurrent work.
-
-    Attributes:
-        threads: running calls.
-        tenant_threads: running calls of one tenant.
-        pending: running and waiting calls.
-        tenant_pending: running and waiting calls of one tenant.
-    """
-
-    threads: int
-    tenant_threads: int
-    pending: int
-    tenant_pending: int
+_TOO_MANY: Final = "Too many calls wait already. Try again later."
 
 
 class CapacityExceededError(DomainError):
     """An error at a limit of the server; the request may be repeated later."""
 
+    def __init__(self, retry_after_s: int = 5) -> None:
+        super().__init__(_TOO_MANY)
+        self.retry_after_s = retry_after_s
 
-class FairShareScheduler:
-    """Scheduler that assigns a pool's threads to the calls of tenants; calls without a tenant share one queue (None).
 
-    A free thread goes to the tenant with the fewest running calls; among equals, round robin. Calls of one tenant keep
-    their order. The scheduler runs on one event loop.
+class FairSlots:
+    """Slots of one kind of work; tasks of any event loop and threads can wait for them.
+
+    Args:
+        capacity: limits by tenant, key and user.
+        clock: monotonic seconds.
     """
 
-    def __init__(self, capacity: ServerCapacity) -> None:
-        self._capacity = capacity
-        self._running = Counter[str | None]()
-        self._waiting: dict[str | None, deque[asyncio.Future[None]]] = {}
+    def __init__(self, capacity: Capacity, clock: Callable[[], float] = time.monotonic) -> None:
+        self._queue = FairQueue[Callable[[], None]](capacity)
+        self._clock = clock
+        self._lock = threading.Lock()
 
-    async def acquire(self, tenant: str | None) -> None:
-        """Wait for a thread; a cancelled caller leaves the queue.
+    async def acquire(self, party: Party, cost: float) -> Slot | Refused:
+        """Wait for a slot and return it, or return when the work may be repeated; a cancelled caller leaves."""
+        loop = asyncio.get_running_loop()
+        assigned = loop.create_future()
+
+        def wake() -> None:
+            loop.call_soon_threadsafe(lambda: assigned.done() or assigned.set_result(None))
+
+        slot = self._submit(party, cost, wake)
+        if isinstance(slot, Refused) or slot.started_at is not None:
+            return slot
+        try:
+            await assigned
+        except asyncio.CancelledError:
+            self._abandon(slot)
+            raise
+        return slot
+
+    def wait(self, party: Party, cost: float) -> Slot | Refused:
+        """Return a slot as `acquire` does; the thread waits."""
+        assigned = threading.Event()
+        slot = self._submit(party, cost, assigned.set)
+        if isinstance(slot, Ticket) and slot.started_at is None:
+            assigned.wait()
+        return slot
+
+    def resume(self, party: Party, cost: float) -> Slot:
+        """Return a slot for work that was interrupted by a wait on the outside; the thread waits."""
+        assigned = threading.Event()
+        with self._lock:
+            slot = self._queue.resume(party, cost, assigned.set)
+            self._start_free()
+        assigned.wait()
+        return slot
+
+    def release(self, slot: Slot) -> float:
+        """Free a slot, give it to waiting work, and return the seconds for which it was held."""
+        with self._lock:
+            seconds = self._queue.finish(slot, self._clock())
+            self._start_free()
+        return seconds
+
+    def _submit(self, party: Party, cost: float, wake: Callable[[], None]) -> Slot | Refused:
+        with self._lock:
+            slot = self._queue.submit(party, cost, wake)
+            if isinstance(slot, Ticket):
+                self._start_free()
+        return slot
+
+    def _abandon(self, slot: Slot) -> None:
+        with self._lock:
+            if slot.started_at is None:
+                self._queue.leave(slot)
+                return
+        # The slot was assigned at the moment of the cancellation.
+        self.release(slot)
+
+    def _start_free(self) -> None:
+        while (slot := self._queue.start_next(self._clock())) is not None:
+            slot.content()
+
+
+class HeldSlot:
+    """Slot of one call, which it frees while it waits on the outside: implements `ports.deadline.CallShare`.
+
+    Args:
+        slots: the slots of calls. slot: the one of this call.
+        places: places for calls to the outside.
+        costs: the measured seconds of earlier work.
+    """
+
+    def __init__(self, slots: FairSlots, slot: Slot, places: FairSlots, costs: CostMemory) -> None:
+        self._slots = slots
+        self._slot = slot
+        self._places = places
+        self._costs = costs
+        self._lock = threading.Lock()
+        self._waits = 0
+        self.seconds = 0.0
+
+    @contextmanager
+    def outside(self, work: Work) -> Generator[None]:
+        """Have a place for the block, and no slot.
 
         Raises:
-            CapacityExceededError: too many calls wait already.
+            LimitExceeded: too many calls of the party wait already.
         """
-        waiting = sum(map(len, self._waiting.values()))
-        tenant_calls = self._running[tenant] + len(self._waiting.get(tenant, ()))
-        if tenant_calls >= self._capacity.tenant_pending or waiting + self._running.total() >= self._capacity.pending:
-            raise CapacityExceededError
-        ticket = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(tenant, deque()).append(ticket)
-        self._assign_free()
+        with self.waiting(), _place(self._places, self._slot.party, work, self._costs):
+            yield
+
+    @contextmanager
+    def waiting(self) -> Generator[None]:
+        """Have no slot for the block; nested and parallel blocks free it once."""
+        with self._lock:
+            self._waits += 1
+            if self._waits == 1:
+                self.seconds += self._slots.release(self._slot)
         try:
-            await ticket
-        except asyncio.CancelledError:
-            self._cancel(tenant, ticket)
-            raise
+            yield
+        finally:
+            # Under the lock: a parallel wait that begins must not free a slot that is not there yet.
+            with self._lock:
+                self._waits -= 1
+                if not self._waits:
+                    self._slot = self._slots.resume(self._slot.party, self._slot.cost)
 
-    def release(self, tenant: str | None) -> None:
-        """Free a thread and assign it to a waiting call."""
-        self._running[tenant] -= 1
-        if not self._running[tenant]:
-            del self._running[tenant]
-        self._assign_free()
+    def beside(self) -> "ShareBeside":
+        """Return the share for another thread of the call."""
+        return ShareBeside(self._slot.party, self._places, self._costs)
 
-    def _cancel(self, tenant: str | None, ticket: "asyncio.Future[None]") -> None:
-        if ticket.done() and not ticket.cancelled():
-            # The thread was assigned at the moment of the cancellation.
-            self.release(tenant)
-        else:
-            self._drop_cancelled()
+    def release(self) -> float:
+        """Free the slot at the end of the call, and return the seconds for which it was held in sum."""
+        self.seconds += self._slots.release(self._slot)
+        return self.seconds
 
-    def _drop_cancelled(self) -> None:
-        for tenant, queue in list(self._waiting.items()):
-            active = deque(ticket for ticket in queue if not ticket.done())
-            if active:
-                self._waiting[tenant] = active
-            else:
-                del self._waiting[tenant]
 
-    def _assign_free(self) -> None:
-        # A timeout cancels a ticket at once, but its caller handles that only in the next iteration of the event loop.
-        self._drop_cancelled()
-        while self._running.total() < self._capacity.threads:
-            eligible = [tenant for tenant in self._waiting if self._running[tenant] < self._capacity.tenant_threads]
-            if not eligible:
-                return
-            self._assign_to(min(eligible, key=self._running.__getitem__))
+class ShareBeside:
+    """Share of a thread that works beside its call: it takes places, and has no slot to free."""
 
-    def _assign_to(self, tenant: str | None) -> None:
-        # The tenant goes to the end, so that tenants with equally many threads alternate.
-        queue = self._waiting.pop(tenant)
-        queue.popleft().set_result(None)
-        self._running[tenant] += 1
-        if queue:
-            self._waiting[tenant] = queue
+    def __init__(self, party: Party, places: FairSlots, costs: CostMemory) -> None:
+        self._party = party
+        self._places = places
+        self._costs = costs
+
+    @contextmanager
+    def outside(self, work: Work) -> Generator[None]:
+        """Have a place for the block.
+
+        Raises:
+            LimitExceeded: too many calls of the party wait already.
+        """
+        with _place(self._places, self._party, work, self._costs):
+            yield
+
+    @contextmanager
+    def waiting(self) -> Generator[None]:
+        """Run the block."""
+        yield
+
+    def beside(self) -> "ShareBeside":
+        """Return this share."""
+        return self
+
+
+@contextmanager
+def _place(places: FairSlots, party: Party, work: Work, costs: CostMemory) -> Generator[None]:
+    place = places.wait(party, costs.estimate(work, party))
+    if isinstance(place, Refused):
+        raise LimitExceeded(_TOO_MANY, place.retry_after_s)
+    try:
+        yield
+    finally:
+        costs.record(work, party, places.release(place))

@@ -21,6 +21,7 @@ from groundwire.entry.local_server.shutdown import stop_signals
 from groundwire_mcp.transport.origins import NO_ORIGINS
 
 if TYPE_CHECKING:
+    from groundwire.domain.keys.fairness.parties import KnownUsers
     from groundwire.entry.local_server.open_access import OpenAccess
     from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
     from groundwire.entry.local_server.watch import ServerWatch
@@ -45,12 +46,14 @@ class ServerParts:
         origins: pages that may read the gateway's own errors and send uploads.
         open_access: path whose calls need no key; None: every call needs one.
         watch: readiness, and observers of each request; None: there is no `/ready`.
+        users: which users of an agent's key have shares of their own; None: they share one.
     """
 
     uploads: "UploadEndpoint | None" = None
     origins: "AllowedOrigins" = NO_ORIGINS
     open_access: "OpenAccess | None" = None
     watch: "ServerWatch | None" = None
+    users: "KnownUsers | None" = None
 
 
 def serve(
@@ -84,7 +87,7 @@ def serve(
 
 def create_application(hosts: HostAllowList, template: Path, parts: ServerParts) -> GatewayApplication:
     """Return the gateway application of a template with its functions loaded."""
-    dispatcher = Dispatcher(read_routes(template))
+    dispatcher = Dispatcher(read_routes(template), users=parts.users)
     return GatewayApplication(
         dispatcher,
         hosts,

@@ -31,7 +31,7 @@ class AddressLimit:
         # Not before: a function whose callers all have keys starts without it.
         from groundwire.domain.keys.rate_limit import RateExceeded, spend
 
-        source = _source(address)
+        source = network_of(address)
         with self._lock:
             decision = spend(self._arrival_times.get(source), self._clock(), DISCOVERY_RATE_PER_MINUTE, DISCOVERY_BURST)
             if isinstance(decision, RateExceeded):
@@ -43,7 +43,8 @@ class AddressLimit:
         return 0.0
 
 
-def _source(address: str) -> str:
+def network_of(address: str) -> str:
+    """Return the address that counts for a caller: an IPv6 network of 64 bits, which one customer has, is one."""
     if ":" not in address:
         return address
     # Not before: few callers without a credential have such an address.

@@ -5,10 +5,20 @@ from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.errors import LimitExceeded, Unavailable
+from groundwire.domain.keys.fairness.work import Work
 from groundwire.domain.keys.rate_limit import RateExceeded
 from groundwire.domain.limits import SOURCE_VALIDATION_SECONDS
-from groundwire.domain.sources.state import CircuitOpen, SourceState, admit_call, after_answer, after_failure
-from groundwire.ports.deadline import remaining_seconds, time_limit
+from groundwire.domain.sources.state import (
+    CircuitOpen,
+    SourceCaller,
+    SourceState,
+    admit_call,
+    after_answer,
+    after_failed_call,
+    after_failed_listing,
+    is_changed_by_answer,
+)
+from groundwire.ports.deadline import outside, remaining_seconds, time_limit
 from groundwire.ports.sources import SourceClient, SourceToolChanged, SourceUnavailable
 from groundwire_egress.mcp_client.calls import SourceAnswer, SourceListing, SourceTarget, SourceToolCall
 from groundwire_egress.mcp_client.limits import SOURCE_CALL_SECONDS
@@ -42,10 +52,10 @@ class GuardedSources:
             SourceUnavailable: the server does not answer as an MCP server in time.
             SignInRequired: the credential needs a user's token, which the target has not.
         """
-        with time_limit(SOURCE_VALIDATION_SECONDS):
+        with time_limit(SOURCE_VALIDATION_SECONDS), outside(Work.SOURCE):
             return self._client.list_tools(target, None, remaining_seconds(SOURCE_VALIDATION_SECONDS))
 
-    def call(self, target: SourceTarget, call: SourceToolCall) -> SourceAnswer:
+    def call(self, target: SourceTarget, call: SourceToolCall, caller: SourceCaller) -> SourceAnswer:
         """Return the result of a tool.
 
         Raises:
@@ -54,22 +64,22 @@ class GuardedSources:
             SignInRequired: the credential needs a user's token, which the target has not.
             LimitExceeded: the source was called too often.
         """
-        with time_limit(SOURCE_CALL_SECONDS):
+        with time_limit(SOURCE_CALL_SECONDS), outside(Work.SOURCE):
             if remaining_seconds(SOURCE_CALL_SECONDS) < _LEAST_SECONDS:
                 # The time of the call was over before: that is no failure of the source.
                 raise SourceUnavailable(
                     "The time limit of the call is over, so the source was not called. Try again later.", 1
                 )
-            state = self._admit(target)
+            state = self._admit(target, caller)
+            protocol = self._check_tool(target, call, state)
             try:
-                answer = self._call(target, call, state)
+                answer = self._client.call_tool(target, call, protocol, remaining_seconds(SOURCE_CALL_SECONDS))
             # A refused credential is an answer of the server, so it does not open the circuit.
             except SourceUnavailable:
-                self._record(target, lambda stored: after_failure(stored, self._clock()))
+                self._record(target, lambda stored: after_failed_call(stored, caller, self._clock()))
                 raise
-        # The usual answer changes nothing, and then costs no write.
-        if state.failures or state.closed_until or state.protocol != answer.protocol:
-            self._record(target, lambda stored: after_answer(stored, answer.protocol))
+        if is_changed_by_answer(state, caller, answer.protocol):
+            self._record(target, lambda stored: after_answer(stored, caller, answer.protocol, self._clock()))
         return answer
 
     def _record(self, target: SourceTarget, change: "Callable[[SourceState], SourceState]") -> None:
@@ -77,18 +87,18 @@ class GuardedSources:
         with suppress(Unavailable):
             self._states.change(target.tenant, target.source_id, change, creates=False)
 
-    def _admit(self, target: SourceTarget) -> SourceState:
+    def _admit(self, target: SourceTarget, caller: SourceCaller) -> SourceState:
         """Count the call and return the state.
 
         Raises:
             LimitExceeded: the source was called too often.
-            SourceUnavailable: its server did not answer repeatedly.
+            SourceUnavailable: its server did not answer repeatedly, everybody or this caller.
         """
         # A list, because the function below is called again after a concurrent change.
         denials: list[RateExceeded | CircuitOpen] = []
 
         def admit(state: SourceState) -> SourceState | None:
-            admitted = admit_call(state, self._clock())
+            admitted = admit_call(state, caller, self._clock())
             if isinstance(admitted, SourceState):
                 return admitted
             denials.append(admitted)
@@ -97,19 +107,28 @@ class GuardedSources:
         state = self._change(target, admit)
         if state is not None:
             return state
-        seconds = max(1, ceil(denials[-1].retry_after_seconds))
-        if isinstance(denials[-1], RateExceeded):
+        denial, seconds = denials[-1], max(1, ceil(denials[-1].retry_after_seconds))
+        if isinstance(denial, RateExceeded):
             raise LimitExceeded(
                 "The source was not called, because it has been called too often. Try again later.", seconds
             )
-        raise SourceUnavailable(
-            "The source was not called, because its server has failed repeatedly. Try again later.", seconds
-        )
+        failed = "its server has failed" if denial.is_for_all else "your calls to its server have failed"
+        raise SourceUnavailable(f"The source was not called, because {failed} repeatedly. Try again later.", seconds)
 
-    def _call(self, target: SourceTarget, call: SourceToolCall, state: SourceState) -> SourceAnswer:
+    def _check_tool(self, target: SourceTarget, call: SourceToolCall, state: SourceState) -> str | None:
+        """Check the tool against the declarations and return the version of the protocol; None: unknown.
+
+        Raises:
+            SourceUnavailable: the server lists no tools.
+            SourceToolChanged: it declares the tool differently than accepted.
+        """
         protocol = state.protocol
         if state.needs_listing(self._clock()):
-            listing = self._client.list_tools(target, protocol, remaining_seconds(SOURCE_CALL_SECONDS))
+            try:
+                listing = self._client.list_tools(target, protocol, remaining_seconds(SOURCE_CALL_SECONDS))
+            except SourceUnavailable:
+                self._record(target, lambda stored: after_failed_listing(stored, self._clock()))
+                raise
             tools = self._states.store_listing(target.tenant, target.source_id, listing)
             protocol = listing.protocol
         else:
@@ -117,7 +136,7 @@ class GuardedSources:
             tools = self._states.listing(target.tenant, target.source_id)
         if call.tool not in tools or tools[call.tool].digest != call.digest:
             raise SourceToolChanged(_CHANGED)
-        return self._client.call_tool(target, call, protocol, remaining_seconds(SOURCE_CALL_SECONDS))
+        return protocol
 
     def _change(
         self, target: SourceTarget, change: "Callable[[SourceState], SourceState | None]"

@@ -15,7 +15,7 @@ from groundwire.domain.sources.pinned_tool import (
     is_tool_name,
     pin,
 )
-from groundwire.domain.sources.state import SourceState
+from groundwire.domain.sources.state import CallerState, SourceState, after_listing
 from groundwire.ports.definitions import DefinitionKind, Definitions, Presence, StoredDefinition
 from groundwire.retry import Backoff, RetryPolicy, retry_on
 
@@ -135,7 +135,7 @@ class SourceStates:
         self._put(tenant, DefinitionKind.SOURCE_LISTING, source_id, {"tools": tools}, Presence.ANY)
 
         def listed(state: SourceState) -> SourceState:
-            return state._replace(listed_at=self._clock(), protocol=listing.protocol)
+            return after_listing(state, listing.protocol, self._clock())
 
         self.change(tenant, source_id, listed, creates=True)
         return tools
@@ -158,8 +158,9 @@ class SourceStates:
 
 def _state(body: bytes) -> SourceState:
     """Return a stored state; members that a later release added are ignored."""
-    members = cast("dict[str, object]", json.loads(body))
-    return SourceState(**{name: members[name] for name in SourceState._fields if name in members})  # pyright: ignore[reportArgumentType] - as `change` wrote them
+    members = cast("dict[str, Any]", json.loads(body))
+    callers = {name: CallerState(*each[:3]) for name, each in members.pop("callers", {}).items()}
+    return SourceState(**{name: members[name] for name in SourceState._fields if name in members}, callers=callers)
 
 
 def _declared_tool(declaration: "Declaration") -> DeclaredTool:

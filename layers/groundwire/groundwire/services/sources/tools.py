@@ -9,6 +9,7 @@ from groundwire.domain.errors import NotFound
 from groundwire.domain.limits import MAX_JOINED_SOURCES
 from groundwire.domain.sources.pinned_tool import PinnedTool
 from groundwire.domain.sources.source import McpSource, SourceAuthType, split_tool_name
+from groundwire.domain.sources.state import SourceCaller
 from groundwire.ports.sources import SignInRequired, SourceGateway, SourceToolChanged
 from groundwire.services.sources.states import ToolStatus, tool_status
 from groundwire_egress.mcp_client.calls import SourceAnswer, SourceToolCall
@@ -137,7 +138,7 @@ class SourceTools:
         # Counted before the call: the arguments leave, whatever becomes of it.
         sent = json.dumps(arguments, ensure_ascii=False).encode("utf-8", "replace")
         call.audit_fields["source_sent_bytes"] = len(sent)
-        answer = self._gateway.call(target, wire)
+        answer = self._gateway.call(target, wire, SourceCaller.of(call.caller))
         call.audit_fields.update(
             {"source_sent_bytes": answer.sent_bytes, "source_received_bytes": answer.received_bytes}
         )

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groundwire.domain.sources.pinned_tool import is_tool_name
-from groundwire.domain.sources.state import SourceState
+from groundwire.domain.sources.state import SourceCaller, SourceState
 from groundwire_egress.mcp_client.calls import SourceTarget
 from tests.server.dialects.foundry.sources.company import WIKI, Company, text_answer, wiki
 from tests.support.plugins.draws import examples
@@ -81,7 +81,7 @@ def test_every_answer_is_one_text_between_two_lines_that_it_does_not_hold(
     assert all(boundary not in line for line in body)
 
 
-def _admit(_target: SourceTarget) -> SourceState:
+def _admit(_target: SourceTarget, _caller: SourceCaller) -> SourceState:
     """Admit every call of a source: an example is no repeat of another one."""
     return SourceState()
 

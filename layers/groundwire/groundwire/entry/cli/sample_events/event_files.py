@@ -21,6 +21,7 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind, TagSource
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.passages.embedding_request import EmbeddingRequest
 from groundwire.domain.sources.messages import SourceInvocation
+from groundwire.domain.sources.state import SourceCaller
 from groundwire.entry.cli.sample_events.mcp_calls import McpCall, foundry_call, mcp_calls
 from groundwire.entry.cli.sample_events.upload_event import sample_upload_event
 from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
@@ -73,6 +74,7 @@ _SOURCES_INVOCATION: Final = SourceInvocation(
     # The address of a machine of one's own, which no function calls.
     SourceTarget("t_0123456789abcdef", "00000000-0000-4000-8000-000000000000", "https://127.0.0.1/mcp", None),
     SourceToolCall("search", {"query": "How much leave do I have?"}, "0" * 64, {}),
+    SourceCaller("0" * 16, None),
     SOURCE_CALL_SECONDS,
 )
 _SAMPLE_USER: Final = "maria"

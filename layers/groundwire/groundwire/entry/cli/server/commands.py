@@ -21,6 +21,7 @@ from groundwire.entry.cli.server.watching import address_of_metrics, watching
 from groundwire.settings import folders
 
 if TYPE_CHECKING:
+    from groundwire.domain.keys.fairness.parties import KnownUsers
     from groundwire.entry.local_server.open_access import OpenAccess
     from groundwire.entry.local_server.watch import ServerWatch
     from groundwire.wiring.local.services import LocalServices
@@ -164,6 +165,7 @@ def _serve(
         audit=services.stores.audit,
         allowed_origins=services.agents.allowed_origins,
     )
+
     with run_steps(services.ingestion.upkeep_steps()):
         serve_gateway(
             host,
@@ -171,8 +173,17 @@ def _serve(
             HostAllowList(services.settings.public_url, allowed_hosts),
             root / "template.yaml",
             on_started,
-            ServerParts(upload_endpoint, services.agents.allowed_origins, opened, watch),
+            ServerParts(upload_endpoint, services.agents.allowed_origins, opened, watch, _known_users(services)),
         )
+
+
+def _known_users(services: "LocalServices") -> "KnownUsers":
+    from groundwire.domain.keys.fairness.parties import KnownUsers
+
+    def is_listed(tenant: str, user: str) -> bool:
+        return services.stores.users.state(tenant, user).tags is not None
+
+    return KnownUsers(is_listed, services.clock)
 
 
 @contextmanager

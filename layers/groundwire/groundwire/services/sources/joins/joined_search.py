@@ -8,6 +8,7 @@ order. A source that fails adds a notice, and the answer is otherwise the same.
 import time
 from collections import Counter
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import nullcontext
 from contextvars import copy_context
 from dataclasses import replace
 from threading import Lock
@@ -17,7 +18,7 @@ from groundwire.domain.errors import DomainError
 from groundwire.domain.limits import MAX_JOINED_CALLS, MAX_JOINED_CANDIDATES, SOURCE_JOIN_SECONDS
 from groundwire.domain.search.phrases import truncate_phrase
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchMode
-from groundwire.ports.deadline import remaining_seconds, time_limit
+from groundwire.ports.deadline import beside, remaining_seconds, time_limit, waiting
 from groundwire.services.call_context import CallContext
 from groundwire.services.search.results import Passage, SearchResult
 from groundwire.services.sources.joins.answer_passages import AnswerPassage, answer_passages
@@ -63,7 +64,8 @@ class _Called(NamedTuple):
         if self.answer is None:
             raise TimeoutError
         try:
-            return self.answer.result(timeout=max(0.0, self.ends_at - time.monotonic()))
+            with nullcontext() if self.answer.done() else waiting():
+                return self.answer.result(timeout=max(0.0, self.ends_at - time.monotonic()))
         finally:
             # A call that has not started is withdrawn; a running one ends by its own limit.
             self.answer.cancel()
@@ -83,7 +85,8 @@ class _RunningCalls:
                 return None
             self._counts[tenant] += 1
         # A thread of the pool does not inherit the context variables of the call.
-        future = _EXECUTOR.submit(copy_context().run, call)
+        with beside():
+            future = _EXECUTOR.submit(copy_context().run, call)
         future.add_done_callback(lambda _: self._end(tenant))
         return future
 

@@ -1,0 +1,100 @@
+"""Kinds of work that wait for a share, with their least costs and the capacity of each queue."""
+
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+
+class Work(StrEnum):
+    """Kind of work."""
+
+    CALL = "call"
+    CONTROL = "control"
+    AUTHORIZATION = "authorization"
+    SOURCE = "source"
+    PLANNER = "planner"
+    UPLOAD = "upload"
+    FILE = "file"
+
+
+MIN_SLOTS: Final = 8
+SLOTS_PER_PROCESSOR: Final = 4
+"""Calls that compute at a time. One user has an eighth, so that a burst of one leaves processors to the others."""
+MAX_PENDING_CALLS: Final = 1_024
+CONTROL_SLOTS: Final = 8
+"""Changes that end or narrow rights, at a time: they wait for no search."""
+AUTHORIZATION_SLOTS: Final = 8
+OUTSIDE_PLACES: Final = 32
+"""Calls to sources and planners at a time."""
+MAX_PENDING_OUTSIDE: Final = 96
+MAX_WAIT_SECONDS: Final = 10
+"""A third of the time in which a call must be answered, and less than any client waits."""
+
+
+class Levels(NamedTuple):
+    """Numbers for a whole queue, and for one tenant, one key and one user in it."""
+
+    total: int
+    tenant: int
+    key: int
+    user: int
+
+    @classmethod
+    def halved(cls, total: int) -> "Levels":
+        """Return numbers of which each level has half of the one above, and at least 1.
+
+        Half is free for others at each level, so that nobody waits for all work of one party to end.
+        """
+        return cls(total, max(1, total // 2), max(1, total // 4), max(1, total // 8))
+
+
+class Capacity(NamedTuple):
+    """Limits of one queue.
+
+    Attributes:
+        running: units of work that run at a time.
+        pending: units that run or wait.
+        seconds: expected wait beyond which work is refused, with the time after which it would be admitted.
+    """
+
+    running: Levels
+    pending: Levels
+    seconds: float
+
+    @classmethod
+    def halved(cls, running: int, pending: int) -> "Capacity":
+        """Return a capacity of which each level has half of the one above."""
+        return cls(Levels.halved(running), Levels.halved(pending), MAX_WAIT_SECONDS)
+
+
+LEAST_SECONDS: Final[dict[Work, float]] = {
+    Work.CALL: 0.02,
+    Work.CONTROL: 0.02,
+    Work.AUTHORIZATION: 0.002,
+    Work.SOURCE: 0.5,
+    Work.PLANNER: 1.0,
+    Work.UPLOAD: 1.0,
+    Work.FILE: 0.5,
+}
+"""Cost of a unit that is not known better, in seconds of a slot."""
+_BYTES_PER_SECOND: Final[dict[Work, float]] = {Work.CALL: 500_000.0, Work.FILE: 50_000.0}
+"""Bytes whose processing takes a second of a slot, as a rough measure: long phrases, and files to embed."""
+_MAX_REMEMBERED: Final = 4_096
+
+
+class CostMemory:
+    """Seconds of the last work like it: the same kind by the same party, on the same route."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[tuple[object, ...], float] = {}
+
+    def estimate(self, work: Work, like: tuple[object, ...], size: int = 0) -> float:
+        """Return the expected cost in seconds; `size` counts bytes."""
+        by_size = size / _BYTES_PER_SECOND[work] if work in _BYTES_PER_SECOND else 0.0
+        return max(LEAST_SECONDS[work], by_size, self._seconds.get((work, *like), 0.0))
+
+    def record(self, work: Work, like: tuple[object, ...], seconds: float) -> None:
+        """Remember the measured seconds, in place of the oldest ones if there are too many."""
+        self._seconds.pop((work, *like), None)
+        self._seconds[work, *like] = seconds
+        if len(self._seconds) > _MAX_REMEMBERED:
+            del self._seconds[next(iter(self._seconds))]
