@@ -82,6 +82,13 @@ def test_a_passages_text_appears_once_in_each_form_and_a_link_in_the_data_alone(
     assert result.fields == {}
 
 
+@pytest.mark.parametrize(("title", "shown"), [("Pumps", "Pumps"), ("pumps", None), ("pumps.md", None), ("", None)])
+def test_a_source_has_its_collection_and_a_title_that_is_not_the_files_name(title: str, shown: str | None) -> None:
+    found = passage(segment("The blue pump.", 0))
+    [source] = ask(tool(replace(found, document=replace(found.document, title=title))))["sources"]
+    assert (source["collection"], source["file_name"], source.get("title")) == ("default", "pumps.md", shown)
+
+
 def test_each_passage_is_described_once_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     described: list[str] = []
 

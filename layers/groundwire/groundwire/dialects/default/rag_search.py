@@ -140,7 +140,16 @@ class DefaultRagSearch:
     def _source(self, call: CallContext, number: int, best: Passage) -> _Source:
         """Return the source of a passage, its best one; the link opens a PDF at that passage's page."""
         document, citation = best.document, cite_passage(self._cite, best, call.caller)
-        members = {"document_id": document.doc_id, "file_name": document.source_file_name, "url": citation.url}
+        # A title that is the name of the file again would cost a model tokens and tell it nothing.
+        stem = document.source_file_name.rpartition(".")[0]
+        title = {} if document.title in {"", stem, document.source_file_name} else {"title": document.title}
+        members = {
+            "document_id": document.doc_id,
+            "file_name": document.source_file_name,
+            **title,
+            "collection": document.collection,
+            "url": citation.url,
+        }
         return _Source([number], members, citation.short_code)
 
 

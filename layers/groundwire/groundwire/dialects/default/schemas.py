@@ -93,6 +93,8 @@ SEARCH_OUTPUT: Final = {
                     "passages": {"type": "array", "items": {"type": "integer", "minimum": 1}},
                     "document_id": _STRING,
                     "file_name": _STRING,
+                    "title": {"type": "string", "description": "Present if the document has one of its own"},
+                    "collection": _STRING,
                     "url": {"type": "string", "description": "Address at which the user can open the document"},
                 },
                 "required": ["passages", "document_id", "file_name", "url"],
