@@ -199,8 +199,8 @@ HOSTED_AGENT_RATE_PER_MINUTE | calls of a key with `--for` in a minute | status 
 HOSTED_AGENT_BURST | calls of a key with `--for` at once | status 429; `--burst` sets another number
 MAX_RATE_PER_MINUTE | largest value of `--rate` | `key create` refuses the number
 MAX_BURST | largest value of `--burst` | `key create` refuses the number
-DEFAULT_TENANT_RATE_PER_MINUTE | calls of all keys of a tenant in a minute | status 429; `tenant set-rate` sets another number
-DEFAULT_TENANT_BURST | calls of all keys of a tenant at once | status 429; `tenant set-rate` sets another number
+DEFAULT_TENANT_RATE_PER_MINUTE | calls of all keys of a tenant in a minute | status 429; see `tenant set-rate`
+DEFAULT_TENANT_BURST | calls of all keys of a tenant at once | status 429; see `tenant set-rate`
 MAX_TENANT_RATE_PER_MINUTE | largest value of `tenant set-rate --rate` | `tenant set-rate` refuses the number
 MAX_TENANT_BURST | largest value of `tenant set-rate --burst` | `tenant set-rate` refuses the number
 DISCOVERY_RATE_PER_MINUTE | calls without a key from one address in a minute, in each process | status 429
