@@ -73,7 +73,9 @@ def world(request: pytest.FixtureRequest) -> Iterator[World]:
             yield opened
 
 
-ANEW = frozenset({"GET /v1/audit", "GET /v1/audit/verify", "GET /v1/usage", "POST /v1/session"})
+ANEW = frozenset(
+    {"GET /v1/audit", "GET /v1/audit/callers", "GET /v1/audit/verify", "GET /v1/usage", "POST /v1/session"}
+)
 """Routes with another answer to each call: they list or count the calls, or make a secret."""
 
 
