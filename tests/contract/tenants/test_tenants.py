@@ -146,8 +146,7 @@ def test_a_suspended_tenants_keys_are_refused_from_the_next_call_on_until_it_is_
 
 def test_a_key_over_its_rate_is_refused_for_the_suspension(stores: Stores) -> None:
     filled(stores, "t-acme")
-    for _ in range(PERSONAL_KEY.burst + 1):
-        last = stores.keys.admit(PERSONAL_KEY.kid, CURRENT, NOW)
+    *_, last = (stores.keys.admit(PERSONAL_KEY.kid, CURRENT, NOW) for _ in range(PERSONAL_KEY.burst + 1))
     assert isinstance(last, AdmissionDenied)
     assert last.reason is AdmissionDenialReason.KEY_RATE
     stores.tenants.set_suspension("t-acme", NOW)
