@@ -1,9 +1,10 @@
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from groundwire.domain import errors
 from groundwire.domain.access.user_blocks import UserState
+from groundwire.ports import Users
 from groundwire.services.keys.users import UserAdmin
 from tests.support.registry.backends import Stores
 from tests.support.registry.records import tenant
@@ -73,7 +74,7 @@ def test_an_entry_is_replaced_only_while_it_is_as_expected(stores: Stores) -> No
 
 
 def test_two_administrators_who_change_the_tags_of_a_user_at_once_undo_nothing(stores: Stores) -> None:
-    admin = UserAdmin(_ChangedBetween(stores), stores.keys, stores.documents, lambda: 0.0)
+    admin = UserAdmin(cast("Users", _ChangedBetween(stores)), stores.keys, stores.documents, lambda: 0.0)
     for before in (None, TAGS):
         if before is not None:
             stores.users.set("t-acme", "ann", before)

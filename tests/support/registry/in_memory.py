@@ -138,7 +138,7 @@ class MemoryUsers:
     def set(self, tenant: str, user: str, tags: frozenset[str]) -> None:
         self.entries[tenant, user] = tags
 
-    def replace(self, tenant: str, user: str, tags: frozenset[str], expected: frozenset[str]) -> None:
+    def replace(self, tenant: str, user: str, tags: frozenset[str], expected: frozenset[str] | None) -> None:
         if self.entries.get((tenant, user)) != expected:
             raise Conflict("changed meanwhile")
         self.entries[tenant, user] = tags

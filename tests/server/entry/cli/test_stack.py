@@ -237,8 +237,8 @@ def test_a_stacks_keys_and_users_are_listed_in_answers_of_any_size(
         groundwire("--stack", "prod", "user", "set", user, "--tag", "sales", "-t", acme, "--yes").done()
         groundwire("--stack", "prod", "key", "create", "-t", acme, "--scope", "search", "--user", user, "--json").done()
     groundwire("--stack", "prod", "user", "block", "zoe", "ann", "ben", "-t", acme).done()
-    lists = [("--stack", "prod", noun, "list", "-t", acme, "--json") for noun in ("key", "user")]
-    lists.append((*lists[1], "--blocked"))
+    kinds = (["key", "list"], ["user", "list"], ["user", "list", "--blocked"])
+    lists = [("--stack", "prod", *kind, "-t", acme, "--json") for kind in kinds]
     whole = [groundwire(*each).done().json for each in lists]
     # Each row needs an answer of its own.
     monkeypatch.setattr("groundwire.entry.operator.action_result._MAX_ANSWER_BYTES", 1)
