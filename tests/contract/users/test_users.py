@@ -1,13 +1,15 @@
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from groundwire.domain import errors
 from groundwire.domain.access.user_blocks import UserState
-from groundwire.ports import Users
 from groundwire.services.keys.users import UserAdmin
 from tests.support.registry.backends import Stores
 from tests.support.registry.records import tenant
+
+if TYPE_CHECKING:
+    from groundwire.ports import Users
 
 TAGS = frozenset({"department:sales", "größe", "Q4-2024"})
 
