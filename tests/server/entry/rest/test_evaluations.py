@@ -1,15 +1,12 @@
 """Stored evaluations of search, for administrators of the whole tenant."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import NotFound
-from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import MAX_EVALUATIONS
-from tests.server.entry.rest.api import Api, api, key
+from tests.server.entry.rest.api import Api
 from tests.support.registry.evaluations import evaluation, question
 from tests.support.worlds.world import World
 
@@ -107,16 +104,9 @@ def test_evaluations_of_another_tenant_are_as_missing_as_unknown_ones(world: Wor
     assert admin.delete(f"/v1/evaluations/{foreign}").status == 404
 
 
-@pytest.mark.parametrize("limit", ["collections", "dialects"])
 def test_an_administrator_with_bounds_gets_one_answer_whatever_is_stored(
-    world: World, tenant: str, admin: Api, limit: str
+    world: World, tenant: str, admin: Api, bounded: Api
 ) -> None:
-    options = replace(USUAL_OPTIONS, dialects=frozenset({"openai"}))
-    bounded = (
-        api(key(world, tenant, Scope.ADMIN, collections=frozenset({"handbook"})))
-        if limit == "collections"
-        else api(key(world, tenant, Scope.ADMIN, options=options))
-    )
     paths = ["/v1/evaluations", "/v1/evaluations/e_ffffffffffffffff"]
     before = [bounded.get(path) for path in paths]
     made = stored(world, tenant, a=1.0)

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from groundwire.domain.errors import InvalidInput
-from groundwire.domain.search.metrics import Estimate
 from groundwire.entry.cli.evaluate.relevance import proposal_members
 from groundwire.entry.cli.evaluate.report import EvaluationReport
-from groundwire.services.evaluate.comparison import Comparison, QuestionComparison
+from groundwire.entry.operator.monitoring.evaluations import comparison_members, difference_members, estimate_members
+from groundwire.services.evaluate.comparison import Comparison
 from groundwire.services.evaluate.measurement import MethodSummary, QuestionResult, RankingMethod
 from groundwire.services.evaluate.weight_fit import WeightFit
 
@@ -64,14 +64,10 @@ def read_earlier_ndcg(path: Path) -> dict[str, float]:
 def _row(row: MethodSummary) -> dict[str, object]:
     return {
         "ranked_by": row.method.value,
-        "ndcg_at_10": _estimate(row.ndcg),
-        "recall_at_100": _estimate(row.recall),
-        "mrr_at_10": _estimate(row.mrr),
+        "ndcg_at_10": estimate_members(row.ndcg),
+        "recall_at_100": estimate_members(row.recall),
+        "mrr_at_10": estimate_members(row.mrr),
     }
-
-
-def _estimate(estimate: Estimate) -> dict[str, float]:
-    return {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}
 
 
 def _fit_members(fit: WeightFit) -> dict[str, object]:
@@ -83,26 +79,17 @@ def _fit_members(fit: WeightFit) -> dict[str, object]:
         "chosen": list(fit.chosen),
         "ndcg_now": fit.ndcg_now,
         "ndcg_fitted": fit.ndcg_fitted,
-        "gain": _estimate(fit.gain),
+        "gain": estimate_members(fit.gain),
         "p": fit.p,
     }
 
 
 def _comparison_members(comparison: Comparison) -> dict[str, object]:
     return {
-        "questions": comparison.questions,
-        "change": _estimate(comparison.change),
-        "p": comparison.p,
-        "better": comparison.better,
-        "worse": comparison.worse,
-        "equal": comparison.equal,
-        "gained": [_difference(each) for each in comparison.improved],
-        "lost": [_difference(each) for each in comparison.regressed],
+        **comparison_members(comparison),
+        "gained": list(map(difference_members, comparison.improved)),
+        "lost": list(map(difference_members, comparison.regressed)),
     }
-
-
-def _difference(difference: QuestionComparison) -> dict[str, object]:
-    return {"id": difference.id, "text": difference.text, "before": difference.before, "after": difference.after}
 
 
 def _question(result: QuestionResult) -> dict[str, object]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from groundwire.entry.serialization.object_reader import ObjectReader
     from groundwire.ports import Evaluations
     from groundwire.ports.registry.evaluations import StoredEvaluation
-    from groundwire.services.evaluate.comparison import Comparison
+    from groundwire.services.evaluate.comparison import Comparison, QuestionComparison
     from groundwire.wiring.services import ApiServices
 
 Row = dict[str, object]
@@ -72,7 +72,16 @@ def compare_evaluations(
     found = compare(before, after)
     gate = None if max_loss is None else {"max_loss": max_loss, "passed": found.change.mean >= -max_loss}
     unmatched = len(before) + len(after) - 2 * found.questions
-    return {"evaluation": evaluation_id, "earlier": earlier_id, **_members(found), "unmatched": unmatched, "gate": gate}
+    # The largest loss first: it is what somebody who changed a setting has to read.
+    differences = list(map(difference_members, found.differences))
+    return {
+        "evaluation": evaluation_id,
+        "earlier": earlier_id,
+        **comparison_members(found),
+        "differences": differences,
+        "unmatched": unmatched,
+        "gate": gate,
+    }
 
 
 def delete_evaluation(services: "ApiServices", tenant: str, evaluation_id: str) -> Row:
@@ -145,21 +154,23 @@ def _ndcg(question: Mapping[str, object]) -> float:
     return scores["search"]["ndcg_at_10"]
 
 
-def _members(comparison: "Comparison") -> Row:
+def comparison_members(comparison: "Comparison") -> Row:
+    """Return the members of a comparison without those of its questions."""
     return {
         "questions": comparison.questions,
-        "change": _estimate(comparison.change),
+        "change": estimate_members(comparison.change),
         "p": comparison.p,
         "better": comparison.better,
         "worse": comparison.worse,
         "equal": comparison.equal,
-        # The largest loss first: it is what somebody who changed a setting has to read.
-        "differences": [
-            {"id": each.id, "text": each.text, "before": each.before, "after": each.after}
-            for each in comparison.differences
-        ],
     }
 
 
-def _estimate(estimate: "Estimate") -> Row:
+def difference_members(difference: "QuestionComparison") -> Row:
+    """Return the members of one question in a comparison."""
+    return {"id": difference.id, "text": difference.text, "before": difference.before, "after": difference.after}
+
+
+def estimate_members(estimate: "Estimate") -> Row:
+    """Return the members of a mean with its interval."""
     return {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}
