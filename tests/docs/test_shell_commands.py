@@ -75,7 +75,7 @@ ANSWERS: Final = {
     "/v1/audit/callers": '{"callers":[{"user":',
     "/v1/usage": '{"months":[{"month":"',
     "/v1/ingestions": '{"ingestions":[',
-    "/v1/evaluations": '{"evaluations":[',
+    "/v1/evaluations": '{"evaluation',
     "/v1/whoami": '"administrator":true,"bounded":false',
     "/v1/audit?call": '"call": "rag_search"',
     "/v1/access/check": '{"allowed":false,"reason":"no_match"',

@@ -463,6 +463,14 @@ class EvaluationAnswer(TypedDict):
     per_question: list[QuestionRecord]
 
 
+class EvaluationBody(TypedDict):
+    """Questions of a new evaluation, and the documents that are searched."""
+
+    name: str
+    collection: NotRequired[str | None]
+    questions: list[JudgedQuestion]
+
+
 class EvaluationComparison(TypedDict):
     """Differences of nDCG@10 between an evaluation and an earlier one, over the questions of both."""
 
@@ -650,6 +658,16 @@ class IssuedKey(TypedDict):
     key: str | None
 
 
+class JudgedQuestion(TypedDict):
+    """A question, searched with the rights of a user and tags, and the documents that answer it."""
+
+    id: str
+    text: str
+    user: NotRequired[str | None]
+    tags: NotRequired[list[str]]
+    relevant: dict[str, int]
+
+
 class KeyChangeOrder(TypedDict):
     """Changes of a key; a field that is missing keeps its value. The secret and the options stay."""
 
@@ -766,6 +784,14 @@ class MonthRecord(TypedDict):
     refused: int
     passages: int
     originals: int
+
+
+class NewEvaluation(TypedDict):
+    """A new evaluation with the results of its questions."""
+
+    evaluation: EvaluationRecord
+    per_question: list[QuestionRecord]
+    unknown: list[str]
 
 
 class NewTagList(TypedDict):
@@ -1695,6 +1721,14 @@ class Client:
         """List the evaluations that `groundwire eval` stored, the latest first."""
         answer = self._send("GET", "/v1/evaluations", {})
         return cast('EvaluationList', answer)
+
+    def run_evaluation(
+        self,
+        body: EvaluationBody,
+    ) -> NewEvaluation:
+        """Search judged questions, store the results as `groundwire eval` does, and return them."""
+        answer = self._send("POST", "/v1/evaluations", {}, cast('Mapping[str, Any]', body))
+        return cast('NewEvaluation', answer)
 
     def show_evaluation(
         self,

@@ -407,6 +407,13 @@ export interface EvaluationAnswer {
   per_question: Array<QuestionRecord>;
 }
 
+/** Questions of a new evaluation, and the documents that are searched. */
+export interface EvaluationBody {
+  name: string;
+  collection?: string | null;
+  questions: Array<JudgedQuestion>;
+}
+
 /** Differences of nDCG@10 between an evaluation and an earlier one, over the questions of both. */
 export interface EvaluationComparison {
   evaluation: string;
@@ -577,6 +584,15 @@ export interface IssuedKey {
   key: string | null;
 }
 
+/** A question, searched with the rights of a user and tags, and the documents that answer it. */
+export interface JudgedQuestion {
+  id: string;
+  text: string;
+  user?: string | null;
+  tags?: Array<string>;
+  relevant: Record<string, number>;
+}
+
 /** Changes of a key; a field that is missing keeps its value. The secret and the options stay. */
 export interface KeyChangeOrder {
   name?: string | null;
@@ -686,6 +702,13 @@ export interface MonthRecord {
   refused: number;
   passages: number;
   originals: number;
+}
+
+/** A new evaluation with the results of its questions. */
+export interface NewEvaluation {
+  evaluation: EvaluationRecord;
+  per_question: Array<QuestionRecord>;
+  unknown: Array<string>;
 }
 
 /** Tags of the request that nobody has, by name. */
@@ -1418,6 +1441,11 @@ export class Client {
   /** List the evaluations that `groundwire eval` stored, the latest first. */
   async listEvaluations(): Promise<EvaluationList> {
     return (await this.#send("GET", `/v1/evaluations`, {})) as EvaluationList;
+  }
+
+  /** Search judged questions, store the results as `groundwire eval` does, and return them. */
+  async runEvaluation(body: EvaluationBody): Promise<NewEvaluation> {
+    return (await this.#send("POST", `/v1/evaluations`, {}, body)) as NewEvaluation;
   }
 
   /** Show an evaluation with the results of its questions. */

@@ -1,12 +1,15 @@
 """Stored evaluations of search, for administrators of the whole tenant."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import NotFound
-from groundwire.domain.limits import MAX_EVALUATIONS
-from tests.server.entry.rest.api import Api
+from groundwire.domain.limits import MAX_EVALUATED_QUESTIONS, MAX_EVALUATIONS
+from tests.server.entry.rest.api import Api, api, key
+from tests.support.isolation.policies import PUBLIC, for_tags
 from tests.support.registry.evaluations import evaluation, question
 from tests.support.worlds.world import World
 
@@ -175,3 +178,58 @@ def test_an_evaluation_that_is_deleted_while_the_list_is_read_is_left_out(
 
 def _file(world: World, tenant: str, evaluation_id: str) -> Path:
     return world.services.settings.home / "tenants" / tenant / "evaluations" / f"{evaluation_id}.json"
+
+
+def judged(name: str, text: str, relevant: Mapping[str, int], **who: object) -> dict[str, object]:
+    return {"id": name, "text": text, "relevant": dict(relevant), **who}
+
+
+def test_questions_of_a_call_are_measured_with_the_rights_of_their_users_and_stored(
+    world: World, tenant: str, admin: Api
+) -> None:
+    world.ingest(tenant, "The blue pump of the cellar.", PUBLIC, path="/n/pumps.md", doc_id="pumps")
+    world.ingest(tenant, "Zebras eat grass.", for_tags("a"), path="/n/zebras.md", doc_id="zebras")
+    questions = [
+        judged("1", "blue pump", {"pumps.md": 1}),
+        judged("2", "What do zebras eat?", {"zebras": 2}, tags=["a"]),
+        judged("3", "What do zebras eat?", {"zebras": 2, "nowhere": 1}, user="ann"),
+    ]
+    made = admin.post("/v1/evaluations", name="animals", questions=questions)
+    assert made.status == 201
+    evaluated = made.json["evaluation"]
+    assert (evaluated["name"], evaluated["questions"], evaluated["documents"]) == ("animals", 3, 2)
+    assert made.json["unknown"] == ["nowhere"]
+    scores = [each["scores"]["search"]["ndcg_at_10"] for each in made.json["per_question"]]
+    assert (scores[:2], "zebras" in made.json["per_question"][2]["top"]) == ([1.0, 1.0], False)
+    shown = admin.get(f"/v1/evaluations/{evaluated['id']}").json
+    assert shown == {"evaluation": evaluated, "per_question": made.json["per_question"]}
+    log = (world.services.settings.home / "audit.jsonl").read_text()
+    [line] = [each for each in log.splitlines() if '"POST /v1/evaluations"' in each]
+    assert f'"questions":3,"evaluation":"{evaluated["id"]}"' in line
+    assert "zebras eat" not in line
+
+
+@pytest.mark.parametrize(
+    "questions",
+    [
+        [],
+        [judged("1", "pump", {})],
+        [judged("1", "pump", {"pumps": 0})],
+        [judged("1", "pump", {"pumps": 1}), judged("1", "pumps", {"pumps": 1})],
+        [judged(str(number), "pump", {"pumps": 1}) for number in range(MAX_EVALUATED_QUESTIONS + 1)],
+    ],
+)
+def test_questions_that_cannot_be_measured_are_refused_and_nothing_is_stored(
+    world: World, tenant: str, admin: Api, questions: list[dict[str, object]]
+) -> None:
+    world.ingest(tenant, "The blue pump.", PUBLIC, path="/n/pumps.md", doc_id="pumps")
+    assert admin.post("/v1/evaluations", name="n", questions=questions).status == 400
+    assert admin.get("/v1/evaluations").json == {"evaluations": []}
+
+
+def test_only_an_administrator_without_bounds_evaluates(world: World, tenant: str, bounded: Api) -> None:
+    world.ingest(tenant, "The blue pump.", PUBLIC, path="/n/pumps.md", doc_id="pumps")
+    questions = [judged("1", "pump", {"pumps": 1})]
+    for caller in (bounded, api(key(world, tenant, Scope.SEARCH, Scope.INGEST))):
+        assert caller.post("/v1/evaluations", name="n", questions=questions).status == 403
+    assert world.services.installation.evaluations.all(tenant) == []

@@ -46,6 +46,7 @@ EXPECTED: Final = {
     "GET /v1/audit/callers": _ADMIN,
     "GET /v1/usage": _ADMIN,
     "GET /v1/evaluations": _ADMIN,
+    "POST /v1/evaluations": _ADMIN,
     "GET /v1/evaluations/e_1": _ADMIN,
     "GET /v1/evaluations/e_1/comparison": _ADMIN,
     "DELETE /v1/evaluations/e_1": _ADMIN,

@@ -57,6 +57,7 @@ ROUTE_SCOPES: Final[dict[str, frozenset[Scope]]] = {
     "GET /v1/audit/callers": _ADMIN,
     "GET /v1/usage": _ADMIN,
     "GET /v1/evaluations": _ADMIN,
+    "POST /v1/evaluations": _ADMIN,
     "GET /v1/evaluations/{evaluation_id}": _ADMIN,
     "GET /v1/evaluations/{evaluation_id}/comparison": _ADMIN,
     "DELETE /v1/evaluations/{evaluation_id}": _ADMIN,

@@ -8,35 +8,19 @@ if TYPE_CHECKING:
     from groundwire.services.evaluate.conversation_recall import ConversationEvaluator
     from groundwire.services.evaluate.judged_questions import QuestionJudge
     from groundwire.services.evaluate.measurement import SearchEvaluator
-    from groundwire.wiring.local.backends import LocalBackends
     from groundwire.wiring.use_cases.reading import ReadingUseCases
 
 
 class Evaluation:
     """Use cases that measure search."""
 
-    def __init__(self, backends: "LocalBackends", reading: "ReadingUseCases") -> None:
-        self._settings, self._clock = backends.settings, backends.clock
-        self._stores, self._models = backends.stores, backends.models
+    def __init__(self, reading: "ReadingUseCases") -> None:
         self._reading = reading
 
-    @Lazy
+    @property
     def searches(self) -> "SearchEvaluator":
         """Evaluation of search with judged questions."""
-        from groundwire.services.evaluate.measurement import SearchEvaluator
-        from groundwire.services.search import Search
-
-        # The report shows both orders, so that a reader sees what the reranker adds.
-        search_without_reranker = Search(
-            self._stores.indexes,
-            self._models.embedders,
-            self._stores.documents,
-            self._stores.collections,
-            None,
-            self._settings.relevance_fits,
-            self._clock,
-        )
-        return SearchEvaluator(self._reading.search, search_without_reranker)
+        return self._reading.search_evaluator
 
     @Lazy
     def conversations(self) -> "ConversationEvaluator":

@@ -86,7 +86,7 @@ def build_local(backends: LocalBackends, resources: ResourceStack, parser: "Pars
         agents,
         administration,
         ingestion,
-        Evaluation(backends, reading),
+        Evaluation(reading),
         ModelFolder(backends.settings, backends.models, backends.stores),
         Upkeep(backends, agents, ingestion),
         files,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from groundwire.services.documents.links.link_opener import LinkOpener
     from groundwire.services.documents.links.short_links import ShortLinks
     from groundwire.services.documents.links.source_links import SourceLinks
+    from groundwire.services.evaluate.measurement import SearchEvaluator
     from groundwire.services.search import Search
     from groundwire.services.search.listing import PassageListing
     from groundwire.services.search.per_collection import PerCollectionSearch
@@ -81,6 +82,24 @@ class ReadingUseCases:
         from groundwire.services.sources.joins.joined_search import JoinedPerCollectionSearch
 
         return JoinedPerCollectionSearch(self.per_collection_search, self._sources.joins)
+
+    @Lazy
+    def search_evaluator(self) -> "SearchEvaluator":
+        """Evaluation of search with judged questions."""
+        from groundwire.services.evaluate.measurement import SearchEvaluator
+        from groundwire.services.search import Search
+
+        # The report shows both orders, so that a reader sees what the reranker adds.
+        search_without_reranker = Search(
+            self._stores.indexes,
+            self._models.embedders,
+            self._stores.documents,
+            self._stores.collections,
+            None,
+            self._settings.relevance_fits,
+            self._clock,
+        )
+        return SearchEvaluator(self.search, search_without_reranker)
 
     @Lazy
     def query_planners(self) -> "QueryPlanners":

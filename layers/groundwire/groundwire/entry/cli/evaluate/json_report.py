@@ -7,9 +7,15 @@ from typing import TYPE_CHECKING, cast
 from groundwire.domain.errors import InvalidInput
 from groundwire.entry.cli.evaluate.relevance import proposal_members
 from groundwire.entry.cli.evaluate.report import EvaluationReport
-from groundwire.entry.operator.monitoring.evaluations import comparison_members, difference_members, estimate_members
+from groundwire.entry.operator.monitoring.evaluation_members import (
+    comparison_members,
+    difference_members,
+    estimate_members,
+    method_members,
+    question_members,
+)
 from groundwire.services.evaluate.comparison import Comparison
-from groundwire.services.evaluate.measurement import MethodSummary, QuestionResult, RankingMethod
+from groundwire.services.evaluate.measurement import RankingMethod
 from groundwire.services.evaluate.weight_fit import WeightFit
 
 if TYPE_CHECKING:
@@ -21,7 +27,7 @@ def stored_parts(
 ) -> tuple[dict[str, object], list[dict[str, object]]]:
     """Return what is stored of a run: its members without proposals and comparison, and those of its questions."""
     members = to_json(report)
-    questions = [_question(result) for result in report.question_results]
+    questions = [question_members(result) for result in report.question_results]
     left_out = {"per_question", "fit", "relevance", "comparison"}
     kept = {name: value for name, value in members.items() if name not in left_out}
     return {**kept, "collection": collection, "operator": operator}, questions
@@ -37,8 +43,8 @@ def to_json(report: EvaluationReport) -> dict[str, object]:
         "segments": report.segments,
         "model": report.model,
         "bm25_weight": report.weight,
-        "rows": [_row(row) for row in report.rows],
-        "per_question": [_question(result) for result in report.question_results],
+        "rows": [method_members(row) for row in report.rows],
+        "per_question": [question_members(result) for result in report.question_results],
         "fit": None if report.fit is None else _fit_members(report.fit),
         "relevance": None if report.relevance is None else proposal_members(report.relevance),
         "comparison": None if report.comparison is None else _comparison_members(report.comparison),
@@ -61,15 +67,6 @@ def read_earlier_ndcg(path: Path) -> dict[str, float]:
         raise InvalidInput(f"{path} is not output of `groundwire eval --json`.") from error
 
 
-def _row(row: MethodSummary) -> dict[str, object]:
-    return {
-        "ranked_by": row.method.value,
-        "ndcg_at_10": estimate_members(row.ndcg),
-        "recall_at_100": estimate_members(row.recall),
-        "mrr_at_10": estimate_members(row.mrr),
-    }
-
-
 def _fit_members(fit: WeightFit) -> dict[str, object]:
     return {
         "questions": fit.questions,
@@ -90,11 +87,3 @@ def _comparison_members(comparison: Comparison) -> dict[str, object]:
         "gained": list(map(difference_members, comparison.improved)),
         "lost": list(map(difference_members, comparison.regressed)),
     }
-
-
-def _question(result: QuestionResult) -> dict[str, object]:
-    scores = {
-        method.value: {"ndcg_at_10": score.ndcg, "recall_at_100": score.recall, "mrr_at_10": score.reciprocal_rank}
-        for method, score in result.scores.items()
-    }
-    return {"id": result.question.id, "text": result.question.text, "scores": scores, "top": list(result.top_documents)}

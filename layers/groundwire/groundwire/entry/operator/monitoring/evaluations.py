@@ -5,14 +5,13 @@ from typing import TYPE_CHECKING, Final, cast
 
 from groundwire.domain.errors import NotFound
 from groundwire.entry.operator.action_result import ActionResult
+from groundwire.entry.operator.monitoring.evaluation_members import comparison_members, difference_members
 from groundwire.entry.serialization.stored_members import format_utc
 
 if TYPE_CHECKING:
-    from groundwire.domain.search.metrics import Estimate
     from groundwire.entry.serialization.object_reader import ObjectReader
     from groundwire.ports import Evaluations
     from groundwire.ports.registry.evaluations import StoredEvaluation
-    from groundwire.services.evaluate.comparison import Comparison, QuestionComparison
     from groundwire.wiring.services import ApiServices
 
 Row = dict[str, object]
@@ -34,7 +33,7 @@ def list_evaluations(services: "ApiServices", tenant: str) -> Row:
     Raises:
         NotFound: the deployment stores none.
     """
-    return {"evaluations": [_summary(each) for each in _stored(services).all(tenant)]}
+    return {"evaluations": [_summary(each) for each in stored_evaluations(services).all(tenant)]}
 
 
 def show_evaluation(services: "ApiServices", tenant: str, evaluation_id: str) -> Row:
@@ -90,7 +89,7 @@ def delete_evaluation(services: "ApiServices", tenant: str, evaluation_id: str) 
     Raises:
         NotFound: there is none of this id.
     """
-    if not _stored(services).delete(tenant, evaluation_id):
+    if not stored_evaluations(services).delete(tenant, evaluation_id):
         raise _unknown(evaluation_id)
     return {"id": evaluation_id}
 
@@ -126,7 +125,12 @@ def execute_delete(services: "ApiServices", fields: "ObjectReader") -> ActionRes
     )
 
 
-def _stored(services: "ApiServices") -> "Evaluations":
+def stored_evaluations(services: "ApiServices") -> "Evaluations":
+    """Return the store of evaluations.
+
+    Raises:
+        NotFound: the deployment has none.
+    """
     evaluations = services.installation.evaluations
     if evaluations is None:
         raise NotFound(_NOT_HERE)
@@ -134,7 +138,7 @@ def _stored(services: "ApiServices") -> "Evaluations":
 
 
 def _find(services: "ApiServices", tenant: str, evaluation_id: str) -> "tuple[StoredEvaluation, Questions]":
-    found = _stored(services).find(tenant, evaluation_id)
+    found = stored_evaluations(services).find(tenant, evaluation_id)
     if found is None:
         raise _unknown(evaluation_id)
     return found
@@ -152,25 +156,3 @@ def _summary(evaluation: "StoredEvaluation") -> Row:
 def _ndcg(question: Mapping[str, object]) -> float:
     scores = cast("Mapping[str, Mapping[str, float]]", question["scores"])
     return scores["search"]["ndcg_at_10"]
-
-
-def comparison_members(comparison: "Comparison") -> Row:
-    """Return the members of a comparison without those of its questions."""
-    return {
-        "questions": comparison.questions,
-        "change": estimate_members(comparison.change),
-        "p": comparison.p,
-        "better": comparison.better,
-        "worse": comparison.worse,
-        "equal": comparison.equal,
-    }
-
-
-def difference_members(difference: "QuestionComparison") -> Row:
-    """Return the members of one question in a comparison."""
-    return {"id": difference.id, "text": difference.text, "before": difference.before, "after": difference.after}
-
-
-def estimate_members(estimate: "Estimate") -> Row:
-    """Return the members of a mean with its interval."""
-    return {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}

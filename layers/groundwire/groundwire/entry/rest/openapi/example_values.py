@@ -262,6 +262,16 @@ QUESTION: Final = {
     "scores": {"search": {"ndcg_at_10": 0.6309, "recall_at_100": 1.0, "mrr_at_10": 0.5}},
     "top": ["handbook-2026", "returns"],
 }
+EVALUATION_BODY: Final = {
+    "name": "returns",
+    "collection": "handbook",
+    "questions": [{"id": "7", "text": QUESTION["text"], "relevant": {"returns": 2}}],
+}
+NEW_EVALUATION: Final = {
+    "evaluation": {**EVALUATION, "name": "returns", "qrels": "", "operator": None, "questions": 1},
+    "per_question": [QUESTION],
+    "unknown": [],
+}
 COMPARISON: Final = {
     "evaluation": "e_5c1d0f6a2b7e9384",
     "earlier": "e_0b7c44d19e6f8a25",

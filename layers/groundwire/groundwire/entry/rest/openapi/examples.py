@@ -17,12 +17,14 @@ from groundwire.entry.rest.openapi.example_values import (
     DIALECT_ANSWER,
     DOCUMENT,
     EVALUATION,
+    EVALUATION_BODY,
     FOUND,
     GROUP,
     IDENTITY,
     INGESTION,
     KEY,
     KEY_TEXT,
+    NEW_EVALUATION,
     PASSAGE,
     PENDING,
     POLICY,
@@ -182,6 +184,7 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
         "/v1/ingestions/r_3c9a61f07be2d845/cancel", None, {**INGESTION, "cancel_requested": True}
     ),
     "GET /v1/evaluations": RouteExample("/v1/evaluations", None, {"evaluations": [EVALUATION]}),
+    "POST /v1/evaluations": RouteExample("/v1/evaluations", EVALUATION_BODY, NEW_EVALUATION),
     "GET /v1/evaluations/{evaluation_id}": RouteExample(
         "/v1/evaluations/e_5c1d0f6a2b7e9384", None, {"evaluation": EVALUATION, "per_question": [QUESTION]}
     ),

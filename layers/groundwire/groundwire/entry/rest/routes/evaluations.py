@@ -7,10 +7,21 @@ from pydantic import Field
 
 from groundwire.domain.errors import Forbidden
 from groundwire.domain.keys.sharing import is_bounded
+from groundwire.domain.limits import MAX_EVALUATED_QUESTIONS, MAX_NAME_CHARACTERS, MAX_PHRASE_CHARACTERS
+from groundwire.domain.text.json_values import mapping_or_empty
 from groundwire.entry.operator.monitoring import evaluations
 from groundwire.entry.rest.middleware.context import CurrentContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
-from groundwire.entry.rest.schema import RequestModel, ResponseModel, Timestamp, declared_errors
+from groundwire.entry.rest.schema import (
+    CollectionName,
+    RequestModel,
+    ResponseModel,
+    StrictInteger,
+    Tags,
+    Timestamp,
+    User,
+    declared_errors,
+)
 
 router: Final = APIRouter(prefix="/v1/evaluations", tags=["evaluations"], route_class=ScopedRoute)
 
@@ -19,6 +30,7 @@ _BOUNDED: Final = (
     "all dialects."
 )
 _NOT_FOUND: Final = declared_errors(404)
+_Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARACTERS)]
 
 
 class EstimateRecord(ResponseModel):
@@ -78,11 +90,37 @@ class EvaluationList(ResponseModel):
     evaluations: list[EvaluationRecord]
 
 
+class JudgedQuestion(RequestModel):
+    """A question, searched with the rights of a user and tags, and the documents that answer it."""
+
+    id: _Name
+    text: Annotated[str, Field(min_length=1, max_length=MAX_PHRASE_CHARACTERS)]
+    user: User | None = None
+    tags: Tags = Field(default_factory=list)
+    relevant: Annotated[dict[_Name, Annotated[StrictInteger, Field(ge=0, le=10)]], Field(max_length=100)] = Field(
+        description="Grades of documents, each named by its id, its file name or the end of its path."
+    )
+
+
+class EvaluationBody(RequestModel):
+    """Questions of a new evaluation, and the documents that are searched."""
+
+    name: _Name = Field(description="Name of the test set.")
+    collection: CollectionName | None = Field(default=None, description="Default: all collections.")
+    questions: Annotated[list[JudgedQuestion], Field(min_length=1, max_length=MAX_EVALUATED_QUESTIONS)]
+
+
 class EvaluationAnswer(ResponseModel):
     """An evaluation with the results of its questions."""
 
     evaluation: EvaluationRecord
     per_question: list[QuestionRecord]
+
+
+class NewEvaluation(EvaluationAnswer):
+    """A new evaluation with the results of its questions."""
+
+    unknown: list[str] = Field(description="Names in `relevant` that are not those of one document.")
 
 
 class DifferenceRecord(ResponseModel):
@@ -149,6 +187,22 @@ def _tenant(context: CurrentContext) -> str:
 async def list_evaluations(context: CurrentContext) -> dict[str, object]:
     """List the evaluations that `groundwire eval` stored, the latest first."""
     return evaluations.list_evaluations(context.services, _tenant(context))
+
+
+@router.post("", status_code=201, response_model=NewEvaluation, responses=declared_errors(404, 413))
+async def run_evaluation(context: CurrentContext, body: EvaluationBody) -> dict[str, object]:
+    """Search judged questions, store the results as `groundwire eval` does, and return them."""
+    tenant = _tenant(context)
+    from groundwire.entry.operator.monitoring.evaluation_runs import EvaluationRequest
+    from groundwire.entry.operator.monitoring.evaluation_runs import run_evaluation as run
+    from groundwire.services.evaluate.test_set import Question
+
+    context.note(questions=len(body.questions))
+    questions = [Question(each.id, each.text, each.user, frozenset(each.tags)) for each in body.questions]
+    judgements = {each.id: each.relevant for each in body.questions}
+    made = run(context.services, tenant, EvaluationRequest(body.name, body.collection, questions, judgements))
+    context.note(evaluation=str(mapping_or_empty(made["evaluation"])["id"]))
+    return made
 
 
 @router.get("/{evaluation_id}", response_model=EvaluationAnswer, responses=_NOT_FOUND)
