@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 
 const require = createRequire(import.meta.url);
 const { v1, v1beta1 } = require("@google-cloud/aiplatform");
+const { Status } = require("google-gax");
 const { OAuth2Client } = require("google-auth-library");
 
 const { callers, ...task } = JSON.parse(await text(stdin));
@@ -31,7 +32,9 @@ for (const caller of callers) {
       told.sources.push(each.sourceDisplayName);
     }
     told.nothing = (await retrieve(task.corpus, { filter: { vectorDistanceThreshold: 0 } })).length;
-    told.error = await retrieve(task.missing, {}).then(() => "", (error) => String(error.message));
+    // The message names the code in old versions only.
+    const named = (error) => `${Status[error.code]}: ${error.message}`;
+    told.error = await retrieve(task.missing, {}).then(() => "", named);
   }
   stdout.write(`${JSON.stringify(told)}\n`);
 }
