@@ -2,17 +2,16 @@
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
+from groundwire.domain.documents.record import Document
+from groundwire.domain.keys.caller import Caller
 from groundwire.services.documents.links.source_links import SourceLinks
 from tests.server.dialects.opensearch.node import JSON, Node, refusal
 from tests.support.isolation.policies import NO_READERS
 from tests.support.worlds.world import Answer
-
-if TYPE_CHECKING:
-    from groundwire.domain.documents.record import Document
 
 NOT_FOUND = (404, "index_not_found_exception")
 REFUSED = (403, "security_exception")
@@ -75,7 +74,12 @@ def test_a_search_that_shows_no_address_makes_no_link(
     node: Node, monkeypatch: pytest.MonkeyPatch, chosen: object
 ) -> None:
     made: list[Document] = []
-    monkeypatch.setattr(SourceLinks, "url_for", lambda _self, document, _caller: made.append(document))
+
+    def counted(_links: SourceLinks, document: Document, _caller: Caller) -> str:
+        made.append(document)
+        return "https://kb.example/"
+
+    monkeypatch.setattr(SourceLinks, "url_for", counted)
     found = got(node, "/handbook/_search", {"query": {"match_all": {}}, "_source": chosen})
     assert len(found["hits"]["hits"]) == 3
     assert made == []
