@@ -25,4 +25,9 @@ def is_for_page(request: HttpRequest) -> bool:
 def _accepts_html(accept: str) -> bool:
     """Return whether the client names HTML, as browsers do; `*/*` of a program is not enough."""
     found = _HTML_RANGE.search(accept)
-    return found is not None and _REFUSED.search(found[1] or "") is None
+    return found is not None and not is_refused(found[1] or "")
+
+
+def is_refused(parameters: str) -> bool:
+    """Return whether the parameters of a preference refuse it by the weight 0 (RFC 9110, 12.4.2)."""
+    return _REFUSED.search(parameters) is not None

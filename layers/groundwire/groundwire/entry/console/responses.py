@@ -1,10 +1,12 @@
 """Responses with files of the page; none of them needs a key, a store or a web framework."""
 
+import gzip
+from functools import cache
 from typing import Final
 from urllib.parse import urlsplit
 
 from groundwire.entry.console.files import INDEX, PageFile, page_files
-from groundwire.entry.console.paths import ASSETS, CONSOLE, ROOT
+from groundwire.entry.console.paths import ASSETS, CONSOLE, ROOT, is_refused
 from groundwire_mcp.transport.http import HttpRequest, HttpResponse, no_route_response
 
 _CONTENT_POLICY: Final = (
@@ -52,12 +54,29 @@ def _below(index: PageFile, prefix: str) -> PageFile:
 
 def _file_response(request: HttpRequest, file: PageFile) -> HttpResponse:
     # The root gives programs a text, so that a cache must tell the two apart.
-    vary = {"vary": "accept"} if request.path == ROOT else {}
-    headers = {**_HEADERS, **vary, "etag": file.entity_tag}
-    if _has_current(request, file.entity_tag):
+    vary = "accept, accept-encoding" if request.path == ROOT else "accept-encoding"
+    headers = {**_HEADERS, "vary": vary, "etag": file.entity_tag}
+    sent, encoding = file.content, dict[str, str]()
+    if _accepts_gzip(request):
+        # A strong tag is that of the bytes, which are others here.
+        headers["etag"] = f'{file.entity_tag[:-1]}-gzip"'
+        sent, encoding = _compressed(sent), {"content-encoding": "gzip"}
+    if _has_current(request, headers["etag"]):
         return HttpResponse(304, headers, b"")
-    body = b"" if request.method == "HEAD" else file.content
-    return HttpResponse(200, {**headers, "content-type": file.media_type}, body)
+    body = b"" if request.method == "HEAD" else sent
+    return HttpResponse(200, {**headers, **encoding, "content-type": file.media_type}, body)
+
+
+def _accepts_gzip(request: HttpRequest) -> bool:
+    """Return whether the client names the encoding; `*` alone is not enough."""
+    parts = (part.partition(";") for part in request.headers.get("accept-encoding", "").lower().split(","))
+    return any(name.strip() == "gzip" and not is_refused(f";{weight}") for name, _, weight in parts)
+
+
+@cache
+def _compressed(content: bytes) -> bytes:
+    """Return the content in the encoding `gzip`; the same for everybody, so its length reveals nothing."""
+    return gzip.compress(content, mtime=0)
 
 
 def _has_current(request: HttpRequest, entity_tag: str) -> bool:
