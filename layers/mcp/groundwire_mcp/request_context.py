@@ -98,6 +98,7 @@ class RequestContext(NamedTuple, Generic[CallerT]):
             request_state=request_state,
             progress_token=token if isinstance(token, str | int) and not isinstance(token, bool) else None,
             log_level=self.log_level,
+            shows_apps=self.shows_apps,
             accepts_notifications=self.http.accepts_notifications,
             notifications=self.notifications,
         )

@@ -113,10 +113,17 @@ class Host:
         """The request that the view made."""
         return self.page.wait_for(f"return take({json.dumps(method)})")
 
-    def show(self, passages: Sequence[object], sources: Sequence[object], **more: object) -> None:
-        """Pass a result to the view, and wait until it is drawn."""
+    def show(
+        self,
+        passages: Sequence[object],
+        sources: Sequence[object],
+        reasons: Mapping[str, object] | None = None,
+        **more: object,
+    ) -> None:
+        """Pass a result to the view, with the reasons by document, and wait until it is drawn."""
         structured = {"note": "n", "passages": passages, "sources": sources, **more}
-        self.notify("tool-result", {"content": [], "structuredContent": structured})
+        meta = {} if reasons is None else {"_meta": {"groundwire/visible_because": reasons}}
+        self.notify("tool-result", {"content": [], "structuredContent": structured, **meta})
         self.view.wait_for(f"return document.querySelectorAll('li').length === {len(passages)}")
 
     def status(self) -> str:
@@ -158,8 +165,9 @@ def test_the_view_opens_as_the_specification_has_it(host: Host) -> None:
     before = host.page.wait_for("return take('ui/notifications/size-changed')")["params"]
     host.notify("tool-input", {"arguments": {"search_phrases": ["rent of the depot"]}})
     host.show([PASSAGE], [SOURCE])
-    after = host.page.wait_for(f"return messages.findLast(each => each.params?.height > {before['height']})")["params"]
-    assert after["width"] == before["width"]
+    # Until the host gives the view its height, a scroll bar can take from the width.
+    grown = f"each.params?.height > {before['height']} && each.params.width === {before['width']}"
+    host.page.wait_for(f"return messages.findLast(each => {grown})")
     assert host.view.run("return document.querySelector('input').value") == "rent of the depot"
     host.is_unharmed()
 
@@ -175,19 +183,21 @@ def test_the_result_of_a_real_call_shows_the_documents_text_as_text(host: Host, 
     assert "[1] lease.txt" in shown
     assert passage["text"] in shown
     assert "script>parent.postMessage('canary'" in shown
+    assert "Visible because: it names you as a reader" in shown
     assert host.status() == "1 passage, best first."
     host.is_unharmed()
 
 
 def test_no_member_of_a_result_becomes_markup_or_a_link_that_runs(host: Host) -> None:
     links = ["javascript:parent.postMessage('canary', '*')", f"data:text/html,{CANARY}", "//evil", CANARY, "", 7]
-    planted = {"text": CANARY, "headings": [CANARY], "also_in": [CANARY], "visible_because": [CANARY]}
+    planted = {"text": CANARY, "headings": [CANARY], "also_in": [CANARY]}
     passages = [{**PASSAGE, **planted, "number": number} for number, _ in enumerate(links, 1)]
     sources = [
         {"passages": [number], "document_id": CANARY, "title": CANARY, "file_name": CANARY, "url": url}
         for number, url in enumerate(links, 1)
     ]
-    host.show([*passages, {"number": CANARY, "pages": CANARY, "text": [CANARY]}], sources, notice=CANARY)
+    reasons = {CANARY: CANARY, "__proto__": CANARY}
+    host.show([*passages, {"number": CANARY, "pages": CANARY, "text": [CANARY]}], sources, reasons, notice=CANARY)
     assert host.view.run("return document.body.textContent").count(CANARY) == 6 * 5 + 2
     assert host.view.run("return [...document.querySelectorAll('li button')].map(each => each.textContent)") == []
     host.notify("tool-result", {"isError": True, "content": [{"type": "text", "text": CANARY}]})
@@ -197,12 +207,12 @@ def test_no_member_of_a_result_becomes_markup_or_a_link_that_runs(host: Host) ->
 
 
 def test_a_passage_is_shown_with_its_citation_page_and_reason(host: Host) -> None:
-    also = {"also_in": ["old.pdf"], "visible_because": ["tag team:depot"]}
-    host.show([{**PASSAGE, **also}, {**PASSAGE, "number": 2, "pages": [7]}], [{**SOURCE, "passages": [1, 2]}], more=3)
+    passages = [{**PASSAGE, "also_in": ["old.pdf"]}, {**PASSAGE, "number": 2, "pages": [7]}]
+    host.show(passages, [{**SOURCE, "passages": [1, 2]}], {"d": "it names you as a reader"}, more=3)
     first, second = host.view.run("return [...document.querySelectorAll('li')].map(each => each.innerText)")
     assert first.split("\n\n")[:2] == ["[1] lease.pdf", "pages 3 to 4 · Rent"]
     assert "Also in: old.pdf" in first
-    assert "Visible because: tag team:depot" in first
+    assert "Visible because: it names you as a reader" in first
     assert second.split("\n\n")[:2] == ["[2] lease.pdf", "page 7 · Rent"]
     assert host.status() == "2 passages, best first. 3 passages more found."
 

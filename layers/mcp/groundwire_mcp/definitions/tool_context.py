@@ -46,6 +46,7 @@ class ToolContext:
         request_state: the unsealed state of that `InputRequired`; None in the first call.
         progress_token: the token for progress notifications; None when the client wants none.
         log_level: the least severe level that the client wants; None when it wants no log messages.
+        shows_apps: whether the client shows MCP Apps, by its session or by this request.
         accepts_notifications: whether the client reads notifications within the response.
         notifications: JSON-RPC messages that precede the response.
     """
@@ -58,6 +59,7 @@ class ToolContext:
     request_state: bytes | None = None
     progress_token: str | int | None = None
     log_level: LogLevel | None = None
+    shows_apps: bool = False
     accepts_notifications: bool = False
     notifications: list[Mapping[str, object]] = field(default_factory=list[Mapping[str, object]])
 

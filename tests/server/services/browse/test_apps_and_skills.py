@@ -13,6 +13,7 @@ import yaml
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.limits import MAX_PHRASES
 from tests.support.clients.handshake_client import Client, client
+from tests.support.isolation.policies import for_tags, for_users
 from tests.support.worlds.document_library import PUBLIC
 from tests.support.worlds.world import World, caller
 
@@ -64,6 +65,24 @@ def test_a_host_that_shows_apps_gets_that_of_rag_search_and_nothing_else_differs
         for tool in shown["tools"]:
             tool.pop("_meta", None)
         assert shown == plain
+
+
+def test_the_result_for_a_host_that_shows_apps_has_the_reason_of_each_document(world: World, tenant: str) -> None:
+    for name, policy in (("anns", for_users("ann")), ("sales", for_tags("team:sales")), ("bens", for_users("ben"))):
+        world.ingest(tenant, f"The pump of {name}.", policy, path=f"/nowhere/{name}.txt", doc_id=name)
+    asking = client(world, tenant, "ann", "team:sales")
+    call: dict[str, Any] = {"name": "rag_search", "arguments": {"search_phrases": ["pump"], "min_relevance": 0}}
+    shown = in_session(asking, SHOWS_APPS).result("tools/call", **call)
+    assert shown["_meta"] == {
+        "groundwire/visible_because": {
+            "pump": "everybody in the organisation may read it",
+            "anns": "it names you as a reader",
+            "sales": "you have the tags that it requires",
+        }
+    }
+    plain = asking.result("tools/call", **call)
+    assert plain["structuredContent"] == shown["structuredContent"]
+    assert "_meta" not in plain
 
 
 @pytest.mark.parametrize("toolset", ["default", "openai", "mindset"])

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from groundwire.dialects.default.search_arguments import SearchArguments, read_search_arguments
 from groundwire.dialects.shared.answer_size import FRAME_TOKENS, json_tokens, quoted_sums
@@ -11,6 +11,7 @@ from groundwire.dialects.shared.notices import answer_content, notice_member
 from groundwire.dialects.shared.quotations import cite_passage, format_passages, other_files
 from groundwire.dialects.shared.rag_search import RagSearch
 from groundwire.dialects.shared.tool_errors import tool_error
+from groundwire.domain.access.policy import AccessReason, Principal, Readers, decide
 from groundwire.domain.documents.ids import short_passage_id
 from groundwire.domain.errors import DomainError
 from groundwire.domain.limits import MAX_ANSWER_TOKENS
@@ -24,6 +25,15 @@ from groundwire.services.search import Passage, SearchFunction, SearchResult
 from groundwire_mcp.definitions.tool_context import ToolContext
 from groundwire_mcp.definitions.tools import ToolResult
 
+VISIBLE_BECAUSE: Final = "groundwire/visible_because"
+"""Name within `_meta` of the reasons by document, for the app."""
+# An answer may be passed on with its conversation, so that no reason names a tag.
+_REASONS: Final[Mapping[AccessReason, str]] = {
+    AccessReason.PUBLIC: "everybody in the organisation may read it",
+    AccessReason.NAMED_USER: "it names you as a reader",
+    AccessReason.TAGS: "you have the tags that it requires",
+}
+_WITHIN_CEILING: Final = "you are among the readers to whom somebody limited it"
 _FURTHER_NUMBER_TOKENS = 5
 """Tokens of a further passage's number in the list of its source."""
 
@@ -101,7 +111,8 @@ class DefaultRagSearch:
         context.report_progress(2, 2, f"Passages found: {len(found.passages)}")
         call.audit_fields["phrases"] = len(requested.request.phrases)
         call.audit_fields.update(found.audit_fields(answer.passages))
-        return _tool_result(found, answer, self._opening_note)
+        result = _tool_result(found, answer, self._opening_note)
+        return result._replace(fields=_app_fields(call, answer)) if context.shows_apps else result
 
     def _cut(self, call: CallContext, requested: SearchArguments, found: SearchResult) -> _Answer:
         """Return the best passages that have room in `max_tokens`, each whole; the first one at least."""
@@ -181,6 +192,20 @@ def _tool_result(found: SearchResult, answer: _Answer, opening_note: str | None)
     text = format_passages(answer.passages, codes, opening_note if any(codes.values()) else None)
     remarks = (_more_note(answer.more),) if answer.more else ()
     return ToolResult(answer_content(found, text, *remarks), _structured(found, answer, answer.members))
+
+
+def _app_fields(call: CallContext, answer: _Answer) -> Mapping[str, object]:
+    """Return the members of a result for its app: why the user can see each document, which no model needs to read."""
+    documents = {each.document.doc_id: each.document.readers for each in answer.passages}
+    found = {doc_id: _reason(call.caller.principal, readers) for doc_id, readers in documents.items()}
+    return {"_meta": {VISIBLE_BECAUSE: {doc_id: reason for doc_id, reason in found.items() if reason is not None}}}
+
+
+def _reason(principal: Principal, readers: Readers) -> str | None:
+    """Return why a principal can see a document; None for a passage of a source, which its server decided about."""
+    decision = decide(principal, readers)
+    # The clause of the declared policy would name more readers than a ceiling leaves.
+    return _WITHIN_CEILING if decision and readers.ceiling is not None else _REASONS.get(decision.reason)
 
 
 def _more_note(more: int) -> str:
