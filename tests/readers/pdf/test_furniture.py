@@ -117,3 +117,19 @@ def test_a_typed_rule_at_the_edge_of_pages_cuts_no_sentence() -> None:
     rule = "_" * 80
     first, second = beginning + text(72, 40, rule), text(72, 760, rule) + ending
     assert any("does not close it before" in found for found in texts([body("boats") + first, second + body("cranes")]))
+
+
+@pytest.mark.parametrize(
+    "footer",
+    [
+        lambda page: text(72, 30, "Minutes of the Board", 9) + text(480, 30, f"Page {page}", 9),
+        lambda page: text(72, 30, "Minutes of the Board", 9) + text(300, 30, f"Page {page} of 2", 9),
+        lambda page: text(72, 30, f"Seite {page}", 9) + text(400, 30, "Protokoll des Rates", 9),
+        lambda page: text(72, 30, "Minutes of the Board", 9) + text(480, 30, str(page), 9),
+        lambda page: text(72, 760, "Minutes of the Board", 9) + text(480, 760, f"Page {page}", 9),
+        lambda page: text(72, 30, "Draft", 9) + text(250, 30, "Confidential", 9) + text(480, 30, f"Page {page}/2", 9),
+    ],
+)
+def test_a_row_with_the_page_number_of_two_pages_is_out(footer: Callable[[int], str]) -> None:
+    pages = [body("boats") + footer(1), body("cranes") + footer(2)]
+    assert texts(pages) == texts([body("boats"), body("cranes")])

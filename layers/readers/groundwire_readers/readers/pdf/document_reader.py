@@ -14,6 +14,7 @@ from groundwire_readers.readers.pdf.blocks.block_builder import blocks_of
 from groundwire_readers.readers.pdf.blocks.title import is_meaningful, title_of
 from groundwire_readers.readers.pdf.layout.document_style import body_size_of, style_of
 from groundwire_readers.readers.pdf.layout.furniture import furniture_lines, without_furniture
+from groundwire_readers.readers.pdf.layout.line_numbers import without_line_numbers
 from groundwire_readers.readers.pdf.layout.page_layout import PageLayout, layout_of
 from groundwire_readers.readers.pdf.pages.pdf_file import PdfFile, open_pdf
 from groundwire_readers.readers.pdf.scans.recognised_page import PageRecogniser
@@ -39,7 +40,7 @@ def read(content: bytes, ocr_pages: OcrPages | None = None) -> Contents:
     with open_pdf(content) as pdf:
         if pdf is None:
             return _read_with_library(content, ocr_pages)
-        pages = [layout_of(page) for page in pdf.pages(recogniser)]
+        pages = [layout_of(without_line_numbers(page)) for page in pdf.pages(recogniser)]
         outline = pdf.outline()
         properties = dict(_properties(pdf))
         stated_title = pdf.property_text("Title")

@@ -183,10 +183,17 @@ def _form_pages(edges: Sequence[_EdgeLine]) -> set[int]:
 def _min_occurrences(edge: _EdgeLine, pages: int, body_size: float) -> int:
     """Return the number of occurrences from which the line is furniture.
 
-    Two are enough in a short document, where left and right pages may have different headers.
+    Two are enough in a short document, where left and right pages may have different headers. A row with parts may be
+    one of a form, unless it has the number of its page.
     """
-    is_alone = edge.row == 0 and edge.has_body_text and not edge.line.is_row and not _is_large(edge, body_size)
+    is_line = not edge.line.is_row or _has_page_number(edge)
+    is_alone = edge.row == 0 and edge.has_body_text and is_line and not _is_large(edge, body_size)
     return 2 if pages <= _FEW_PAGES and is_alone else _MIN_OCCURRENCES
+
+
+def _has_page_number(edge: _EdgeLine) -> bool:
+    label = _PAGE_LABEL_WITHIN.search(edge.line.text)
+    return label is not None or edge.page + 1 in _outer_numbers(edge.line.text)
 
 
 def _is_large(edge: _EdgeLine, body_size: float) -> bool:
