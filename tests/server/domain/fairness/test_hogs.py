@@ -53,15 +53,23 @@ def test_a_crowd_gets_its_turns_beside_a_hog_and_the_hog_gets_its_own(hog: str) 
         assert min(map(len, beside.answered.values())) > 0, f"seed {seed}"
 
 
+def as_one(_: Party) -> Party:
+    return Party("", "", "")
+
+
+def as_tenants(party: Party) -> Party:
+    return Party(party.tenant, "", "")
+
+
 DEFECTS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "first come, first served": (
         "dearest calls",
-        {"share": lambda _: Party("", "", ""), "capacity": Capacity(Levels(8, 8, 8, 8), CAPACITY.pending, 1e9)},
+        {"share": as_one, "capacity": Capacity(Levels(8, 8, 8, 8), CAPACITY.pending, 1e9)},
     ),
     "shares of tenants alone": (
         "dearest calls",
         {
-            "share": lambda party: Party(party.tenant, "", ""),
+            "share": as_tenants,
             "capacity": Capacity(Levels(8, 4, 4, 4), CAPACITY.pending, 1e9),
         },
     ),

@@ -46,9 +46,9 @@ async def statuses_of(
     def function(event: dict[str, Any], _: LocalLambdaContext) -> object:
         return {"statusCode": work(event)}
 
-    specs = [FunctionSpec(name, Path("app.py"), "handler", 29, 128) for name in ("Function", "Authorizer")]
+    own, checks = (FunctionSpec(name, Path("app.py"), "handler", 29, 128) for name in ("Function", "Authorizer"))
     handlers = {"Authorizer": authorizer, "Function": function}
-    routes = [RouteSpec("ANY /{proxy+}", *specs, {})]
+    routes = [RouteSpec("ANY /{proxy+}", own, checks, {})]
     dispatcher = Dispatcher(routes, lambda spec: LambdaFunction(spec, handlers[spec.name]))
     with closing(GatewayApplication(dispatcher, HostAllowList("", []), 30, capacity)) as gateway:
         transport = httpx.ASGITransport(gateway)

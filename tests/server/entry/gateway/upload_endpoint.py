@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any, Final
 from groundwire.adapters.codecs.aead import AesGcmSeal
 from groundwire.adapters.local.uploads import FileUploadInbox, LocalUploadForms
 from groundwire.domain.errors import Unavailable
+from groundwire.domain.keys.fairness.work import FILES_AT_ONCE
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.local_server.allowed_hosts import HostAllowList
 from groundwire.entry.local_server.application import GatewayApplication
@@ -121,7 +123,10 @@ class Door:
 
     def reconcile(self) -> None:
         """Waits until every file that was taken is handed on."""
-        self.door._worker.submit(lambda: None).result()
+        while self.door._files._queue._root.pending:
+            barrier = threading.Barrier(FILES_AT_ONCE)
+            for each in [self.door._workers.submit(barrier.wait) for _ in range(FILES_AT_ONCE)]:
+                each.result()
 
     def body(self, terms: UploadTerms, content: bytes, fields: Mapping[str, str] | None = None) -> bytes:
         """A whole form with the ticket's fields, or with others."""

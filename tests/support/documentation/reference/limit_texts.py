@@ -294,6 +294,8 @@ CONTROL_SLOTS | changes of rights at once, beside the calls | the change waits
 AUTHORIZATION_SLOTS | checks of keys at once, beside the calls | the check waits
 OUTSIDE_PLACES | calls to sources and planners at once | the call to the source waits
 MAX_PENDING_OUTSIDE | calls to sources and planners that run or wait | a tool error with the time for a repeat
+FILES_AT_ONCE | uploaded files that are processed at once, one of each tenant | the file waits
+SMALL_FILE_BYTES | bytes up to which a file is small: small and large files share the time | no effect for callers
 MAX_WAIT_SECONDS | seconds that a call is expected to wait | status 429, or 503 without a key
 """,
     """

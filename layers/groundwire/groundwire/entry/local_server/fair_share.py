@@ -65,6 +65,18 @@ class FairSlots:
             assigned.wait()
         return slot
 
+    def take(self, party: Party, cost: float) -> Slot | Refused:
+        """Return a slot that is free now; nothing waits."""
+        slot = self._submit(party, cost, _ignore)
+        if isinstance(slot, Ticket) and slot.started_at is None:
+            self._abandon(slot)
+            return Refused(1)
+        return slot
+
+    def run_later(self, party: Party, cost: float, start: Callable[[], None]) -> Slot | Refused:
+        """Call `start` when the work has a slot, which it must release; return the slot at once."""
+        return self._submit(party, cost, start)
+
     def resume(self, party: Party, cost: float) -> Slot:
         """Return a slot for work that was interrupted by a wait on the outside; the thread waits."""
         assigned = threading.Event()
@@ -99,6 +111,10 @@ class FairSlots:
     def _start_free(self) -> None:
         while (slot := self._queue.start_next(self._clock())) is not None:
             slot.content()
+
+
+def _ignore() -> None:
+    """Wake nothing."""
 
 
 class HeldSlot:

@@ -109,11 +109,6 @@ class FairQueue(Generic[Content]):
         self._capacity = capacity
         self._root = _Share[Content]()
 
-    @property
-    def running(self) -> int:
-        """Return the number of units that run."""
-        return self._root.running
-
     def submit(self, party: Party, cost: float, content: Content) -> Ticket[Content] | Refused:
         """Add work and return its ticket, or when it may be repeated.
 

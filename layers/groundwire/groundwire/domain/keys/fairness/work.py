@@ -1,7 +1,10 @@
 """Kinds of work that wait for a share, with their least costs and the capacity of each queue."""
 
+import sys
 from enum import StrEnum
 from typing import Final, NamedTuple
+
+from groundwire.domain import limits
 
 
 class Work(StrEnum):
@@ -26,6 +29,10 @@ AUTHORIZATION_SLOTS: Final = 8
 OUTSIDE_PLACES: Final = 32
 """Calls to sources and planners at a time."""
 MAX_PENDING_OUTSIDE: Final = 96
+FILES_AT_ONCE: Final = 2
+"""Uploaded files that are processed at a time: one of each tenant, so that no file delays those of all others."""
+SMALL_FILE_BYTES: Final = 100_000
+"""Size up to which a file shares the time of its tenant with larger ones, instead of waiting for all of them."""
 MAX_WAIT_SECONDS: Final = 10
 """A third of the time in which a call must be answered, and less than any client waits."""
 
@@ -65,6 +72,14 @@ class Capacity(NamedTuple):
         """Return a capacity of which each level has half of the one above."""
         return cls(Levels.halved(running), Levels.halved(pending), MAX_WAIT_SECONDS)
 
+
+_TENANT_FORMS: Final = limits.MAX_CONCURRENT_UPLOAD_FORMS // 2
+_FORMS: Final = Levels(limits.MAX_CONCURRENT_UPLOAD_FORMS, _TENANT_FORMS, _TENANT_FORMS, _TENANT_FORMS)
+UPLOADS: Final = Capacity(_FORMS, _FORMS, MAX_WAIT_SECONDS)
+FILES: Final = Capacity(
+    Levels(FILES_AT_ONCE, 1, 1, 1), Levels(sys.maxsize, sys.maxsize, sys.maxsize, sys.maxsize), float("inf")
+)
+"""Files wait as long as they must: what was received is processed, if need be after the next start."""
 
 LEAST_SECONDS: Final[dict[Work, float]] = {
     Work.CALL: 0.02,

@@ -7,16 +7,20 @@ import asyncio
 import hashlib
 import logging
 import time
-from collections import Counter
 from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Final
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.domain.audit.facts import AuditFacts
 from groundwire.domain.audit.lines import CallLine, CallResult, LineTime, RouteTarget, stored_form
 from groundwire.domain.errors import Conflict, NotFound, Unavailable
-from groundwire.domain.limits import MAX_CONCURRENT_UPLOAD_FORMS, MAX_UPLOAD_FORM_FIELD_BYTES
+from groundwire.domain.keys.fairness.parties import NEW_USERS, Party
+from groundwire.domain.keys.fairness.queue import Refused
+from groundwire.domain.keys.fairness.work import FILES, FILES_AT_ONCE, SMALL_FILE_BYTES, UPLOADS, CostMemory, Work
+from groundwire.domain.limits import MAX_UPLOAD_FORM_FIELD_BYTES
+from groundwire.entry.local_server.fair_share import FairSlots, Slot
 from groundwire.entry.local_server.uploads.errors import (
     STORED,
     UploadError,
@@ -56,7 +60,7 @@ _log = logging.getLogger(__name__)
 
 
 class UploadEndpoint:
-    """Receiver of uploaded files, which processes them in the background, one after the other.
+    """Receiver of uploaded files, which processes them in the background, one of each tenant at a time.
 
     A received file stays in the inbox until it is processed: after a crash, the next start resumes it.
     """
@@ -88,8 +92,10 @@ class UploadEndpoint:
         self._clock = clock
         self._audit = audit
         self._allowed_origins = allowed_origins
-        self._open_forms = Counter[str]()
-        self._worker = ThreadPoolExecutor(1, "groundwire-uploads")
+        self._forms = FairSlots(UPLOADS)
+        self._files = FairSlots(FILES)
+        self._costs = CostMemory()
+        self._workers = ThreadPoolExecutor(FILES_AT_ONCE, "groundwire-uploads")
 
     def has_path(self, path: str) -> bool:
         """Return whether upload forms are sent to this path."""
@@ -98,11 +104,11 @@ class UploadEndpoint:
     def resume(self) -> None:
         """Process the files that an earlier process left."""
         for tenant, ticket, completed_at in self._inbox.list_pending():
-            self._enqueue(tenant, ticket, completed_at)
+            self._enqueue(_File(tenant, ticket, completed_at, size=0))
 
     def close(self) -> None:
-        """Wait for the file in progress; the others wait for the next start."""
-        self._worker.shutdown(wait=True, cancel_futures=True)
+        """Wait for the files in progress; the others wait for the next start."""
+        self._workers.shutdown(wait=True, cancel_futures=True)
 
     async def answer(self, path: str, headers: Mapping[str, str], receive: "Receive") -> "GatewayResponse":
         """Return the response to a form after writing its audit record; `headers` by lower-case name."""
@@ -119,7 +125,8 @@ class UploadEndpoint:
             awaits_continue = headers.get("expect", "").lower() == "100-continue" and not body.has_started
             return upload_error.to_response(closes_connection=awaits_continue or not await body.drain())
         if received.terms is not None:
-            self._enqueue(received.terms.tenant, received.terms.ticket, self._clock())
+            terms = received.terms
+            self._enqueue(_File(terms.tenant, terms.ticket, self._clock(), terms.size))
         return STORED
 
     async def _receive_file(
@@ -161,18 +168,14 @@ class UploadEndpoint:
         Raises:
             UploadError: no slot is free.
         """
-        if (
-            self._open_forms.total() >= MAX_CONCURRENT_UPLOAD_FORMS
-            or self._open_forms[tenant] >= MAX_CONCURRENT_UPLOAD_FORMS // 2
-        ):
+        party = Party(tenant, "", NEW_USERS)
+        slot = self._forms.take(party, self._costs.estimate(Work.UPLOAD, party))
+        if isinstance(slot, Refused):
             raise too_many_uploads()
-        self._open_forms[tenant] += 1
         try:
             yield
         finally:
-            self._open_forms[tenant] -= 1
-            if not self._open_forms[tenant]:
-                del self._open_forms[tenant]
+            self._costs.record(Work.UPLOAD, party, self._forms.release(slot))
 
     def _record(self, terms: "UploadTerms | None", upload_error: UploadError | None, started: float) -> None:
         """Write a form's audit record: small, without anything that its sender wrote."""
@@ -193,23 +196,54 @@ class UploadEndpoint:
             await asyncio.to_thread(self._inbox.remove, terms.tenant, terms.ticket)
         return upload_unavailable(error)
 
-    def _enqueue(self, tenant: str, ticket: str, completed_at: float, attempt: int = 1) -> None:
-        # After `close`, the file waits for the next start.
-        with suppress(RuntimeError):
-            self._worker.submit(self._process, tenant, ticket, completed_at, attempt)
+    def _enqueue(self, file: "_File") -> None:
+        party, slots = file.party, SimpleQueue[Slot]()
+        cost = self._costs.estimate(Work.FILE, party, file.size)
 
-    def _process(self, tenant: str, ticket: str, completed_at: float, attempt: int) -> None:
+        def work() -> None:
+            slot = slots.get()
+            try:
+                self._process(file)
+            finally:
+                self._files.release(slot)
+
+        def start() -> None:
+            # After `close`, the file waits for the next start.
+            with suppress(RuntimeError):
+                self._workers.submit(work)
+
+        slot = self._files.run_later(party, cost, start)
+        if not isinstance(slot, Refused):
+            slots.put(slot)
+
+    def _process(self, file: "_File") -> None:
+        tenant, ticket = file.tenant, file.ticket
         try:
             content = self._inbox.read(tenant, ticket)
-            self._on_upload(tenant, ticket, hashlib.sha256(content).hexdigest(), completed_at, lambda: content)
+            self._on_upload(tenant, ticket, hashlib.sha256(content).hexdigest(), file.completed_at, lambda: content)
             self._inbox.remove(tenant, ticket)
         except NotFound:
             # Its tenant was deleted.
             self._inbox.remove(tenant, ticket)
         except Conflict as error:
             # Somebody changed the document while the file was read: a repetition takes the change into account.
-            _log.warning("an uploaded file was not ingested in attempt %d: %s", attempt, error)
-            if attempt < _MOST_ATTEMPTS:
-                self._enqueue(tenant, ticket, completed_at, attempt + 1)
+            _log.warning("an uploaded file was not ingested in attempt %d: %s", file.attempt, error)
+            if file.attempt < _MOST_ATTEMPTS:
+                self._enqueue(file._replace(attempt=file.attempt + 1))
         except Exception:  # noqa: BLE001 - the file stays in the inbox, and the next start tries again
             _log.exception("an uploaded file could not be ingested")
+
+
+class _File(NamedTuple):
+    """Received file that waits for its ingestion; `size` is 0 for one that an earlier process received."""
+
+    tenant: str
+    ticket: str
+    completed_at: float
+    size: int
+    attempt: int = 1
+
+    @property
+    def party(self) -> Party:
+        """Return its party: small and large files of a tenant have equal shares of the time."""
+        return Party(self.tenant, "small" if self.size <= SMALL_FILE_BYTES else "large", NEW_USERS)
