@@ -17,7 +17,7 @@ from groundwire.entry.local_server.connection_timeouts import (
     HEAD_TIMEOUT_SECONDS,
     ReadTimeoutProtocol,
 )
-from groundwire.entry.local_server.server import GatewayServer
+from groundwire.entry.local_server.server import MAX_CONNECTIONS, GatewayServer
 from tests.server.entry.gateway.virtual_time import play
 
 WHOLE = b"GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -28,9 +28,11 @@ MISDIRECTED = BODY_TO_COME.replace(b"localhost", b"evil.example")
 class Wire(asyncio.Transport):
     """The server's end of a connection; the test is the other one."""
 
-    def __init__(self, gateway: GatewayApplication) -> None:
-        super().__init__()
-        server = GatewayServer(gateway, lambda: None)
+    def __init__(
+        self, gateway: GatewayApplication, server: GatewayServer | None = None, address: str = "192.0.2.1"
+    ) -> None:
+        super().__init__({"peername": (address, 40_000)})
+        server = server or GatewayServer(gateway, lambda: None)
         self._loop = asyncio.get_running_loop()
         self._protocol = ReadTimeoutProtocol(server.config, server.server_state, {})
         self.stated = b""
@@ -156,5 +158,31 @@ def test_who_asks_in_time_is_served_again_and_again(gateway: GatewayApplication)
             await wire.send(WHOLE)
             await asyncio.sleep(9)
         assert wire.stated.count(b"HTTP/1.1 200") == 50
+
+    play(scene())
+
+
+@pytest.mark.parametrize("start", [b"GET /echo HTTP/1.1\r\nx-slow: ", BODY_TO_COME])
+def test_connections_that_are_opened_again_and_again_leave_a_place_to_others(
+    gateway: GatewayApplication, start: bytes
+) -> None:
+    async def scene() -> None:
+        server = GatewayServer(gateway, lambda: None)
+        other = Wire(gateway, server, "198.51.100.7")
+        await other.send(BODY_TO_COME)
+        opened: list[Wire] = []
+        for number in range(MAX_CONNECTIONS + 20):
+            await asyncio.sleep(0.001)
+            # Addresses of one network of 64 bits are one address.
+            opened.append(Wire(gateway, server, f"2001:db8::{number:x}"))
+            await opened[-1].send(start)
+        last = Wire(gateway, server, "203.0.113.9")
+        await last.send(WHOLE)
+        assert b"HTTP/1.1 200" in last.stated
+        assert other.ended_at is None
+        # The oldest ones gave way.
+        ended = [wire.ended_at is not None for wire in opened]
+        assert ended == sorted(ended, reverse=True)
+        assert any(ended)
 
     play(scene())

@@ -305,7 +305,8 @@ has a quarter, and a user has an eighth. [Fairness](operate/fairness.md) has the
 Each process counts these for itself. Rates of keys, tenants and sources, and the pauses of sources, are in the
 registry. All processes of a home or of a stack share them.
 
-The server keeps 512 connections at most and answers 503 beyond. It ends a connection after 10 seconds without a
+The server keeps 512 connections at most and answers 503 beyond. Near that number, each new connection ends an
+incomplete one of the address that has the most. It ends a connection after 10 seconds without a
 complete request head, or 10 seconds after an answer. A body has 30 seconds, or 10 seconds after an early answer. A
 request with both `Content-Length` and `Transfer-Encoding` gets 400, and its connection ends.
 """,

@@ -1,12 +1,15 @@
-"""Connection timeouts: a connection ends if a request head or the rest of a body takes too long."""
+"""Connections end if a request head or the rest of a body takes too long, or if others need their place."""
 
 import asyncio
+from collections import Counter
 from typing import Any, Final, Literal
 
 import h11
 from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
+
+from groundwire.entry.runtime.address_limit import network_of
 
 HEAD_TIMEOUT_SECONDS: Final = 10.0
 """Time from the start of a connection, or the first bytes of a later request, to the end of the head."""
@@ -16,10 +19,19 @@ DRAIN_TIMEOUT_SECONDS: Final = 10.0
 """Time from a response that precedes the end of the request's body to that end; the rest is dropped."""
 
 
+_SPARE_CONNECTIONS: Final = 16
+"""Connections below the limit at which incomplete ones give way, so that a complete request finds a place."""
+
+
+_INCOMPLETE: Final = frozenset({h11.IDLE, h11.SEND_BODY})
+
+
 class ReadTimeoutProtocol(H11Protocol):
     """Uvicorn's protocol with absolute time limits for heads and for the rest of answered bodies.
 
-    Uvicorn restarts its own limit with each byte. Here further bytes do not extend a limit.
+    Uvicorn restarts its own limit with each byte. Here further bytes do not extend a limit. Near the limit of
+    connections, each new one ends an incomplete one: of the address with the most connections, and there the oldest.
+    So opening connections again and again takes the places of the one who does it.
     """
 
     head_timeout_seconds: float = HEAD_TIMEOUT_SECONDS
@@ -35,11 +47,14 @@ class ReadTimeoutProtocol(H11Protocol):
         super().__init__(config, server_state, app_state, _loop)
         self._timer: asyncio.TimerHandle | None = None
         self._timed_part: Literal["head", "rest"] | None = None
+        self.opened_at: float = self.loop.time()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the timeout for the first head."""
         super().connection_made(transport)
         self._update_timer()
+        if self.limit_concurrency is not None and len(self.connections) > self.limit_concurrency - _SPARE_CONNECTIONS:
+            self._end_incomplete()
 
     def data_received(self, data: bytes) -> None:
         """Read the data; further bytes of a head, or of an answered request's body, do not extend its timeout."""
@@ -56,6 +71,25 @@ class ReadTimeoutProtocol(H11Protocol):
         """Stop the timeout."""
         super().connection_lost(exc)
         self._start_timer(None)
+
+    @property
+    def network(self) -> str:
+        """Return the address of the other end; networks of 64 bits are one in IPv6."""
+        return network_of(self.client[0]) if self.client else ""
+
+    def _end_incomplete(self) -> None:
+        others: list[ReadTimeoutProtocol] = [
+            each for each in self.connections if isinstance(each, ReadTimeoutProtocol) and each is not self
+        ]
+        counts = Counter(each.network for each in others)
+        incomplete = [each for each in others if each.conn.their_state in _INCOMPLETE]
+        if incomplete:
+            # A body may be an upload that goes on, so heads and idle connections end before bodies.
+            slowest = max(
+                incomplete,
+                key=lambda each: (counts[each.network], each.conn.their_state is h11.IDLE, -each.opened_at),
+            )
+            slowest.transport.abort()
 
     def _update_timer(self) -> None:
         if self.conn.their_state is h11.IDLE:
