@@ -12,6 +12,7 @@ from groundwire.wiring.runtime import Runtime
 if TYPE_CHECKING:
     from groundwire.adapters.parse.function.parser_function import ParserFunction
     from groundwire.wiring.cloud.services import ApiFunction, IngestionFunction
+    from groundwire.wiring.local.restoration import HomeRestoration
     from groundwire.wiring.services import ApiServices, McpServices
     from groundwire.wiring.use_cases.access import AccessUseCases
     from groundwire.wiring.use_cases.sources import SourceUseCases
@@ -22,6 +23,7 @@ __all__ = [
     "allow_new_home",
     "authorizer_services",
     "cloud_services",
+    "home_restoration",
     "ingestion_services",
     "local_services",
     "mcp_services",
@@ -65,6 +67,13 @@ def admin_services() -> "ApiServices":
 def cloud_services() -> "ApiFunction":
     """Return the services of the api and operator functions of this deployment; errors as in `Runtime.api`."""
     return RUNTIME.api
+
+
+def home_restoration() -> "HomeRestoration":
+    """Return the restoration of a backup in the place of this machine's home; errors as in `Runtime.local`."""
+    from groundwire.wiring.local.restoration import HomeRestoration
+
+    return HomeRestoration(RUNTIME.local().settings)
 
 
 def source_services() -> "SourceUseCases":

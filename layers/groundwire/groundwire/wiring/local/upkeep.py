@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from groundwire.adapters.local.index.compaction import CompactionResult
     from groundwire.wiring.local.backends import LocalBackends
     from groundwire.wiring.local.ingestion import LocalIngestion
-    from groundwire.wiring.local.restoration import HomeRestoration
     from groundwire.wiring.use_cases.agents import AgentUseCases
     from groundwire_readers.sandbox.probe import Restriction
 
@@ -62,13 +61,6 @@ class Upkeep:
         from groundwire.adapters.local.backup.marks import remove_older
 
         return remove_older(newest.absolute(), keep, self._settings.home.absolute())
-
-    @property
-    def restoration(self) -> "HomeRestoration":
-        """Restoration of a backup in the place of this home."""
-        from groundwire.wiring.local.restoration import HomeRestoration
-
-        return HomeRestoration(self._settings)
 
     def parser_confinement(self) -> "list[Restriction]":
         """Return each restriction of the parser's sandbox, as this machine's kernel enforces or refuses it."""

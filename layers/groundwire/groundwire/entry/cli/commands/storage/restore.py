@@ -37,7 +37,7 @@ def restore(
     # A lost disk leaves no home.
     wiring.allow_new_home()
     services = wiring.local_services()
-    home, restoration = services.settings.home, services.upkeep.restoration
+    home, restoration = services.settings.home, wiring.home_restoration()
     with restoration.prepare(backup) as prepared:
         if not as_json:
             for line in _plan(backup, home, prepared):
