@@ -65,6 +65,7 @@ class Paper:
         ceiling: what a person set and nobody has lifted.
         former: content before the present one, while a ceiling concerned it.
         decided: number of the decision about the ceiling.
+        is_by_person: whether a person declared the readers, since no run had.
         is_exact: whether the documentation says who finds it; else it says only who must not.
         taken: ceilings of documents whose file took the place of this one's.
     """
@@ -75,6 +76,7 @@ class Paper:
     ceiling: Policy | None = None
     former: str = ""
     decided: int = 0
+    is_by_person: bool = False
     is_exact: bool = True
     taken: tuple[Policy, ...] = ()
 
@@ -192,7 +194,8 @@ class Deciding(RuleBasedStateMachine):
         paper = self._papers[self._drawn(data)]
         self._decide(paper, limiting(policy))
         # Where nobody has declared readers, the person's policy is the declared one, too.
-        paper.declared = policy if paper.declared == NO_READERS else paper.declared
+        if paper.is_by_person or paper.declared == NO_READERS:
+            paper.declared, paper.is_by_person = policy, True
         paper.ceiling = policy
 
     @precondition(lambda self: self._papers)

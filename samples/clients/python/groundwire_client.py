@@ -1201,6 +1201,7 @@ class TagRecord(TypedDict):
     groups: int | None
     sources: int | None
     last_used: str | None
+    last_call: NotRequired[str | None]
 
 
 class TagRecords(TypedDict):
@@ -1208,6 +1209,7 @@ class TagRecords(TypedDict):
 
     tags: list[TagRecord]
     complete: bool
+    unrecognised_calls: NotRequired[int]
 
 
 class TagsToCheck(TypedDict):
@@ -1573,11 +1575,13 @@ class Client:
 
     def list_tags(
         self,
+        *,
+        last_calls: bool | None = None,
     ) -> TagRecords:
         """List the tags that documents, keys, users, groups and MCP sources use, within the collections of this
         key.
         """
-        answer = self._send("GET", "/v1/tags", {})
+        answer = self._send("GET", "/v1/tags", {"last_calls": last_calls})
         return cast('TagRecords', answer)
 
     def check_tags(

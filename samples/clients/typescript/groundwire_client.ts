@@ -1074,12 +1074,14 @@ export interface TagRecord {
   groups: number | null;
   sources: number | null;
   last_used: string | null;
+  last_call?: string | null;
 }
 
 /** Tags in use, by name. */
 export interface TagRecords {
   tags: Array<TagRecord>;
   complete: boolean;
+  unrecognised_calls?: number;
 }
 
 /** Tags, or prefixes that end in `*`. */
@@ -1359,8 +1361,8 @@ export class Client {
   }
 
   /** List the tags that documents, keys, users, groups and MCP sources use, within the collections of this key. */
-  async listTags(): Promise<TagRecords> {
-    return (await this.#send("GET", `/v1/tags`, {})) as TagRecords;
+  async listTags(query: { last_calls?: boolean } = {}): Promise<TagRecords> {
+    return (await this.#send("GET", `/v1/tags`, query)) as TagRecords;
   }
 
   /** Return those of the tags that nobody has within the rights of this key, and the tag that was probably meant. */

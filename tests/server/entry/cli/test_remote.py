@@ -67,6 +67,7 @@ def test_groups_and_tags_are_administered_as_on_the_machine_itself(remote: Remot
     remote("tags", "rename", "department:slaes", "department:revenue", "--yes").done()
     tags = {row["tag"]: row for row in remote("tags", "list", "--json").done().json["tags"]}
     assert "department:revenue" in remote("tags", "list").done().out
+    assert {"last_call", "last_used"} <= tags["department:revenue"].keys()
     assert (tags["department:revenue"]["users"], tags["department:sales"]["groups"]) == (1, 1)
     remote("user", "delete", "maria").done()
     remote("group", "delete", "/department/sales").done()

@@ -79,10 +79,12 @@ def test_an_administrator_reads_the_audit_log_as_on_a_machine(stack: Deployed, m
         "PUT /v1/users/{user}",
     ]
     assert rest["next"] is None
+    with_calls = stack.send("GET", "/v1/tags?last_calls=true").json
+    assert ([row["tag"] for row in with_calls["tags"]], with_calls["unrecognised_calls"]) == (["hr"], 0)
     [month] = stack.send("GET", "/v1/usage").json["months"]
-    assert month["calls"] == {"GET /v1/audit": 3, "PUT /v1/users/{user}": 2}
+    assert month["calls"] == {"GET /v1/audit": 3, "GET /v1/tags": 1, "PUT /v1/users/{user}": 2}
     callers = stack.send("GET", "/v1/audit/callers").json
-    assert [(each["user"], each["calls"]) for each in callers["callers"]] == [("olga", 6)]
+    assert [(each["user"], each["calls"]) for each in callers["callers"]] == [("olga", 7)]
     assert callers["next"] is None
     assert {group for groups in service.groups for group in groups} == {GROUP}
 

@@ -6,7 +6,7 @@ from typing import Any
 from groundwire.domain.access.policy_input import parse_policy
 from groundwire.domain.access.scopes import Scope
 from tests.server.entry.rest.api import OPENAPI, Api, api, key
-from tests.support.worlds.world import World
+from tests.support.worlds.world import World, caller
 
 READERS: dict[str, Any] = {"public": False, "users": [], "all_tags": []}
 
@@ -106,6 +106,22 @@ def test_who_gives_correct_tags_or_tags_like_no_other_needs_no_member(world: Wor
     for tags in (["team:legal"], ["customers"]):
         assert admin.put("/v1/users/ann", tags=tags).status == 200
         assert admin.put(f"/v1/documents/{doc_id}/policy", **READERS, any_tags=tags).status == 200
+
+
+def test_the_last_call_with_a_tag_is_in_the_list_on_demand_and_for_a_key_without_bounds(
+    world: World, tenant: str, admin: Api
+) -> None:
+    for tag in ("team:legal", "team:sales"):
+        ingest(world, tenant, tag.removeprefix("team:"), tag)
+    world.search(caller(world.acting_key(tenant), "ann", frozenset({"team:legal"})), "pump")
+    listed = admin.get("/v1/tags", last_calls="true").json
+    found = {row["tag"]: row["last_call"] is not None for row in listed["tags"]}
+    assert (found, listed["unrecognised_calls"]) == ({"team:legal": True, "team:sales": False}, 0)
+    plain = admin.get("/v1/tags").json
+    assert ("last_call" in plain["tags"][0], "unrecognised_calls" in plain) == (False, False)
+    bounded = api(key(world, tenant, Scope.ADMIN, collections=frozenset({"legal"})))
+    assert bounded.get("/v1/tags", last_calls="true").code == "denied"
+    assert [row["tag"] for row in bounded.get("/v1/tags").json["tags"]] == ["team:legal"]
 
 
 def test_nothing_beyond_the_collections_of_an_administrator_changes_an_answer(

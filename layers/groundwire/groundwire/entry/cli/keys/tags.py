@@ -39,14 +39,14 @@ _COLUMNS: Final = (
 def list_tags(tenant: TenantOption, *, as_json: JsonOption = False) -> None:
     """List the tags that documents, users, keys, groups and MCP sources use, with the number of uses.
 
-    `max_tags` counts keys whose calls may send the tag by name; `last_used` is the last call with a key that has it. On
-    this machine and in a stack, `last_call` is the last call that had the tag, by the end of the audit log.
+    `max_tags` counts keys whose calls may send the tag by name; `last_used` is the last call with a key that has it.
+    `last_call` is the last call that had the tag, by the end of the audit log; a key with bounds does not see it.
     """
     found = current_target().tenant(tenant).tags.all()
     if as_json:
         print_json(found)
         return
-    # A service does not read its log for the last calls.
+    # A service reads its log for a key without bounds alone.
     rows: list[Row] = [{"last_call": None, **row} for row in cast("Sequence[Row]", found["tags"])]
     print_rows(rows, _COLUMNS, as_json=False, empty_message="No tag is in use yet.")
     if not found["complete"]:

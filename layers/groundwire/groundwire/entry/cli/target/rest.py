@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Final, NoReturn
 from urllib.parse import quote, urlencode
 
-from groundwire.domain.errors import InvalidInput, NotFound
+from groundwire.domain.errors import Forbidden, InvalidInput, NotFound
 from groundwire.domain.limits import MAX_SOURCES
 from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.target.action_client import row_of, rows_of
@@ -120,6 +120,14 @@ def _change_key(rest: RestApi, fields: Row) -> Row:
 def _change_user(rest: RestApi, fields: Row) -> Row:
     members = {name: value for name, value in fields.items() if name != "user"}
     return rest.patch(_path("users", fields["user"]), members)
+
+
+def _list_tags(rest: RestApi, _fields: Row) -> Row:
+    try:
+        return rest.get(_path("tags"), last_calls="true")
+    except Forbidden:
+        # The key has bounds: it sees its tags, and not who called when.
+        return rest.get(_path("tags"))
 
 
 def _compare_evaluations(rest: RestApi, fields: Row) -> Row:
@@ -248,7 +256,7 @@ REQUESTS: Final[Mapping[str, Callable[[RestApi, Row], Row]]] = {
     "user.block": lambda rest, fields: rest.post(_path("users", "block"), fields),
     "user.unblock": lambda rest, fields: rest.post(_path("users", "unblock"), fields),
     "user.offboard": lambda rest, fields: {"receipt": rest.post(_path("users", "offboard"), fields)},
-    "tags.list": lambda rest, _fields: rest.get(_path("tags")),
+    "tags.list": _list_tags,
     "tags.plan_rename": lambda rest, fields: rest.post(_path("tags", "rename"), {**fields, "plan": True}),
     "tags.rename": lambda rest, fields: rest.post(_path("tags", "rename"), fields),
     "tags.check": lambda rest, fields: rest.post(_path("tags", "check"), fields),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from groundwire.domain.audit.facts import AuditFacts
     from groundwire.entry.serialization.object_reader import ObjectReader
     from groundwire.services.documents.tags.rename import RenamePlan
+    from groundwire.services.documents.tags.view import TagView
     from groundwire.services.keys.token_authorizer import TokenAuthorizer
     from groundwire.wiring.services import ApiServices
 
@@ -27,10 +28,15 @@ def list_tags(services: "ApiServices", fields: "ObjectReader") -> ActionResult:
     """Return the tags in use, with the number of their uses."""
     view = operator_view(_tenant(services, fields))
     fields.reject_unread()
+    return ActionResult(tags_with_calls(services, view), {"tenant": view.tenant})
+
+
+def tags_with_calls(services: "ApiServices", view: "TagView") -> dict[str, object]:
+    """Return the tags in use with their last calls by the audit log, which a view of the whole tenant may know."""
     found = services.administration.tags.directory(view)
     records = services.installation.recent_calls(view.tenant)
     calls = services.administration.tags.calls(view.tenant, records, found.uses)
-    return ActionResult(tags_with_calls_to_json(found, view, calls), {"tenant": view.tenant})
+    return tags_with_calls_to_json(found, view, calls)
 
 
 def list_callers(services: "ApiServices", fields: "ObjectReader") -> ActionResult:

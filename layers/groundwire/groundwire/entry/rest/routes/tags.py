@@ -2,13 +2,13 @@
 
 from typing import Annotated, Final
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from pydantic import Field
 
 from groundwire.domain.errors import Forbidden
 from groundwire.domain.keys.sharing import is_bounded
 from groundwire.domain.limits import MAX_TAGS_PER_CHECK
-from groundwire.entry.operator.access.tags import rename_facts
+from groundwire.entry.operator.access.tags import rename_facts, tags_with_calls
 from groundwire.entry.rest.middleware.context import CurrentContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.schema import RequestModel, ResponseModel, StrictBoolean, Timestamp, declared_errors
@@ -28,6 +28,10 @@ class TagRecord(ResponseModel):
     groups: int | None = Field(description="Number of groups that are mapped to it; null: not for this key.")
     sources: int | None = Field(description="Number of MCP sources with it in a policy; null: not for this key.")
     last_used: Timestamp | None = Field(description="Time of the last call with a key that has it.")
+    last_call: Timestamp | None = Field(
+        default=None,
+        description="Time of the last call that had it, with `last_calls=true`; null: none was recognised.",
+    )
 
 
 class TagRecords(ResponseModel):
@@ -35,6 +39,9 @@ class TagRecords(ResponseModel):
 
     tags: list[TagRecord]
     complete: bool = Field(description="False if a limit ended the search for tags.")
+    unrecognised_calls: int = Field(
+        default=0, description="Number of calls whose tags were not recognised; present with `last_calls=true`."
+    )
 
 
 class TagsToCheck(RequestModel):
@@ -89,11 +96,20 @@ router: Final = APIRouter(prefix="/v1/tags", tags=["tags"], route_class=ScopedRo
 JsonObject = dict[str, object]
 
 
-@router.get("", response_model=TagRecords)
-async def list_tags(context: CurrentContext) -> JsonObject:
+@router.get("", response_model=TagRecords, response_model_exclude_unset=True)
+async def list_tags(
+    context: CurrentContext,
+    *,
+    last_calls: Annotated[bool, Query(description="Read the audit log for the last call of each tag, too.")] = False,
+) -> JsonObject:
     """List the tags that documents, keys, users, groups and MCP sources use, within the collections of this key."""
     # Counts of what a key may not see would tell that it exists.
     view = caller_view(context.caller)
+    if last_calls:
+        # Before the log is read, so that no line changes this answer.
+        if is_bounded(context.caller):
+            raise Forbidden("Calls belong to the whole tenant, so this needs a key for all collections and dialects.")
+        return tags_with_calls(context.services, view)
     return tags_to_json(context.services.administration.tags.directory(view), view)
 
 
