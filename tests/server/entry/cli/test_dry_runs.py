@@ -212,3 +212,16 @@ def test_a_run_a_day_later_deletes_readings_of_files_that_changed_since_the_plan
 def test_the_option_read_needs_a_dry_run(groundwire: Command, tenant: str, company: Path) -> None:
     refused = groundwire("ingest", str(company), "-t", tenant, "--read")
     assert (refused.code, refused.line) == (2, "--read belongs to --dry-run: a run reads the files in any case.")
+
+
+def test_a_plan_names_the_folders_that_everybody_can_read_as_the_run_does(
+    groundwire: Command, tenant: str, company: Path
+) -> None:
+    (company / ".policy.yaml").write_text("any_tags: [department:finance]\n")
+    (company / "canteen").mkdir()
+    (company / "canteen" / ".policy.yaml").write_text(PUBLIC)
+    (company / "canteen" / "menu.txt").write_text("The soup is green.\n")
+    open_folder = f"Everybody of the tenant can read {company}/canteen/ (1 document)."
+    for each in (planned(groundwire, tenant, company), groundwire("ingest", str(company), "-t", tenant, "--yes")):
+        assert [line for line in each.done().out.splitlines() if line.startswith("Everybody")] == [open_folder]
+    assert "Everybody" not in planned(groundwire, tenant, company / "finance").done().out

@@ -26,6 +26,7 @@ from groundwire.entry.cli.ingest.readers import (
     changes_line,
     open_folder_lines,
     open_folders,
+    public_by_file,
     readers_line,
     readers_of,
     run_changes,
@@ -201,7 +202,8 @@ class LocalIngest:
         if not changes:
             return []
         lines = [readers_line(each.after for each in changes if each.after is not None), changes_line(changes)]
-        return [*lines, *open_folder_lines(open_folders(self._of_run(present, outcomes), self._files.folders))]
+        public = public_by_file(self._of_run(present, outcomes))
+        return [*lines, *open_folder_lines(open_folders(public, self._files.folders))]
 
     def _of_run(self, present: Mapping[str, Document], outcomes: Sequence[IngestResult]) -> list[Document]:
         """Return the readable documents of the run's files."""

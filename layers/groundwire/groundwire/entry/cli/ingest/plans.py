@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from groundwire.domain.access.policy import Readers
-from groundwire.domain.access.policy_source import followed_policy
+from groundwire.domain.access.policy import Readers, narrowest_policy
+from groundwire.domain.access.policy_source import DeclaredPolicy, SourcedPolicy, followed_policy
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.entry.cli.console import Row, print_json, print_line, print_rows
 from groundwire.entry.cli.ingest.file_requests import RequestedFiles
@@ -19,6 +19,8 @@ from groundwire.entry.cli.ingest.readers import (
     count_readers,
     gainers,
     losers,
+    open_folder_lines,
+    open_folders,
     reader_notices,
     readers_line,
     root_of,
@@ -111,6 +113,8 @@ def print_plan(plan: LocalPlan, files: RequestedFiles, *, as_json: bool) -> None
     if plan.changes:
         print_line(readers_line(each.after for each in plan.changes if each.after is not None))
         print_line(changes_line(plan.changes))
+    for line in open_folder_lines(open_folders(_public_by_file(plan), files.folders)):
+        print_line(line)
     for line in _notices(plan):
         print_line(line)
     rows = [_file_row(each) for each in plan.files if each.action not in NOT_LISTED]
@@ -125,6 +129,19 @@ def print_plan(plan: LocalPlan, files: RequestedFiles, *, as_json: bool) -> None
         ]
         if left:
             print_rows(left, [action.value, "reason"], as_json=False, empty_message="")
+
+
+def _public_by_file(plan: LocalPlan) -> dict[str, bool]:
+    """Return by path whether everybody will read the document by a policy file."""
+    return {
+        each.request.source_path: narrowest_policy(each.after).public and _is_of_policy_file(each.request.policy)
+        for each in plan.files
+        if each.after is not None
+    }
+
+
+def _is_of_policy_file(policy: DeclaredPolicy | SourcedPolicy) -> bool:
+    return isinstance(policy, DeclaredPolicy) and policy.option is None and policy.file is not None
 
 
 def _notices(plan: LocalPlan) -> Iterable[str]:

@@ -199,17 +199,25 @@ def readers_of(document: Document | None) -> Readers | None:
     return None if document is None or document.state is not DocumentState.INDEXED else document.readers
 
 
-def open_folders(documents: Iterable[Document], folders: Sequence[str]) -> dict[str, int]:
+def public_by_file(documents: Iterable[Document]) -> dict[str, bool]:
+    """Return by path whether everybody reads the document by a policy file; attachments follow their mails."""
+    return {
+        each.source_path: narrowest_policy(each.readers).public and each.policy_source is PolicySource.FILE
+        for each in documents
+        if each.source_path is not None and each.parent is None
+    }
+
+
+def open_folders(files: Mapping[str, bool], folders: Sequence[str]) -> dict[str, int]:
     """Return the outermost folders of which everybody can read all documents by a policy file, with their numbers.
 
     Args:
-        documents: the documents of a run.
+        files: by path, whether everybody reads the document by a policy file.
         folders: the folders that were named, each with a slash at its end.
     """
     total, public = Counter[str](), Counter[str]()
-    for document in documents:
-        is_public = narrowest_policy(document.readers).public and document.policy_source is PolicySource.FILE
-        for folder in _folders_of(document, folders):
+    for path, is_public in files.items():
+        for folder in _folders_of(path, folders):
             total[folder] += 1
             public[folder] += is_public
     is_open = {folder for folder, number in total.items() if public[folder] == number}
@@ -227,11 +235,8 @@ def open_folder_lines(folders: Mapping[str, int]) -> list[str]:
     ]
 
 
-def _folders_of(document: Document, folders: Sequence[str]) -> list[str]:
-    """Return the folders of a file, from its own up to the named one; none for an attachment."""
-    path = document.source_path
-    if path is None or document.parent is not None:
-        return []
+def _folders_of(path: str, folders: Sequence[str]) -> list[str]:
+    """Return the folders of a file, from its own up to the named one."""
     root = next((folder for folder in folders if path.startswith(folder)), None)
     if root is None:
         return []
