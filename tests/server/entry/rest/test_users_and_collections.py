@@ -158,3 +158,19 @@ def test_a_key_that_is_no_administrators_sees_no_description_of_a_collection(
     assert admin.get("/v1/collections").json["collections"][0]["description"] == "Salaries of the board."
     bounded = api(key(world, tenant, Scope.ADMIN, collections=frozenset({"handbook"})))
     assert bounded.get("/v1/collections").json == {"collections": []}
+
+
+def test_tags_of_a_user_are_added_and_removed_beside_the_others(admin: Api) -> None:
+    added = admin.patch("/v1/users/ann", add_tags=["hr", "staff"], new_tags=True)
+    changed = admin.patch("/v1/users/ann", add_tags=["board"], remove_tags=["hr", "never:had"], new_tags=True)
+    assert [added.json["tags"], changed.json["tags"]] == [["hr", "staff"], ["board", "staff"]]
+    refused: list[dict[str, list[str]]] = [
+        {},
+        {"add_tags": ["hr"], "remove_tags": ["hr"]},
+        {"remove_tags": ["board", "staff"]},
+        {"add_tags": ["sys:root"]},
+        {"add_tags": [f"team:{number}" for number in range(63)]},
+    ]
+    for body in refused:
+        assert admin.patch("/v1/users/ann", **body, new_tags=True).code == "invalid", body
+    assert admin.get("/v1/users").json["users"] == [changed.json]
