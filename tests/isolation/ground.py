@@ -287,11 +287,13 @@ class Ground:
             {"dialect": name, "question": LURE, "collection": collection}
             for name, collection in product(("default", "opensearch", "vertex"), ("default", "plans"))
         ]
+        question = {"id": "1", "text": LURE, "user": "ana", "tags": ["red"], "relevant": {"plans": 1}}
         by_path = {
             "/v1/search": search,
             "/v1/search/dialects": dialects,
             "/v1/keys/{kid}": keys,
             "/v1/users/{user}": users,
+            "/v1/evaluations": [{"name": "n", "questions": [question]}],
         }
         bodies = by_path.get(path, access if path.startswith("/v1/access/") else ())
         yield from (json.dumps(body).encode() for body in bodies)

@@ -161,7 +161,7 @@ def _gained(side: "GainedReaders") -> JsonObject:
         "tag_sets": _tag_sets(side.tag_sets),
         "named_users": list(side.named),
         **{name: None if found is None else list(found.listed) for name, found in lists.items()},
-        "counts": {name: None if found is None else found.count for name, found in lists.items()},
+        "counts": {name: None if found is None else found.number for name, found in lists.items()},
     }
 
 

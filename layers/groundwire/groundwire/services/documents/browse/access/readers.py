@@ -85,7 +85,7 @@ class NameList(NamedTuple):
     """Names in their order, at most `MAX_LISTED`, and the number of all of them."""
 
     listed: tuple[str, ...]
-    count: int
+    number: int
 
     @classmethod
     def of(cls, names: Iterable[str]) -> "NameList":
@@ -116,7 +116,7 @@ class GainedReaders:
     def is_complete(self) -> bool:
         """Truth of the claim that every list has all names."""
         lists = (self.users, self.groups, self.keys)
-        return all(each is None or len(each.listed) == each.count for each in lists)
+        return all(each is None or len(each.listed) == each.number for each in lists)
 
 
 class AccessStores(NamedTuple):
