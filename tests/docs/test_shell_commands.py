@@ -69,6 +69,7 @@ ANSWERS: Final = {
     "-X PUT http://127.0.0.1:8080/v1/collections/": '"bm25_weight":0.4,"language":null,"description":null}',
     "/v1/tags -H": '{"tags":[{"tag":"',
     "/v1/tags/check": '"new":[{"tag":"department:slaes"',
+    "/v1/uploads/plan": '{"counts":{"',
     "/v1/audit?document": '{"rows":[{"time":"',
     "Accept: text/csv": "",
     "/v1/audit/verify": '{"intact":true,"lines":',

@@ -887,6 +887,19 @@ class PhraseView(TypedDict):
     best_window: str | None
     share: float
 
+
+class PlannedFile(TypedDict):
+    """Plan of one file."""
+
+    file_name: str
+    doc_id: str | None
+    plan: Literal["new"] | Literal["changed"] | Literal["repolicied"] | Literal["updated"] | Literal["unchanged"] | Literal["held_back"] | Literal["refused"]
+    reason: str | None
+    readers_before: str | None
+    readers_after: str | None
+    gains_readers: bool
+    loses_readers: bool
+
 PolicyAuthority = Literal["people"] | Literal["files"]
 
 
@@ -1268,6 +1281,19 @@ class UploadOrder(TypedDict):
     metadata: NotRequired[dict[str, bool | float | str | list[str] | list[float]]]
     restore: NotRequired[bool]
     source_url: NotRequired[str | None]
+
+
+class UploadPlan(TypedDict):
+    """What uploads would do, file by file in their order."""
+
+    counts: dict[str, int]
+    files: list[PlannedFile]
+
+
+class UploadPlanBody(TypedDict):
+    """Files that might be uploaded."""
+
+    files: list[UploadOrder]
 
 
 class UploadRecord(TypedDict):
@@ -1898,6 +1924,14 @@ class Client:
         """Create a ticket for this one file; the upload must start within 5 minutes."""
         answer = self._send("POST", "/v1/uploads", {}, cast('Mapping[str, Any]', body))
         return cast('UploadTicket', answer)
+
+    def plan_uploads(
+        self,
+        body: UploadPlanBody,
+    ) -> UploadPlan:
+        """Return what these uploads would do to documents and readers; nothing is changed."""
+        answer = self._send("POST", "/v1/uploads/plan", {}, cast('Mapping[str, Any]', body))
+        return cast('UploadPlan', answer)
 
     def show_upload(
         self,

@@ -796,6 +796,18 @@ export interface PhraseView {
   share: number;
 }
 
+/** Plan of one file. */
+export interface PlannedFile {
+  file_name: string;
+  doc_id: string | null;
+  plan: "new" | "changed" | "repolicied" | "updated" | "unchanged" | "held_back" | "refused";
+  reason: string | null;
+  readers_before: string | null;
+  readers_after: string | null;
+  gains_readers: boolean;
+  loses_readers: boolean;
+}
+
 export type PolicyAuthority = "people" | "files";
 
 /** Readers of a document: all users if `public`, the named users, and users by tags. A user by tags has one of `any_tags`, if there are any, and all of `all_tags`. Send every field. Without any value, nobody can read the document. */
@@ -1134,6 +1146,17 @@ export interface UploadOrder {
   metadata?: Record<string, boolean | number | string | Array<string> | Array<number>>;
   restore?: boolean;
   source_url?: string | null;
+}
+
+/** What uploads would do, file by file in their order. */
+export interface UploadPlan {
+  counts: Record<string, number>;
+  files: Array<PlannedFile>;
+}
+
+/** Files that might be uploaded. */
+export interface UploadPlanBody {
+  files: Array<UploadOrder>;
 }
 
 /** State of an upload. */
@@ -1533,6 +1556,11 @@ export class Client {
   /** Create a ticket for this one file; the upload must start within 5 minutes. */
   async openUpload(body: UploadOrder): Promise<UploadTicket> {
     return (await this.#send("POST", `/v1/uploads`, {}, body)) as UploadTicket;
+  }
+
+  /** Return what these uploads would do to documents and readers; nothing is changed. */
+  async planUploads(body: UploadPlanBody): Promise<UploadPlan> {
+    return (await this.#send("POST", `/v1/uploads/plan`, {}, body)) as UploadPlan;
   }
 
   /** Show the state of an upload. */

@@ -222,6 +222,8 @@ MAX_INGESTION_RUNS: Final = 100
 """Recorded runs of `groundwire ingest` of a tenant; each new one deletes the oldest beyond them."""
 MAX_EVALUATIONS: Final = 50
 """Stored evaluations of a tenant; each new one deletes the oldest beyond them."""
+MAX_PLANNED_UPLOADS: Final = 100
+"""Files in one plan of uploads: a policy has up to a thousand users, and a call a megabyte."""
 MAX_EVALUATED_QUESTIONS: Final = 50
 """Questions of an evaluation over REST, each of which is two searches: a call must end within seconds."""
 MAX_EVALUATION_QUESTIONS: Final = 1_000

@@ -68,6 +68,7 @@ EXPECTED: Final = {
     "POST /v1/deletions/d-1/restore": _OWNER,
     "DELETE /v1/deletions/d-1": _OWNER,
     "POST /v1/uploads": _OWNER,
+    "POST /v1/uploads/plan": _OWNER,
     "GET /v1/uploads/up_1": _OWNER,
     "GET /v1/ingestions": _ADMIN,
     "GET /v1/ingestions/r_1": _ADMIN,

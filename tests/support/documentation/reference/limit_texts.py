@@ -247,6 +247,7 @@ MAX_DEFINITIONS | definitions of one kind of a tenant | the next one is refused
 MAX_DEFINITION_NAME_CHARACTERS | characters of the name of a definition | the definition is refused
 MAX_DEFINITION_BYTES | bytes of a stored definition | the definition is refused
 MAX_INGESTION_RUNS | recorded runs of `groundwire ingest` of a tenant | the oldest is deleted
+MAX_PLANNED_UPLOADS | files in a plan of uploads | status 400
 MAX_EVALUATED_QUESTIONS | questions of an evaluation over REST | status 400
 MAX_EVALUATIONS | stored evaluations of a tenant | the oldest is deleted
 MAX_EVALUATION_QUESTIONS | questions of a stored evaluation | the evaluation is not stored

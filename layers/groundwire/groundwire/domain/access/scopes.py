@@ -79,6 +79,7 @@ ROUTE_SCOPES: Final[dict[str, frozenset[Scope]]] = {
     "POST /v1/deletions/{doc_id}/restore": _OWNER,
     "DELETE /v1/deletions/{doc_id}": _OWNER,
     "POST /v1/uploads": _OWNER,
+    "POST /v1/uploads/plan": _OWNER,
     "GET /v1/uploads/{ticket}": _OWNER,
     "GET /v1/ingestions": _ADMIN,
     "GET /v1/ingestions/{ingestion_id}": _ADMIN,

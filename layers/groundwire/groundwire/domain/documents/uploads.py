@@ -44,6 +44,17 @@ class UploadPolicySource(StrEnum):
     NONE = "none"
 
 
+def declared_by(policy: Policy, source: UploadPolicySource) -> DeclaredPolicy:
+    """Return the policy that a client declares for a file, by its source."""
+    match source:
+        case UploadPolicySource.OPTION:
+            return DeclaredPolicy(policy, None)
+        case UploadPolicySource.FILE:
+            return DeclaredPolicy(None, policy)
+        case UploadPolicySource.NONE:
+            return DeclaredPolicy(None, None)
+
+
 @dataclass(frozen=True, slots=True)
 class Upload:
     """Ticket for one upload of one file.
@@ -92,13 +103,7 @@ class Upload:
     @property
     def declared_policy(self) -> DeclaredPolicy:
         """Policy as the client declared it for the file."""
-        match self.policy_source:
-            case UploadPolicySource.OPTION:
-                return DeclaredPolicy(self.policy, None)
-            case UploadPolicySource.FILE:
-                return DeclaredPolicy(None, self.policy)
-            case UploadPolicySource.NONE:
-                return DeclaredPolicy(None, None)
+        return declared_by(self.policy, self.policy_source)
 
     @property
     def created_at(self) -> float:

@@ -1,6 +1,6 @@
 """Upload tickets: they fix the decisions that can be made about a document before its file is uploaded."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -22,6 +22,7 @@ from groundwire.services.uploads.requests import IssuedTicket, UploadProgress, U
 if TYPE_CHECKING:
     from groundwire.domain.keys.caller import Caller
     from groundwire.services.documents.managed import ManagedDocuments
+    from groundwire.services.uploads.plan import PlannedUpload
 
 FILE_NEVER_SENT: Final = "no file was uploaded before the ticket expired: create another ticket"
 
@@ -95,6 +96,13 @@ class UploadTickets:
         path = upload_path(upload)
         terms = UploadTerms(tenant, upload.ticket, path, spec.size, spec.content_type, spec.sha256, expires_at)
         return IssuedTicket(upload, self._stores.addresses.form(terms), expires_at)
+
+    def plan(self, caller: "Caller", specs: "Sequence[UploadSpec]") -> "list[PlannedUpload]":
+        """Return what each upload would do; nothing is issued or changed."""
+        # Few calls plan, and each cold start would load it.
+        from groundwire.services.uploads.plan import UploadPlanner
+
+        return UploadPlanner(self._stores.documents, self._stores.deletions, self._check_spec)(caller, specs)
 
     def is_file_awaited(self, tenant: str, ticket: str) -> bool:
         """Return whether no file has been uploaded with the ticket; False also for an unknown ticket."""

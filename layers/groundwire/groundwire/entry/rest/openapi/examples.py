@@ -35,6 +35,7 @@ from groundwire.entry.rest.openapi.example_values import (
     TAG,
     USER,
 )
+from groundwire.entry.rest.openapi.upload_values import OTHER_ORDER, UPLOAD_ORDER, UPLOAD_PLAN, UPLOAD_TICKET
 
 JsonObject = Mapping[str, object]
 
@@ -254,30 +255,8 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
     "POST /v1/documents/{doc_id}/lift": RouteExample("/v1/documents/returns/lift", None, DOCUMENT),
     "POST /v1/deletions/{doc_id}/restore": RouteExample("/v1/deletions/returns/restore", None, DELETION),
     "DELETE /v1/deletions/{doc_id}": RouteExample("/v1/deletions/returns", None, DELETION),
-    "POST /v1/uploads": RouteExample(
-        "/v1/uploads",
-        {
-            "collection": "handbook",
-            "file_name": "returns.md",
-            "doc_id": "returns",
-            "size": 72,
-            "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-            "policy": POLICY,
-            "metadata": {"year": 2026},
-        },
-        {
-            "ticket": "up_7c1f0b2e",
-            "doc_id": "returns",
-            "url": "http://127.0.0.1:8080/upload/up_7c1f0b2e",
-            "fields": {
-                "policy": "…",
-                "key": "tenants/t_5a30dba24762f1/…",
-                "Content-Type": "application/octet-stream",
-                "x-amz-checksum-sha256": "n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=",
-            },
-            "expires_at": "2026-10-01T12:05:00Z",
-        },
-    ),
+    "POST /v1/uploads": RouteExample("/v1/uploads", UPLOAD_ORDER, UPLOAD_TICKET),
+    "POST /v1/uploads/plan": RouteExample("/v1/uploads/plan", {"files": [UPLOAD_ORDER, OTHER_ORDER]}, UPLOAD_PLAN),
     "GET /v1/uploads/{ticket}": RouteExample(
         "/v1/uploads/up_7c1f0b2e",
         None,

@@ -1,13 +1,14 @@
 """Uploads: tickets and the state of uploaded files."""
 
-from typing import Annotated, Final, Literal
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from fastapi import APIRouter
 from pydantic import Field
 
 from groundwire.domain.documents.metadata import metadata_from_mapping
 from groundwire.domain.documents.uploads import UploadPolicySource
-from groundwire.domain.limits import MAX_NAME_CHARACTERS, MAX_SOURCE_URL_CHARACTERS
+from groundwire.domain.limits import MAX_NAME_CHARACTERS, MAX_PLANNED_UPLOADS, MAX_SOURCE_URL_CHARACTERS
 from groundwire.entry.rest.middleware.context import CurrentContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.routes.documents.documents import policy_of
@@ -22,13 +23,18 @@ from groundwire.entry.rest.schema import (
     Timestamp,
     declared_errors,
 )
+from groundwire.entry.serialization.readers import describe_readers
 from groundwire.entry.serialization.stored_members import format_utc
 from groundwire.services.documents.tags.directory import policy_tags
 from groundwire.services.documents.tags.view import caller_view
 from groundwire.services.uploads import tickets
 from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES, MAX_METADATA_FIELDS
 
+if TYPE_CHECKING:
+    from groundwire.services.uploads.plan import PlannedUpload
+
 MetadataInput = bool | float | str | list[str] | list[float]
+PlannedAction = Literal["new", "changed", "repolicied", "updated", "unchanged", "held_back", "refused"]
 UploadStatus = Literal["awaiting", "queued", "parsing", "waiting", "failed", "indexed", "refused", "held_back"]
 
 
@@ -78,6 +84,32 @@ class UploadTicket(ResponseModel):
     expires_at: Timestamp
 
 
+class UploadPlanBody(RequestModel):
+    """Files that might be uploaded."""
+
+    files: Annotated[list[UploadOrder], Field(min_length=1, max_length=MAX_PLANNED_UPLOADS)]
+
+
+class PlannedFile(ResponseModel):
+    """Plan of one file."""
+
+    file_name: str
+    doc_id: str | None
+    plan: PlannedAction
+    reason: str | None = Field(description="Reason why the file would be refused or held back.")
+    readers_before: str | None = Field(description="Readers of the present version; null without one.")
+    readers_after: str | None = Field(description="Readers afterwards; null where the file would be left out.")
+    gains_readers: bool
+    loses_readers: bool
+
+
+class UploadPlan(ResponseModel):
+    """What uploads would do, file by file in their order."""
+
+    counts: dict[str, int] = Field(description="Number of files by plan.")
+    files: list[PlannedFile]
+
+
 class UploadRecord(ResponseModel):
     """State of an upload."""
 
@@ -117,6 +149,16 @@ async def open_upload(body: UploadOrder, context: CurrentContext) -> JsonObject:
     }
 
 
+@router.post("/plan", response_model=UploadPlan, responses=declared_errors(413))
+async def plan_uploads(body: UploadPlanBody, context: CurrentContext) -> JsonObject:
+    """Return what these uploads would do to documents and readers; nothing is changed."""
+    specs = list(map(_upload_spec, body.files))
+    planned = context.services.administration.upload_tickets.plan(context.caller, specs)
+    context.note(files=len(planned))
+    counts = Counter(each.action.value for each in planned)
+    return {"counts": dict(sorted(counts.items())), "files": list(map(_planned_to_json, planned))}
+
+
 @router.get("/{ticket}", response_model=UploadRecord, responses=declared_errors(404))
 async def show_upload(ticket: str, context: CurrentContext) -> JsonObject:
     """Show the state of an upload."""
@@ -129,6 +171,20 @@ async def show_upload(ticket: str, context: CurrentContext) -> JsonObject:
         "reason": progress.reason,
         "waiting_for": progress.waiting_for,
         "visible_after_seconds": context.services.administration.visibility_delay_seconds,
+    }
+
+
+def _planned_to_json(planned: "PlannedUpload") -> JsonObject:
+    before, after = (None if each is None else describe_readers(each) for each in (planned.before, planned.after))
+    return {
+        "file_name": planned.spec.file_name,
+        "doc_id": planned.spec.doc_id,
+        "plan": planned.action.value,
+        "reason": planned.reason,
+        "readers_before": before,
+        "readers_after": after,
+        "gains_readers": planned.gains_readers,
+        "loses_readers": planned.loses_readers,
     }
 
 
