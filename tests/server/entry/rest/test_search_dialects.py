@@ -107,7 +107,7 @@ def test_a_key_of_other_dialects_is_refused(world: World, company: str, dialect:
     assert (refused.status, refused.code) == (403, "denied")
 
 
-def test_an_unknown_dialect_is_answered_with_those_that_can_be_asked(seller: KeyWithSecret) -> None:
+def test_an_unknown_dialect_is_answered_with_the_known_ones(seller: KeyWithSecret) -> None:
     refused = api(seller).post(ROUTE, **question("solr"))
     assert refused.status == 400
     assert refused.json["error"]["message"].endswith(f"Dialects: {', '.join(NAMES)}.")
