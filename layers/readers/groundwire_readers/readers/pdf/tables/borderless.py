@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
+from groundwire_readers.contents.letterheads import MAX_LINES, are_letterhead
 from groundwire_readers.readers.pdf.page_content import PageBox, PageWord
 from groundwire_readers.readers.pdf.tables.columns import Columns, find_columns, is_aligned
 from groundwire_readers.readers.pdf.tables.found_table import FoundTable
@@ -30,6 +32,35 @@ _MIN_VALUE_SHARE: Final = 0.3
 """Minimum share of values in a region with uncertain columns for it to be kept as aligned text."""
 _MAX_COLLISION_SHARE: Final = 0.15
 """Share of lines with two parts in one column above which the columns are uncertain."""
+
+
+def borderless_tables(lines: Sequence[VisualLine], rules: Sequence[PageBox]) -> Sequence[FoundTable]:
+    """Return the table of a region; nothing for other text.
+
+    Each block of a letterhead is a table of one cell, so that it is read apart from the blocks beside it.
+    """
+    table = borderless_table(lines, rules)
+    if table is None:
+        return ()
+    blocks = _letterhead_blocks(lines)
+    cells = [FoundTable(bounds(block), ((_text_of(block),),), 0, "", is_aligned_text=False) for block in blocks]
+    return cells or (table,)
+
+
+def _letterhead_blocks(lines: Sequence[VisualLine]) -> list[list[VisualLine]]:
+    """Return the blocks of a letterhead, each as lines of one part; nothing for other text."""
+    if len(lines) < 2 or len(lines) > MAX_LINES:  # noqa: PLR2004 - one line
+        return []
+    columns = find_columns(lines, sorted(line.size for line in lines)[len(lines) // 2])
+    placed = [(columns.of_part(part), replace(line, parts=(part,))) for line in lines for part in line.parts]
+    if any(first != last for (first, last), _ in placed):
+        return []
+    blocks = [[line for place, line in placed if place == (column, column)] for column in range(columns.count)]
+    return blocks if are_letterhead([[line.parts[0].text for line in block] for block in blocks]) else []
+
+
+def _text_of(block: Sequence[VisualLine]) -> str:
+    return " ".join(line.parts[0].text for line in block)
 
 
 def borderless_table(lines: Sequence[VisualLine], rules: Sequence[PageBox]) -> FoundTable | None:

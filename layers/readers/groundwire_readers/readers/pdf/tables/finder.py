@@ -9,7 +9,7 @@ from typing import Final
 
 from groundwire_readers.readers.pdf.page_content import PageContent, PageWord
 from groundwire_readers.readers.pdf.tables.banded import banded_tables
-from groundwire_readers.readers.pdf.tables.borderless import borderless_table
+from groundwire_readers.readers.pdf.tables.borderless import borderless_tables
 from groundwire_readers.readers.pdf.tables.found_table import FoundTable
 from groundwire_readers.readers.pdf.tables.headers import middle_of
 from groundwire_readers.readers.pdf.tables.non_tables import is_contents
@@ -47,10 +47,10 @@ def find_tables(page: PageContent) -> Sequence[FoundTable]:
     for words in _text_columns(words_outside, page.width):
         lines = visual_lines(words)
         regions = [region for region in table_regions(lines) if not _is_end_of_contents(lines, *region)]
-        tables = (borderless_table(without_chart(lines[start:end]), rules) for start, end in regions)
-        results += (
-            table for candidate in tables if candidate and (table := _complete_table(candidate, by_height)) is not None
+        tables = (
+            table for start, end in regions for table in borderless_tables(without_chart(lines[start:end]), rules)
         )
+        results += (table for candidate in tables if (table := _complete_table(candidate, by_height)) is not None)
     if len(results) > _MAX_TABLES:
         return ()
     return tuple(map(_in_reading_order, sorted(results, key=lambda table: (table.box.top, table.box.left))))

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from groundwire_readers.contents.document_titles import is_image_name
+from groundwire_readers.contents.letterheads import are_letterhead
 from groundwire_readers.contents.notes import notes_beside
 from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.readers.html.grid import Cell, CellRow, grid_blocks
@@ -18,6 +19,7 @@ _LEADER: Final = re.compile(r"(?<!\s)(?:\s*+\.){4,}")
 
 A run of spaces is matched only from its start: from each of its characters, it would take quadratic time.
 """
+_MAX_LETTERHEAD_ROWS: Final = 2
 
 
 def blocks_of_flow(items: Iterable[Item], notes: Sequence[Note], styles: WordStyles) -> list[Block]:
@@ -42,12 +44,25 @@ def _marked_blocks(items: Iterable[Item], styles: WordStyles) -> Iterator[tuple[
         if isinstance(item, Table):
             if caption := normalise(item.caption):
                 blocks.append(Block(BlockKind.PARAGRAPH, caption))
+            if _is_letterhead(item):
+                yield [], blocks
+                yield from _marked_blocks(flattened([item]), styles)
+                continue
             texts = [_cell_text(cell) for row in item.rows for cell in row.cells]
             yield notes_of("".join(texts)), [*blocks, *_table_blocks(item)]
         elif isinstance(item, Paragraph):
             yield notes_of(item.own_text), [*blocks, *text_block(item, styles)]
         else:
             yield [], [item]
+
+
+def _is_letterhead(table: Table) -> bool:
+    """Return whether the cells of a table of few rows are blocks of text that stand beside each other."""
+    if len(table.rows) > _MAX_LETTERHEAD_ROWS or any(row.is_header for row in table.rows):
+        return False
+    cells = (cell for row in table.rows for cell in row.cells)
+    blocks = [[line for item in cell.items if (line := _joined_text([item]).strip())] for cell in cells]
+    return are_letterhead([block for block in blocks if block])
 
 
 def _descriptions(items: Iterable[Item]) -> Iterator[Block]:
