@@ -95,7 +95,7 @@ class _Handshake:
         return self._client.list_tools(target, protocol or LATEST_HANDSHAKE_VERSION, seconds)
 
 
-def _register(services: LocalServices, url: str, count: int, *, is_stateless: bool) -> list[str]:
+def register(services: LocalServices, url: str, count: int, *, is_stateless: bool) -> list[str]:
     """Register the server `count` times, and return the names of its tools for agents."""
     scopes = frozenset({Scope.ADMIN})
     nobody = Principal(_TENANT, None, frozenset())
@@ -151,7 +151,7 @@ def measure(home: Path, calls: int, source: Source, *, is_stateless: bool) -> li
         services = open_home(environment.read_settings({**os.environ, **settings}))
         url, key = f"http://{allowed}/mcp", _key(services)
         count = -(-calls // _CALLS_PER_SOURCE)
-        names = _register(services, url, count, is_stateless=is_stateless)
+        names = register(services, url, count, is_stateless=is_stateless)
         services.close()
         client = McpSourceClient(EgressClient(AllowedHosts(frozenset({("127.0.0.1", port)})), None), None)
         target = SourceTarget(_TENANT, "bench", url, None)

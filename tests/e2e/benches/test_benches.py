@@ -12,6 +12,7 @@ import pytest
 from bench import (
     artifacts,
     dialects,
+    fair,
     first_answer,
     ingestion,
     object_events,
@@ -75,6 +76,13 @@ def test_the_bench_of_sources_measures_a_call_beside_that_of_the_source_in_both_
     assert [goal.what.partition(":")[0] for goal in report.goals] == ["stateless", "handshake"]
     by_name = {name: series for name, *series in report.figures[0].rows}
     assert all(figure > 0 for name, series in by_name.items() if "difference" not in name for figure in series)
+
+
+def test_the_bench_of_fairness_measures_others_at_rest_and_beside_a_hog(tmp_path: Path) -> None:
+    report = fair.run(tmp_path, calls=2, only="plain calls")
+
+    assert [goal.measured > 0 for goal in report.goals] == [True, True]
+    assert all(figure > 0 for _, *series in report.figures[0].rows for figure in series)
 
 
 def test_the_bench_of_subqueries_measures_them_together_and_alone_in_one_run(tmp_path: Path) -> None:

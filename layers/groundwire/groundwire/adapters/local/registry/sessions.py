@@ -7,6 +7,7 @@ from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.sqlite.stored_rows import RowCodec
 from groundwire.domain import errors
 from groundwire.domain.keys.sessions import STORED_SESSION, session_digest
+from groundwire.domain.limits import MAX_KEY_SESSIONS
 from groundwire_mcp.definitions.sessions import Session, SessionOwner
 
 _ROWS: Final = RowCodec(STORED_SESSION)
@@ -36,6 +37,7 @@ class SqliteSessions:
             with self._database.write() as connection:
                 _delete_expired(connection, session.created_at)
                 added = connection.execute(_INSERT, row).rowcount
+                _delete_idle(connection, session.owner)
         except errors.NotFound:
             return
         if added == 0:
@@ -72,6 +74,15 @@ class SqliteSessions:
 
 def _where_values(owner: SessionOwner, session_id: str, now: float) -> tuple[object, ...]:
     return (owner.tenant, session_digest(session_id), owner.kid, owner.user, now)
+
+
+def _delete_idle(connection: sqlite3.Connection, owner: SessionOwner) -> None:
+    """Delete the sessions of the key beyond its number: those that will expire first were idle for longest."""
+    connection.execute(
+        "DELETE FROM sessions WHERE (tenant, id_digest) IN (SELECT tenant, id_digest FROM sessions"
+        " WHERE tenant = ? AND kid = ? ORDER BY expires_at DESC, created_at DESC LIMIT -1 OFFSET ?)",
+        (owner.tenant, owner.kid, MAX_KEY_SESSIONS),
+    )
 
 
 def _delete_expired(connection: sqlite3.Connection, now: float) -> None:
