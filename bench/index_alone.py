@@ -13,11 +13,10 @@ from bench.home import TENANT
 from bench.stopwatch import Stopwatch
 from groundwire.adapters.local.index import EmbeddedIndexes, candidates
 from groundwire.adapters.local.index import index as embedded_index
-from groundwire.adapters.local.index.arrays import touched_bytes
+from groundwire.adapters.local.index.arrays import prefetch
 from groundwire.adapters.local.index.lexical.bm25 import Bm25
 from groundwire.adapters.local.index.lexical.phrase_scorer import PhraseScorer
-from groundwire.adapters.local.index.selection import selected_rows
-from groundwire.adapters.local.index.vectors import nearest
+from groundwire.adapters.local.index.selection import access_mask
 from groundwire.domain.access.policy import Policy, Principal, single_policy
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL
 from groundwire.ports import DocumentVersion, ModelId, Phrase
@@ -29,7 +28,7 @@ _NEWCOMERS: Final = "newcomer"
 _REPEATS: Final = 3
 _STAGES: Final = (
     (embedded_index.EmbeddedIndex, "search", "the rest"),
-    (selected_rows, "narrow", "selection"),
+    (access_mask, "narrow", "selection"),
     (Bm25, "scorer", "words: weights"),
     (PhraseScorer, "best", "words: best rows"),
     (PhraseScorer, "scores", "words: scores of candidates"),
@@ -81,14 +80,14 @@ class IndexAlone:
     def recall(self) -> float:
         """Of the ten nearest segments the share that a search finds, for questions near the vectors' centres."""
         index = self._reader.for_tenant(TENANT)
-        usual = nearest.EXACT_SEARCH_MAX_ROWS
+        usual = candidates.EXACT_SEARCH_MAX_ROWS
         shares: list[float] = []
         for _ in range(_QUESTIONS):
             query = index_query(self._caller, [Phrase("", self._corpus.question())], _NEAREST)
             (found,) = index.search(query, select_nothing).scores
-            nearest.EXACT_SEARCH_MAX_ROWS = 1 << 60  # pyright: ignore[reportConstantRedefinition, reportAttributeAccessIssue]
+            candidates.EXACT_SEARCH_MAX_ROWS = 1 << 60  # pyright: ignore[reportConstantRedefinition, reportAttributeAccessIssue]
             (exact,) = index.search(query, select_nothing).scores
-            nearest.EXACT_SEARCH_MAX_ROWS = usual  # pyright: ignore[reportConstantRedefinition, reportAttributeAccessIssue]
+            candidates.EXACT_SEARCH_MAX_ROWS = usual  # pyright: ignore[reportConstantRedefinition, reportAttributeAccessIssue]
             shares.append(len({*found.keys} & {*exact.keys}) / len(exact.keys))
         return float(np.mean(shares))
 
@@ -103,7 +102,7 @@ class IndexAlone:
 
     def bytes_read(self, caller: Principal, questions: Sequence[Sequence[Phrase]]) -> dict[str, float]:
         """Return the mean megabytes that a hybrid search reads of each part of the index."""
-        with touched_bytes.counting() as counts:
+        with prefetch.counting() as counts:
             for phrases in questions:
                 self._hybrid(caller, phrases)
         return {part: size / len(questions) / 1e6 for part, size in counts.items()}

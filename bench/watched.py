@@ -47,10 +47,10 @@ def watch_calls(stopwatch: Stopwatch) -> None:
     """What a `rag_search` call runs through."""
     from groundwire.adapters.local.audit import FileAudit
     from groundwire.adapters.local.index.index import EmbeddedIndex
-    from groundwire.adapters.local.index.store import reader
+    from groundwire.adapters.local.index.store import rows
     from groundwire.adapters.local.registry.administered.collections import SqliteCollections
     from groundwire.adapters.local.registry.documents import SqliteDocuments
-    from groundwire.adapters.local.registry.keys.store import SqliteKeys
+    from groundwire.adapters.local.registry.keys import SqliteKeys
     from groundwire.adapters.onnx.inference.embedder import OnnxEmbedder
     from groundwire.dialects.default.rag_search import DefaultRagSearch
     from groundwire.entry.gateway.dispatch import Dispatcher
@@ -74,7 +74,7 @@ def watch_calls(stopwatch: Stopwatch) -> None:
     stopwatch.watch(SqliteCollections, "all", COLLECTIONS)
     stopwatch.watch(OnnxEmbedder, "embed", EMBEDDER)
     stopwatch.watch(EmbeddedIndex, "search", INDEX_SEARCH)
-    stopwatch.watch(reader, "read_segments", INDEX_READ)
+    stopwatch.watch(rows, "read_segments", INDEX_READ)
     stopwatch.watch(SqliteDocuments, "read", DOCUMENTS)
     stopwatch.watch(SourceLinks, "url_for", LINKS)
     stopwatch.watch(FileAudit, "append", AUDIT)

@@ -29,7 +29,7 @@ from groundwire.wiring.local.test_sets import TestSetFolder, read_conversations
 
 if TYPE_CHECKING:
     from groundwire.services.search import Search
-    from groundwire.services.search.trace import Trace
+    from groundwire.services.search.results import Trace
 
 ALL: Final = "all"
 _WHOLE: Final = "whole planner"

@@ -11,7 +11,7 @@ from groundwire.dialects.declaration.dialect import SHARED_MCP_PATH, Dialect
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.toolsets import DEFAULT_TOOLSET
-from groundwire.entry.gateway.routing import RouteTable
+from groundwire.entry.gateway.dispatch import RouteTable
 from groundwire.entry.gateway.template import read_routes
 from groundwire.settings import folders
 from tests.isolation.declared import mcp_paths, tool_calls, toolsets

@@ -7,8 +7,14 @@ from groundwire_mcp.definitions.log_levels import LOG_LEVELS, LogLevel, parse_lo
 from groundwire_mcp.definitions.tools import CallerT
 from groundwire_mcp.jsonrpc.errors import ProtocolError, ResultCode
 from groundwire_mcp.jsonrpc.json_codec import JsonObject
-from groundwire_mcp.jsonrpc.messages import ClientResponse, JsonRpcNotification, JsonRpcRequest, check_notification
-from groundwire_mcp.jsonrpc.params import invalid_params, required_string
+from groundwire_mcp.jsonrpc.messages import (
+    ClientResponse,
+    JsonRpcNotification,
+    JsonRpcRequest,
+    check_notification,
+    invalid_params,
+    required_string,
+)
 from groundwire_mcp.methods.registry import MethodRegistry
 from groundwire_mcp.request_context import HttpContext, MethodResult, RequestContext
 from groundwire_mcp.sessions import SessionLifecycle

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.adapters.aws.dynamodb.keys.items import from_item, to_item
-from groundwire.adapters.local.registry.keys.rows import ROWS
+from groundwire.adapters.local.registry.keys import ROWS
 from groundwire.adapters.local.sqlite.stored_rows import column_declaration
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.scopes import Scope

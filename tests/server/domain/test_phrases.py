@@ -8,7 +8,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS, MAX_PHRASE_WORDS
-from groundwire.domain.search.phrases import truncate_phrase
+from groundwire.domain.search.request import truncate_phrase
 from tests.support.plugins.draws import examples
 
 SPACES = " \t\n\u3000\xa0"

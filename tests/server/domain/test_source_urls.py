@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from groundwire.domain.documents.links.source_url import clean_url, safe_url_or_none
+from groundwire.domain.documents.links import clean_url, safe_url_or_none
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.limits import MAX_SOURCE_URL_CHARACTERS
 from groundwire.domain.search.quotations import Quotation, format_quotations

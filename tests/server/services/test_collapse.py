@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from groundwire.domain.passages import minhash
 from groundwire.services.search import Passage
+from groundwire.services.search.candidates.finder import EQUAL_SCORE_BAND, put_beginnings_first
 from groundwire.services.search.candidates.near_duplicates import NEAR_DUPLICATE_RESEMBLANCE, collapse
-from groundwire.services.search.candidates.section_order import EQUAL_SCORE_BAND, put_beginnings_first
 from tests.support.clients.handshake_client import client
 from tests.support.documents.passages import passage, segment
 from tests.support.isolation.policies import NO_READERS, PUBLIC, for_users

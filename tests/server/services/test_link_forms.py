@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwire.domain.access.policy import Principal
-from groundwire.domain.documents.links.download_link import SEAL_PURPOSE, LinkGrant, LinkOrigin
+from groundwire.domain.documents.links import SEAL_PURPOSE, LinkGrant, LinkOrigin
 from groundwire.domain.keys.grants import TagSource
 from tests.support.isolation.policies import for_users
 from tests.support.worlds.world import World

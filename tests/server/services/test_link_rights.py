@@ -9,7 +9,7 @@ from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import NO_READERS, Policy, Principal
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.access.user_blocks import UserBlock, UserState
-from groundwire.domain.documents.links.download_link import SEAL_PURPOSE, LinkGrant
+from groundwire.domain.documents.links import SEAL_PURPOSE, LinkGrant
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import KeyKind, TagSource
 from groundwire.domain.keys.options import USUAL_OPTIONS

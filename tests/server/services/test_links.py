@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from groundwire.domain.access.policy import Principal
-from groundwire.domain.documents.links.download_link import SEAL_PURPOSE, LinkGrant, LinkOrigin
+from groundwire.domain.documents.links import SEAL_PURPOSE, LinkGrant, LinkOrigin
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import TagSource

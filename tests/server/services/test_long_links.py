@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from groundwire.adapters.codecs.aead import AesGcmSeal
 from groundwire.domain import limits
 from groundwire.domain.access.policy import NO_READERS, Policy, Principal, decide, single_policy
-from groundwire.domain.documents.links.download_link import SEAL_PURPOSE, LinkGrant, LinkOrigin
+from groundwire.domain.documents.links import SEAL_PURPOSE, LinkGrant, LinkOrigin
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import TagSource
 from groundwire.services.documents.links.source_links import SourceLinks

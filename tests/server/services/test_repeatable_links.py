@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from groundwire.adapters.codecs.aead import AesGcmSeal
 from groundwire.domain.access.policy import Principal
-from groundwire.domain.documents.links.download_link import expiry_at_least, expiry_at_most
+from groundwire.domain.documents.links import expiry_at_least, expiry_at_most
 from groundwire.domain.documents.record import Document
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import TagSource

@@ -10,7 +10,7 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyK
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.search.model_languages import ModelLanguages
 from groundwire.domain.search.request import SearchMode
-from groundwire.services.search.trace import Trace
+from groundwire.services.search.results import Trace
 from tests.server.services.search_requests import requested
 from tests.support.isolation.policies import NO_READERS, PUBLIC
 from tests.support.models.hashed_words import HashedWords

@@ -15,8 +15,15 @@ from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.access.user_blocks import UserBlock
 from groundwire.domain.documents.ids import made_id, made_id_number
-from groundwire.domain.documents.links.download_link import SEAL_PURPOSE, LinkGrant, LinkOrigin
-from groundwire.domain.documents.links.short_link import CODE_PURPOSE, GRANT_PURPOSE, LinkNumbers, grant_handles
+from groundwire.domain.documents.links import (
+    CODE_PURPOSE,
+    GRANT_PURPOSE,
+    SEAL_PURPOSE,
+    LinkGrant,
+    LinkNumbers,
+    LinkOrigin,
+    grant_handles,
+)
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.grants import TagSource
 from tests.support.isolation.policies import for_users
@@ -305,7 +312,7 @@ def test_a_grant_with_many_tags_has_a_long_link_and_leaves_the_short_ones_of_oth
 def test_a_key_with_too_many_new_principals_has_long_links_for_the_rest_of_the_hour(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("groundwire.services.documents.links.short_links._MAX_GRANTS_PER_HOUR", 2)
+    monkeypatch.setattr("groundwire.services.documents.links.source_links._MAX_GRANTS_PER_HOUR", 2)
     grants, now = MemoryLinkGrants(), [NOW]
     links = short_links(grants, lambda: now[0])
     codes = [links.code(grant(user=f"user-{number}")) for number in range(4)]

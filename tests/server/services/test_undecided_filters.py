@@ -20,7 +20,7 @@ from groundwire.ports import lexical_half
 from groundwire.services.ingest.request import IngestRequest
 from groundwire.services.search.candidates import finder as candidates
 from groundwire.services.search.explanation import explain
-from groundwire.services.search.trace import Trace
+from groundwire.services.search.results import Trace
 from tests.server.services.search_requests import requested
 from tests.support.documents.earlier_rows import put_as_before
 from tests.support.isolation.policies import NO_READERS, PUBLIC

@@ -25,7 +25,7 @@ from groundwire.adapters.local.registry.administered.groups import SqliteGroups
 from groundwire.adapters.local.registry.administered.users import SqliteUsers
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.documents import SqliteDocuments
-from groundwire.adapters.local.registry.keys.store import SqliteKeys
+from groundwire.adapters.local.registry.keys import SqliteKeys
 from groundwire.adapters.local.registry.tenants import SqliteTenants
 from groundwire.adapters.local.registry.uploads import SqliteUploads
 from groundwire.ports import Collections, Definitions, Documents, Groups, Keys, Tenants, Uploads, Users

@@ -6,7 +6,7 @@ from groundwire.adapters.codecs.aead import AesGcmSeal
 from groundwire.adapters.codecs.block_codes import AesBlockCodes
 from groundwire.domain.errors import Unavailable
 from groundwire.ports import Clock
-from groundwire.services.documents.links.short_links import ShortLinks
+from groundwire.services.documents.links.source_links import ShortLinks
 
 SECRET = b"k" * 32
 

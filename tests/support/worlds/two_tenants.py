@@ -11,9 +11,9 @@ import pytest
 
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.keys.tenant import Tenant
+from groundwire.entry.gateway.dispatch import RouteTable
 from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
 from groundwire.entry.gateway.lambda_runtime import LambdaFunction, load_function
-from groundwire.entry.gateway.routing import RouteTable
 from groundwire.entry.gateway.template import FunctionSpec
 from groundwire.ports import DocumentVersion
 from groundwire.services.keys.admin import KeyWithSecret

@@ -7,7 +7,7 @@ from groundwire_mcp.definitions.prompts import Prompt
 from groundwire_mcp.definitions.resources import ResourceTemplate
 from groundwire_mcp.definitions.tools import CallerT, ToolError
 from groundwire_mcp.jsonrpc.json_codec import JsonObject
-from groundwire_mcp.jsonrpc.params import invalid_params, required_object, required_string, string_map
+from groundwire_mcp.jsonrpc.messages import invalid_params, required_object, required_string, string_map
 from groundwire_mcp.limits import MAX_COMPLETIONS
 from groundwire_mcp.methods import tool_errors
 from groundwire_mcp.methods.prompts import PROMPTS_GET

@@ -11,7 +11,7 @@ from groundwire_mcp.continuation import ContinuationForm, UnknownContinuation
 from groundwire_mcp.definitions.tools import CallerT, ToolError, ToolErrorKind
 from groundwire_mcp.jsonrpc.errors import ProtocolError, ResultCode
 from groundwire_mcp.jsonrpc.json_codec import Json, JsonObject
-from groundwire_mcp.jsonrpc.params import invalid_params
+from groundwire_mcp.jsonrpc.messages import invalid_params
 from groundwire_mcp.limits import REQUEST_STATE_SECONDS
 from groundwire_mcp.request_context import RequestContext
 from groundwire_mcp.versions import STATELESS_VERSIONS

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from groundwire_mcp.continuation import ContinuationForm, UnknownContinuation
 from groundwire_mcp.definitions.tools import CallerT
-from groundwire_mcp.jsonrpc.params import invalid_params
+from groundwire_mcp.jsonrpc.messages import invalid_params
 from groundwire_mcp.limits import LIST_PAGE_ITEMS
 from groundwire_mcp.request_context import RequestContext
 

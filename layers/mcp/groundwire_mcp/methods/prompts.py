@@ -7,7 +7,7 @@ from groundwire_mcp.definitions.prompts import Prompt, PromptArgument, PromptMes
 from groundwire_mcp.definitions.tool_context import InputRequired
 from groundwire_mcp.definitions.tools import CallerT, ToolError
 from groundwire_mcp.jsonrpc.errors import ProtocolError, ResultCode
-from groundwire_mcp.jsonrpc.params import invalid_params, required_string, string_map
+from groundwire_mcp.jsonrpc.messages import invalid_params, required_string, string_map
 from groundwire_mcp.methods import tool_errors
 from groundwire_mcp.methods.multi_round_trip import MultiRoundTrip
 from groundwire_mcp.methods.pagination import Paginator

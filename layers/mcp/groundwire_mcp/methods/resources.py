@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Generic
 from groundwire_mcp.definitions.resources import ResourceSource, ResourceTemplate
 from groundwire_mcp.definitions.tools import CallerT, ToolError
 from groundwire_mcp.jsonrpc.errors import ProtocolError, ResultCode
-from groundwire_mcp.jsonrpc.params import invalid_params, required_string
+from groundwire_mcp.jsonrpc.messages import invalid_params, required_string
 from groundwire_mcp.limits import MAX_RESOURCE_URI_CHARACTERS
 from groundwire_mcp.methods import tool_errors
 from groundwire_mcp.methods.pagination import Paginator

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Generic
 from groundwire_mcp.definitions.skills import Skill
 from groundwire_mcp.definitions.tools import CallerT
 from groundwire_mcp.jsonrpc.errors import ProtocolError, ResultCode
-from groundwire_mcp.jsonrpc.params import required_string
+from groundwire_mcp.jsonrpc.messages import required_string
 from groundwire_mcp.methods.pagination import Paginator
 from groundwire_mcp.methods.resources import RESOURCES_READ
 from groundwire_mcp.methods.scope_check import ScopeCheck

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Generic
 from groundwire_mcp.definitions.tools import CallerT, Tool, ToolContract, ToolError, ToolResult
 from groundwire_mcp.jsonrpc.errors import ProtocolError, ResultCode
 from groundwire_mcp.jsonrpc.json_codec import JsonObject
-from groundwire_mcp.jsonrpc.params import required_string
+from groundwire_mcp.jsonrpc.messages import required_string
 from groundwire_mcp.methods import tool_errors
 from groundwire_mcp.methods.multi_round_trip import MultiRoundTrip
 from groundwire_mcp.methods.pagination import Paginator

@@ -6,7 +6,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from groundwire import wiring
-from groundwire.domain.documents.links.download_link import SEAL_PURPOSE
+from groundwire.domain.documents.links import SEAL_PURPOSE
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.entry.http.authorizer_context import to_context
 from tests.contract.stored.reading import asking_back

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.local.index.arrays.top_rows import top_k
+from groundwire.adapters.local.index.arrays.parallel import top_k
 from tests.support.plugins.draws import examples
 
 SCORES = st.lists(st.integers(-3, 3), max_size=400)

@@ -8,12 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from groundwire.adapters.local.index import EmbeddedIndexes
-from groundwire.adapters.local.index.arrays import touched_bytes
+from groundwire.adapters.local.index import EmbeddedIndexes, candidates
+from groundwire.adapters.local.index.arrays import prefetch, vector_codes
 from groundwire.adapters.local.index.arrays.dtypes import F32, Bools
+from groundwire.adapters.local.index.arrays.vector_codes import VectorCodes, empty_vector_codes
 from groundwire.adapters.local.index.snapshots import follower
-from groundwire.adapters.local.index.vectors import nearest, vector_codes
-from groundwire.adapters.local.index.vectors.vector_codes import VectorCodes, empty_vector_codes
 from groundwire.domain.access.policy import single_policy
 from groundwire.domain.search.request import SearchMode
 from groundwire.ports import DocumentVersion, Index, SegmentInput
@@ -38,9 +37,9 @@ DIMENSION = 96
 @pytest.fixture(autouse=True)
 def low_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Codes are used from a hundred rows on, and the cache from eight."""
-    monkeypatch.setattr(nearest, "EXACT_SEARCH_MAX_ROWS", 100)
-    monkeypatch.setattr(nearest, "_COARSE_ROWS", 0.1)
-    monkeypatch.setattr(nearest, "_FINE_ROWS", 2)
+    monkeypatch.setattr(candidates, "EXACT_SEARCH_MAX_ROWS", 100)
+    monkeypatch.setattr(candidates, "_COARSE_ROWS", 0.1)
+    monkeypatch.setattr(candidates, "_FINE_ROWS", 2)
     monkeypatch.setattr(follower, "CACHE_MIN_ROWS", 8)
 
 
@@ -74,8 +73,8 @@ def test_of_clear_neighbours_none_is_missed_however_much_the_filter_admits(share
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     queries = near(vectors[:5], 9)
     admitted = np.random.default_rng(3).random(ROWS) < share
-    assert nearest.uses_codes(int(admitted.sum()), 50)
-    found = nearest.nearest_rows(vectors, coded(vectors), queries, admitted, 50)
+    assert candidates.uses_codes(int(admitted.sum()), 50)
+    found = candidates.nearest_rows(vectors, coded(vectors), queries, admitted, 50)
     for centre, rows in enumerate(found):
         neighbours = np.flatnonzero(admitted[centre::75]) * 75 + centre
         assert {*neighbours.tolist()} <= {*rows.tolist()}
@@ -87,7 +86,7 @@ def test_a_row_that_is_not_admitted_is_never_found(share: float) -> None:
     admitted = np.random.default_rng(4).random(ROWS) < share
     # The nearest rows of all are closed.
     admitted[:5] = False
-    found = nearest.nearest_rows(vectors, coded(vectors), vectors[:5], admitted, 50)
+    found = candidates.nearest_rows(vectors, coded(vectors), vectors[:5], admitted, 50)
     for rows in found:
         assert len({*rows.tolist()}) == 50
         assert admitted[rows].all()
@@ -97,9 +96,9 @@ def test_closed_rows_change_no_hit() -> None:
     vectors, queries = unit_vectors(ROWS, 1), unit_vectors(5, 2)
     admitted = np.random.default_rng(4).random(ROWS) < 0.6
     alone = vectors[admitted]
-    found = nearest.nearest_rows(vectors, coded(vectors), queries, admitted, 50)
+    found = candidates.nearest_rows(vectors, coded(vectors), queries, admitted, 50)
     numbers = np.flatnonzero(admitted)
-    expected = nearest.nearest_rows(alone, coded(alone), queries, np.ones(len(alone), np.bool_), 50)
+    expected = candidates.nearest_rows(alone, coded(alone), queries, np.ones(len(alone), np.bool_), 50)
     assert [{*rows.tolist()} for rows in found] == [{*numbers[rows].tolist()} for rows in expected]
 
 
@@ -117,7 +116,7 @@ def test_too_many_rows_without_codes_are_compared_exactly(monkeypatch: pytest.Mo
     monkeypatch.setattr(vector_codes, "_MAX_MISSING_PRODUCTS", ROWS * DIMENSION**2 - 1)
     vectors, queries = unit_vectors(ROWS, 1), unit_vectors(5, 2)
     admitted, codes = np.ones(ROWS, np.bool_), empty_vector_codes(DIMENSION)
-    found = nearest.nearest_rows(vectors, codes, queries, admitted, 50)
+    found = candidates.nearest_rows(vectors, codes, queries, admitted, 50)
     assert [{*rows.tolist()} for rows in found] == exact(vectors, queries, admitted, 50)
     assert codes.rows == 0
 
@@ -125,16 +124,16 @@ def test_too_many_rows_without_codes_are_compared_exactly(monkeypatch: pytest.Mo
 @pytest.mark.parametrize(("rows", "part"), [(100, "vectors"), (ROWS, "codes")])
 def test_touched_bytes_are_of_all_vectors_up_to_the_limit_and_of_codes_above_it(rows: int, part: str) -> None:
     vectors, queries = unit_vectors(rows, 1), unit_vectors(5, 2)
-    with touched_bytes.counting() as counts:
-        nearest.nearest_rows(vectors, coded(vectors), queries, np.ones(rows, np.bool_), 10)
-    coarse, fine = nearest._preselected(rows, 10)
+    with prefetch.counting() as counts:
+        candidates.nearest_rows(vectors, coded(vectors), queries, np.ones(rows, np.bool_), 10)
+    coarse, fine = candidates._preselected(rows, 10)
     expected = {
         "vectors": {"vectors": vectors.nbytes},
         "codes": {"codes": 16 * (rows + 10 * coarse), "vectors": counts["vectors"]},
     }[part]
     assert counts == expected
     assert part == "vectors" or 5 * fine <= counts["vectors"] / (4 * DIMENSION) < 10 * fine
-    touched_bytes.touch("vectors", 1)
+    prefetch.touch("vectors", 1)
     assert counts == expected
 
 

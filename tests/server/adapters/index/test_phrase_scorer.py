@@ -6,11 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.adapters.local.index.arrays.dtypes import F64, Bools
-from groundwire.adapters.local.index.arrays.top_rows import top_k
-from groundwire.adapters.local.index.lexical import phrase_scorer, term_weights
-from groundwire.adapters.local.index.lexical.phrase_scorer import PhraseScorer, WeightedTerm
-from groundwire.adapters.local.index.lexical.term_weights import (
+from groundwire.adapters.local.index.arrays.parallel import top_k
+from groundwire.adapters.local.index.lexical import phrase_scorer
+from groundwire.adapters.local.index.lexical.phrase_scorer import (
+    PhraseScorer,
     TermWeights,
+    WeightedTerm,
     decode_weights,
     encode_weights,
     make_term_weights,
@@ -81,7 +82,7 @@ def test_a_frequent_term_takes_two_bytes_a_row_and_a_rare_one_six_a_posting() ->
     rare = weights(0.01, 1)
     assert rare.rows is not None
     assert rare.size_bytes == 6 * len(rare.rows)
-    assert term_weights.make_term_weights(np.empty(0, np.int32), np.empty(0, np.float32), 0).row_count == 0
+    assert phrase_scorer.make_term_weights(np.empty(0, np.int32), np.empty(0, np.float32), 0).row_count == 0
 
 
 @settings(deadline=None, max_examples=examples(60))

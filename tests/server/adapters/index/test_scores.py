@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.adapters.lexical.analyzer import analyzer_for
-from groundwire.adapters.lexical.terms import HEADING_WEIGHT, TITLE_WEIGHT
-from groundwire.adapters.lexical.weighting import pivot_length
+from groundwire.adapters.lexical.weighting import HEADING_WEIGHT, TITLE_WEIGHT, pivot_length
 from groundwire.adapters.local.index import EmbeddedIndexes
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.search.request import ALL_DOCUMENTS, DocumentSelection, SearchMode

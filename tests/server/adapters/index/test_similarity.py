@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.adapters.local.index.arrays.parallel import parallel_for
-from groundwire.adapters.local.index.vectors.similarity import cosines
+from groundwire.adapters.local.index.arrays.similarity import cosines
 from tests.support.plugins.draws import examples
 
 DIMENSION = 24

@@ -5,10 +5,9 @@ import pytest
 
 from groundwire.adapters.local.index.arrays.dtypes import F32
 from groundwire.adapters.local.index.lexical import bm25
-from groundwire.adapters.local.index.lexical.access_statistics import AccessStatistics, AccessStatisticsCache
-from groundwire.adapters.local.index.lexical.bm25 import Bm25
+from groundwire.adapters.local.index.lexical.bm25 import AccessStatistics, AccessStatisticsCache, Bm25
+from groundwire.adapters.local.index.lexical.phrase_scorer import TermWeightCache
 from groundwire.adapters.local.index.lexical.postings import invert
-from groundwire.adapters.local.index.lexical.term_weights import TermWeightCache
 
 ROWS = 3_000
 

@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire.adapters.lexical.terms import TermCounts
-from groundwire.adapters.lexical.weighting import MAX_WEIGHT, cut, saturated_weight
+from groundwire.adapters.lexical.weighting import MAX_WEIGHT, TermCounts, cut, saturated_weight
 from groundwire.adapters.opensearch.schema.terms import term_fields
 
 

@@ -2,10 +2,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.adapters.lexical.analyzer import analyzer_for
-from groundwire.adapters.lexical.stop_words import STOP_WORDS
-from groundwire.adapters.lexical.terms import phrase_terms
-from groundwire.adapters.lexical.tokenizer import tokenize
+from groundwire.adapters.lexical.analyzer import STOP_WORDS, analyzer_for, tokenize
+from groundwire.adapters.lexical.weighting import phrase_terms
 from tests.support.plugins.draws import examples
 
 CASES = {

@@ -8,7 +8,7 @@ from typing import Any, Final
 from opensearchpy import OpenSearch
 
 from groundwire.adapters.codecs import segment_json
-from groundwire.adapters.lexical.terms import TermCounts, phrase_terms
+from groundwire.adapters.lexical.weighting import TermCounts, phrase_terms
 from groundwire.adapters.opensearch.connection.client import Body, EngineClient
 from groundwire.adapters.opensearch.connection.deadline import Deadline
 from groundwire.adapters.opensearch.schema.packed_segment import packed_fields

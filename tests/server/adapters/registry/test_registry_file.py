@@ -14,7 +14,7 @@ import pytest
 
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.documents import SqliteDocuments
-from groundwire.adapters.local.registry.keys.store import SqliteKeys
+from groundwire.adapters.local.registry.keys import SqliteKeys
 from groundwire.adapters.local.registry.tenants import SqliteTenants
 from groundwire.domain import errors
 from tests.server.adapters.registry.creators import create_tenant

@@ -14,7 +14,7 @@ import pytest
 from groundwire import __version__, wiring
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.audit.lines import person_facts
-from groundwire.domain.documents.links.download_link import SEAL_PURPOSE
+from groundwire.domain.documents.links import SEAL_PURPOSE
 from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.grants import TagSource
 from groundwire.domain.keys.tenant import Tenant

@@ -5,7 +5,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from groundwire.entry.gateway.routing import RouteTable
+from groundwire.entry.gateway.dispatch import RouteTable
 from groundwire.entry.gateway.template import FunctionSpec, RouteSpec
 
 FUNCTION = FunctionSpec("F", Path("app.py"), "handler", 3, 128)

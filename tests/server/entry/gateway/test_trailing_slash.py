@@ -13,7 +13,7 @@ import pytest
 from groundwire.dialects import DIALECTS
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.scopes import ROUTE_SCOPES, Scope
-from groundwire.entry.gateway.routing import RouteMatch, RouteTable
+from groundwire.entry.gateway.dispatch import RouteMatch, RouteTable
 from groundwire.entry.http.event_paths import plain_path
 from tests.support.worlds.homes import fresh_home
 from tests.support.worlds.world import Answer, World, open_world

@@ -14,9 +14,8 @@ from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant, KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS, KeyOptions
 from groundwire.domain.limits import MAX_BURST, MAX_RATE_PER_MINUTE
-from groundwire.entry.gateway.dispatch import Dispatcher
+from groundwire.entry.gateway.dispatch import Dispatcher, RouteTable
 from groundwire.entry.gateway.events import GatewayRequest
-from groundwire.entry.gateway.routing import RouteTable
 from groundwire.entry.gateway.template import FunctionSpec, RouteSpec
 from groundwire.entry.http.event_paths import plain_path
 from groundwire.entry.rest.openapi.document import openapi_document

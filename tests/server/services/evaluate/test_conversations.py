@@ -16,7 +16,7 @@ from groundwire.domain.search.conversation import Speaker, Turn
 from groundwire.ports.models import QueryPlan
 from groundwire.services.evaluate.conversations import Conversation
 from groundwire.services.search import Search
-from groundwire.services.search.trace import Trace
+from groundwire.services.search.results import Trace
 from groundwire.wiring.local.test_sets import read_conversations
 from groundwire.wiring.use_cases.reading import ReadingUseCases
 from tests.support.documentation.pages import GUIDES, ROOT, commands

@@ -13,7 +13,7 @@ from typing import Final
 
 from bench.corpus import Corpus, index_query, select_nothing
 from bench.home import EVERYTHING, TAGS, TENANT, USER, fill
-from groundwire.adapters.local.index.arrays import touched_bytes
+from groundwire.adapters.local.index.arrays import prefetch
 from groundwire.domain.access.policy import Principal
 from groundwire.domain.limits import CANDIDATES_PER_SIGNAL
 from groundwire.ports import Phrase
@@ -39,7 +39,7 @@ def bytes_of_a_search(home: Path) -> dict[str, int]:
             query = index_query(Principal(TENANT, USER, frozenset(tags)), phrases, CANDIDATES_PER_SIGNAL)
             # The first search of a process opens the index.
             index.search(query, select_nothing)
-            with touched_bytes.counting() as counts:
+            with prefetch.counting() as counts:
                 index.search(query, select_nothing)
             return counts.total()
 

@@ -23,7 +23,7 @@ from groundwire.domain.access.policy import (
     single_policy,
 )
 from groundwire.domain.documents.ids import doc_id_from_uid
-from groundwire.domain.documents.links.download_link import LinkGrant
+from groundwire.domain.documents.links import LinkGrant
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.caller import Caller

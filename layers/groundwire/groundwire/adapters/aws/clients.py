@@ -150,6 +150,6 @@ def _register_handlers(session: Session, services: frozenset[str]) -> None:
 
 
 _ALL_SERVICES: Final = frozenset({"", "*"})
-"""What an event has in place of a service, where it is one of all services."""
+"""Names in place of a service, in events of all services."""
 _REGISTERING: Final = Lock()
 """A handler that two threads register would be called twice."""

@@ -7,8 +7,13 @@ from typing import Final, NamedTuple
 
 from groundwire.dialects.default.search_arguments import SearchArguments, read_search_arguments
 from groundwire.dialects.shared.answer_size import FRAME_TOKENS, json_tokens, quoted_sums
-from groundwire.dialects.shared.notices import answer_content, notice_member
-from groundwire.dialects.shared.quotations import cite_passage, format_passages, other_files
+from groundwire.dialects.shared.quotations import (
+    answer_content,
+    cite_passage,
+    format_passages,
+    notice_member,
+    other_files,
+)
 from groundwire.dialects.shared.rag_search import RagSearch
 from groundwire.dialects.shared.tool_errors import tool_error
 from groundwire.domain.access.policy import AccessReason, Principal, Readers, decide

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from groundwire.dialects.shared.notices import NOTICE_SCHEMA
+from groundwire.dialects.shared.schemas import NOTICE_SCHEMA
 from groundwire.domain import limits
 
 _STRING: Final = {"type": "string"}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from groundwire.dialects.foundry.strictness import DEFAULT_STRICTNESS, MAX_STRICTNESS
-from groundwire.dialects.shared.notices import NOTICE_SCHEMA
+from groundwire.dialects.shared.schemas import NOTICE_SCHEMA
 from groundwire.domain.limits import MAX_COLLECTIONS_PER_CALL, MAX_PICTURES_PER_CALL, MAX_TOP_N_PER_COLLECTION
 
 DEFAULT_COLLECTION: Final = "edgeragapp"

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from groundwire.dialects.shared.notices import NOTICE_SCHEMA
+from groundwire.dialects.shared.schemas import NOTICE_SCHEMA
 
 _STRING: Final = {"type": "string"}
 

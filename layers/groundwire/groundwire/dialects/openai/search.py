@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from groundwire.dialects.openai.results import display_title, json_result
-from groundwire.dialects.shared.notices import notice_member
-from groundwire.dialects.shared.quotations import cite_passage
+from groundwire.dialects.shared.quotations import cite_passage, notice_member
 from groundwire.dialects.shared.tool_errors import single_argument, tool_error
 from groundwire.domain.errors import DomainError
 from groundwire.domain.keys.grants import ALL_COLLECTIONS

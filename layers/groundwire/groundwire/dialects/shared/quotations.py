@@ -1,4 +1,4 @@
-"""Quotations of documents for models: text within boundary lines, with its source."""
+"""Quotations of documents for models: text within boundary lines, with its source, and notices of searches."""
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +10,8 @@ from groundwire.domain.limits import MAX_ALSO_IN
 from groundwire.domain.search.quotations import Quotation, format_quotations
 from groundwire.services.documents.browse import TextPage
 from groundwire.services.documents.links.source_links import Citation, CiteFunction
-from groundwire.services.search import Passage
+from groundwire.services.search import Passage, SearchResult
+from groundwire_mcp.definitions.content import TextContent
 
 
 def format_with_boundary(quotations: Sequence[Quotation], note: str | None = None) -> str:
@@ -91,3 +92,17 @@ def page_quotation(page: TextPage, url: str) -> Quotation:
 def audit_name(document: Document) -> str:
     """Return the document's name in audit records: its id and the version of the policy that allowed the access."""
     return f"{document.doc_id}@{document.policy_version}"
+
+
+def answer_content(result: SearchResult, quotations: str, *remarks: str) -> tuple[TextContent]:
+    """Return the notice, the quotations and remarks on them as one text: some clients read the first block alone.
+
+    Where nothing is relevant enough, the notice says so, and the quotations would say the same in other words.
+    """
+    quoted = None if result.is_below_floor else quotations
+    return (TextContent("\n\n".join(filter(None, (result.notice, quoted, *remarks)))),)
+
+
+def notice_member(result: SearchResult) -> Mapping[str, object]:
+    """Return the notice as the member `notice` of structured output; empty if it is missing."""
+    return {} if result.notice is None else {"notice": result.notice}

@@ -14,8 +14,7 @@ from groundwire.dialects.shared.answer_size import (
     quoted_sums,
 )
 from groundwire.dialects.shared.contract import is_contract_call
-from groundwire.dialects.shared.notices import answer_content, notice_member
-from groundwire.dialects.shared.quotations import cite_passage, format_passages
+from groundwire.dialects.shared.quotations import answer_content, cite_passage, format_passages, notice_member
 from groundwire.dialects.shared.tool_errors import read_share, single_argument, tool_error
 from groundwire.domain.errors import DomainError
 from groundwire.domain.keys.caller import Caller

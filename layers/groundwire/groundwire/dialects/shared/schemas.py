@@ -3,10 +3,13 @@
 from collections.abc import Mapping
 from typing import Final
 
-from groundwire.dialects.shared.notices import NOTICE_SCHEMA
 from groundwire.domain.limits import MAX_PHRASES
 
 _STRING: Final = {"type": "string"}
+NOTICE_SCHEMA: Final = {
+    "type": "string",
+    "description": "Present when the search was not as good as usual: what was left out, and what to do",
+}
 _NULL: Final = {"type": "null"}
 # One type each, not a list of them: clients that generate code from schemas read no other form alike.
 _PAGE: Final = {"anyOf": [{"type": "integer", "minimum": 1}, _NULL]}

@@ -8,7 +8,7 @@ from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy_input import policy_to_mapping
 from groundwire.domain.documents import metadata
 from groundwire.domain.documents.collection import STORED_COLLECTION, Collection
-from groundwire.domain.documents.links.source_url import safe_url_or_none
+from groundwire.domain.documents.links import safe_url_or_none
 from groundwire.domain.documents.record import Document
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.keys.api_key import STORED_KEY, ApiKey

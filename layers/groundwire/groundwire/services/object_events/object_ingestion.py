@@ -10,7 +10,7 @@ from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.audit.ingestion import FinishedDocument, IngestionAudit, IngestionOrigin, IngestionScope
 from groundwire.domain.documents.changes.ceiling import is_decided_by_person
 from groundwire.domain.documents.changes.tombstones import holds_back, tombstone
-from groundwire.domain.documents.links.source_url import clean_url
+from groundwire.domain.documents.links import clean_url
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document, Refusal
 from groundwire.domain.documents.source_file import NO_CONTRIBUTOR
 from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, Unavailable

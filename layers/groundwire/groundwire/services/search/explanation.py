@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.passages.windows import windows
 from groundwire.domain.search.fusion import candidates_among, score_contributions
-from groundwire.services.search.results import Passage
-from groundwire.services.search.trace import Trace
+from groundwire.services.search.results import Passage, Trace
 
 Rank = int | None
 """A rank from 1, the best; None: the passage was absent, or the step did not happen."""

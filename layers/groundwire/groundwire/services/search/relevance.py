@@ -102,7 +102,7 @@ class Relevance:
         return WORDS_FIT if is_judged else None
 
     def _judges(self, language: str, scores: Sequence[PhraseScores]) -> "list[_PhraseJudge | None]":
-        """Return for each phrase the log-odds of passages in a language; None where it tells nothing of them."""
+        """Return for each phrase its judge of passages in a language; None where they have no relevance for it."""
         fits = [self._fit(language, has_words=each.term_count > 0) for each in scores]
         return [None if fit is None else fit.log_odds_of(each) for fit, each in zip(fits, scores, strict=True)]
 

@@ -40,9 +40,8 @@ from groundwire.domain.search.fusion import (
 )
 from groundwire.domain.search.joint_vectors import text_model_name
 from groundwire.domain.search.model_languages import ALL_LANGUAGES, ModelLanguages
-from groundwire.domain.search.phrases import truncate_phrase
 from groundwire.domain.search.relevance import JUDGED_PASSAGES, ModelFits, fits_for
-from groundwire.domain.search.request import SearchMode, SearchRequest
+from groundwire.domain.search.request import SearchMode, SearchRequest, truncate_phrase
 from groundwire.ports import (
     Clock,
     Collections,
@@ -55,14 +54,12 @@ from groundwire.ports import (
     VectorIndex,
 )
 from groundwire.ports.deadline import time_limit
-from groundwire.services.search.candidates.finder import CandidateFinder, Candidates, Ranking
+from groundwire.services.search.candidates.finder import CandidateFinder, Candidates, Ranking, embed_phrases
 from groundwire.services.search.candidates.near_duplicates import collapse
-from groundwire.services.search.candidates.phrase_vectors import embed_phrases
 from groundwire.services.search.expansion import expand
 from groundwire.services.search.relevance import Floors, Relevance, at_least, code_holders, most_relevant, nearer_than
 from groundwire.services.search.reranking import Reranked, rerank_each
-from groundwire.services.search.results import LEXICAL_ONLY, Passage, SearchResult
-from groundwire.services.search.trace import Trace
+from groundwire.services.search.results import LEXICAL_ONLY, Passage, SearchResult, Trace
 
 _POLICY_PROPAGATION_SECONDS: Final = 30
 """Time that a change of policy takes from the registry to the index; a later difference is an error of the index."""

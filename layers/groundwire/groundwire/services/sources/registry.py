@@ -20,7 +20,7 @@ from groundwire_egress.mcp_client.calls import (
 if TYPE_CHECKING:
     from groundwire.services.call_context import CallContext
     from groundwire.services.definitions.admin import DefinitionAdmin
-    from groundwire.services.sources.unmapped_tenants import UnmappedTenants
+    from groundwire.services.sources.joins.joined_search import UnmappedTenants
 
 
 class SourceRegistry:

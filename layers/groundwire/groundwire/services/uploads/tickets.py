@@ -8,7 +8,7 @@ from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.documents.changes.access import may_decide, may_decide_readers, may_manage_document
 from groundwire.domain.documents.changes.tombstones import is_in_force
 from groundwire.domain.documents.ids import is_doc_id
-from groundwire.domain.documents.links.source_url import clean_url
+from groundwire.domain.documents.links import clean_url
 from groundwire.domain.documents.record import Document, DocumentState, RefusalCause
 from groundwire.domain.documents.uploads import TICKET_SECONDS, Upload, UploadPolicySource, UploadState, upload_path
 from groundwire.domain.errors import Forbidden, InvalidInput, NotFound

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.local.registry.administered.users import SqliteUsers
     from groundwire.adapters.local.registry.database import Database
     from groundwire.adapters.local.registry.documents import SqliteDocuments
-    from groundwire.adapters.local.registry.keys.store import SqliteKeys
+    from groundwire.adapters.local.registry.keys import SqliteKeys
     from groundwire.adapters.local.registry.link_grants import SqliteLinkGrants
     from groundwire.adapters.local.registry.sessions import SqliteSessions
     from groundwire.adapters.local.registry.tenants import SqliteTenants
@@ -67,7 +67,7 @@ class LocalStores:
     @Lazy
     def keys(self) -> "SqliteKeys":
         """API keys and their rate limits."""
-        from groundwire.adapters.local.registry.keys.store import SqliteKeys
+        from groundwire.adapters.local.registry.keys import SqliteKeys
 
         return SqliteKeys(self.database)
 

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from groundwire.services.documents.images.search import ImageSearch
     from groundwire.services.documents.links.citation_verifier import CitationVerifier
     from groundwire.services.documents.links.link_opener import LinkOpener
-    from groundwire.services.documents.links.short_links import ShortLinks
-    from groundwire.services.documents.links.source_links import SourceLinks
+    from groundwire.services.documents.links.source_links import ShortLinks, SourceLinks
     from groundwire.services.evaluate.measurement import SearchEvaluator
     from groundwire.services.search import Search
     from groundwire.services.search.listing import PassageListing
@@ -189,7 +188,7 @@ class ReadingUseCases:
     def short_links(self) -> "ShortLinks":
         """Codes of links, and the grants behind them."""
         from groundwire.adapters.codecs.block_codes import AesBlockCodes
-        from groundwire.services.documents.links.short_links import ShortLinks
+        from groundwire.services.documents.links.source_links import ShortLinks
 
         codes = AesBlockCodes(self._stores.secrets.sealing_key)
         return ShortLinks(self._stores.seal, codes, self._stores.link_grants, self._clock)

@@ -10,12 +10,11 @@ if TYPE_CHECKING:
     from groundwire.services.documents.tags.new_tags import NewTagFinder
     from groundwire.services.sources.admin import SourceAdmin
     from groundwire.services.sources.inspection import SourceInspection
-    from groundwire.services.sources.joins.joined_search import SourceJoins
+    from groundwire.services.sources.joins.joined_search import SourceJoins, UnmappedTenants
     from groundwire.services.sources.joins.passage_scores import PassageScores
     from groundwire.services.sources.registry import SourceRegistry
     from groundwire.services.sources.states import SourceStates
     from groundwire.services.sources.tools import SourceTools
-    from groundwire.services.sources.unmapped_tenants import UnmappedTenants
     from groundwire.wiring.backends import Backends
 
 
@@ -55,7 +54,7 @@ class SourceUseCases:
     @Lazy
     def unmapped(self) -> "UnmappedTenants":
         """Tenants without a source that joins answers."""
-        from groundwire.services.sources.unmapped_tenants import UnmappedTenants
+        from groundwire.services.sources.joins.joined_search import UnmappedTenants
 
         return UnmappedTenants(self._clock)
 

@@ -7,18 +7,19 @@ from pathlib import Path
 from typing import TypeVar
 
 from groundwire.adapters.local.index.arrays.dtypes import I64
+from groundwire.adapters.local.index.arrays.similarity import SentenceWindows
 from groundwire.adapters.local.index.candidates import NO_CANDIDATES, CandidateRequest, find_candidates
 from groundwire.adapters.local.index.compaction import CompactionResult, compact
-from groundwire.adapters.local.index.selection import selected_rows
+from groundwire.adapters.local.index.selection import access_mask
 from groundwire.adapters.local.index.selection.access_mask import AccessMaskBuilder
 from groundwire.adapters.local.index.selection.document_samples import outdated_documents
 from groundwire.adapters.local.index.selection.row_answers import SelectedRows, answer
 from groundwire.adapters.local.index.snapshots.follower import SnapshotFollower
+from groundwire.adapters.local.index.snapshots.snapshot import gather_windows, read_stored_windows
 from groundwire.adapters.local.index.snapshots.statistics import build_access_statistics
-from groundwire.adapters.local.index.snapshots.window_reader import gather_windows, read_stored_windows
-from groundwire.adapters.local.index.store import reader, writer
+from groundwire.adapters.local.index.store import rows as stored_rows
+from groundwire.adapters.local.index.store import writer
 from groundwire.adapters.local.index.store.file import IndexFile
-from groundwire.adapters.local.index.vectors.windows import SentenceWindows
 from groundwire.domain import errors
 from groundwire.domain.access.policy import Principal, Readers
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata
@@ -113,7 +114,7 @@ class EmbeddedIndex:
     def vectors(self, doc_id: str) -> Mapping[str, SegmentVectors]:
         """Return vectors by segment uid, rounded to half precision; putting one again stores the same."""
         with self._file.read_transaction() as connection:
-            return reader.read_vectors(connection, doc_id, self._dimension)
+            return stored_rows.read_vectors(connection, doc_id, self._dimension)
 
     def nearest(self, query: IndexQuery, select: SelectRows) -> Hits:
         """Find candidates by vectors alone; otherwise as `search`."""
@@ -131,7 +132,7 @@ class EmbeddedIndex:
             return Hits([NO_CANDIDATES] * len(query.phrases), {})
         with self._file.read_transaction() as connection:
             scores = self._score(connection, query)
-            return Hits(scores, reader.read_segments(connection, select(scores)))
+            return Hits(scores, stored_rows.read_segments(connection, select(scores)))
 
     def select(self, query: RowQuery[A]) -> A:
         """Return the answer to a catalogue query.
@@ -144,7 +145,7 @@ class EmbeddedIndex:
         with self._file.read_transaction() as connection:
             snapshot, _ = self._follower.current(connection)
             readable = self._access_masks.readable(rows.principal, ALL_COLLECTIONS, snapshot)
-            mask = selected_rows.narrow(connection, snapshot, self._access_masks, readable, rows)
+            mask = access_mask.narrow(connection, snapshot, self._access_masks, readable, rows)
             return answer(query, SelectedRows(connection, snapshot, self._access_masks.columns, mask))
 
     def outdated_documents(self, after: str, most: int) -> Sequence[str]:
@@ -155,27 +156,27 @@ class EmbeddedIndex:
     def segments(self, document: DocumentVersion) -> list[Segment]:
         """Return the segments of this version of the document, by ordinal."""
         with self._file.read_transaction() as connection:
-            return reader.version_segments(connection, document)
+            return stored_rows.version_segments(connection, document)
 
     def read_spans(self, spans: Sequence[Span]) -> list[list[Segment]]:
         """Return the segments of each span, by ordinal."""
         with self._file.read_transaction() as connection:
-            return reader.read_spans(connection, spans)
+            return stored_rows.read_spans(connection, spans)
 
     def find(self, document: DocumentVersion, uid_start: str) -> Segment | None:
         """Return the first segment of this version whose uid begins so, or is this; None if it is missing."""
         with self._file.read_transaction() as connection:
-            return reader.find_segment(connection, document, uid_start)
+            return stored_rows.find_segment(connection, document, uid_start)
 
     def count_version_rows(self, document: DocumentVersion) -> int:
         """Return the number of rows of this version of the document."""
         with self._file.read_transaction() as connection:
-            return reader.count_version_rows(connection, document)
+            return stored_rows.count_version_rows(connection, document)
 
     def count_rows_by_version(self) -> Mapping[DocumentVersion, int]:
         """Return the number of rows of each version of each document."""
         with self._file.read_transaction() as connection:
-            return reader.count_rows_by_version(connection)
+            return stored_rows.count_rows_by_version(connection)
 
     def count_rows(self) -> int:
         """Return the number of rows."""
@@ -217,6 +218,6 @@ class EmbeddedIndex:
                 snapshot, self._access_masks.readable(query.principal, query.granted, snapshot)
             ),
         )
-        mask = selected_rows.narrow(connection, snapshot, self._access_masks, statistics.readable, query)
+        mask = access_mask.narrow(connection, snapshot, self._access_masks, statistics.readable, query)
         request = CandidateRequest(query.phrases, query.collections, statistics, mask, query.mode, query.depth)
         return find_candidates(snapshot, bm25, windows_of, request)

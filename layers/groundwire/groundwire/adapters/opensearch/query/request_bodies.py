@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
-from groundwire.adapters.lexical.tokenizer import tokenize
+from groundwire.adapters.lexical.analyzer import tokenize
 from groundwire.adapters.opensearch.query.row_reader import PASSAGES, WINDOWS
 from groundwire.adapters.opensearch.query.statistics import EARLIER_ROWS
 from groundwire.adapters.opensearch.schema.access_filter import Clause, readable_by

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import repeat
 from typing import Any, Final
 
-from groundwire.adapters.lexical.terms import passage_terms
+from groundwire.adapters.lexical.weighting import passage_terms
 from groundwire.adapters.opensearch.connection.client import EngineClient
 from groundwire.adapters.opensearch.connection.deadline import SEARCH_SECONDS, Deadline
 from groundwire.adapters.opensearch.query import request_bodies, statistics

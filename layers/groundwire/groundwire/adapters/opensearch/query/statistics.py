@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final
 
-from groundwire.adapters.lexical.terms import TermCounts, phrase_terms
-from groundwire.adapters.lexical.weighting import MAX_WEIGHT, rarity
+from groundwire.adapters.lexical.weighting import MAX_WEIGHT, TermCounts, phrase_terms, rarity
 from groundwire.adapters.opensearch.query.row_reader import PASSAGES
 from groundwire.adapters.opensearch.schema.access_filter import Clause
 from groundwire.adapters.opensearch.schema.terms import has_term, term_scores

@@ -8,7 +8,7 @@ includes their filters.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from groundwire.adapters.lexical.stop_words import STOP_WORDS
+from groundwire.adapters.lexical.analyzer import STOP_WORDS
 
 UNSTEMMED: Final = "mul"
 """Name of the one field for all languages without a stemmer."""

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from groundwire.adapters.codecs import segment_json
 from groundwire.adapters.lexical.file_name_words import searched_file_words
-from groundwire.adapters.lexical.terms import passage_terms
+from groundwire.adapters.lexical.weighting import passage_terms
 from groundwire.adapters.opensearch.connection.client import compact_json
 from groundwire.adapters.opensearch.schema.access_filter import readers_fields
 from groundwire.adapters.opensearch.schema.metadata_terms import metadata_terms

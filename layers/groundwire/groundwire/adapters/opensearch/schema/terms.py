@@ -12,8 +12,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from groundwire.adapters.lexical.analyzer import TERM_BITS
-from groundwire.adapters.lexical.terms import TermCounts
-from groundwire.adapters.lexical.weighting import cut, saturated_weight
+from groundwire.adapters.lexical.weighting import TermCounts, cut, saturated_weight
 
 _ID_BYTES: Final = TERM_BITS // 8
 _ID_LENGTH: Final = 7

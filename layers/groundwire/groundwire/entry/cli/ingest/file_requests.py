@@ -7,7 +7,7 @@ from pathlib import Path
 from groundwire import wiring
 from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import DeclaredPolicy
-from groundwire.domain.documents.links.source_url import clean_url
+from groundwire.domain.documents.links import clean_url
 from groundwire.domain.documents.metadata import NO_METADATA, Metadata, merge_metadata
 from groundwire.domain.documents.source_file import Contributor
 from groundwire.domain.errors import DocumentRefused, InvalidInput, NotFound, Unavailable

@@ -6,7 +6,7 @@ from typing import Final
 
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.text.json_values import is_list, load_mapping, mapping_or_empty
-from groundwire.entry.gateway.routing import RouteTable
+from groundwire.entry.gateway.dispatch import RouteTable
 from groundwire.entry.gateway.template import read_routes
 from groundwire.ports.account import PARSER_FUNCTION
 

@@ -35,7 +35,7 @@ from groundwire.entry.runtime.telemetry import trace_id
 from groundwire.services.documents.links.source_links import SHORT_PATH
 
 if TYPE_CHECKING:
-    from groundwire.domain.documents.links.download_link import LinkGrant
+    from groundwire.domain.documents.links import LinkGrant
     from groundwire.services.documents.links.link_opener import AdmittedLink
     from groundwire.wiring.services import ApiServices
     from groundwire_mcp.transport.http import HttpRequest, HttpResponse

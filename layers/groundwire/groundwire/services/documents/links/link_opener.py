@@ -7,7 +7,7 @@ from groundwire.domain.access.policy import AccessReason, Principal, decide
 from groundwire.domain.access.scopes import Scope, holds_any
 from groundwire.domain.access.tags import is_tag_covered
 from groundwire.domain.access.user_blocks import NO_USER_STATE
-from groundwire.domain.documents.links.download_link import SEAL_PURPOSE, LinkGrant
+from groundwire.domain.documents.links import SEAL_PURPOSE, LinkGrant
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.keys.api_key import ApiKey
 from groundwire.domain.keys.grants import KeyKind, TagSource

@@ -4,26 +4,108 @@ The index cannot decide every filter, and knows less of rows of an earlier form.
 filter takes away afterwards. Where fewer than `top_n` stay, the index is searched once more, `MAX_FILTERED_READS` deep.
 Records are then read in batches, until enough passages stay or so many candidates have been read. A filter that the
 index decides takes nothing away here, so it never causes a second search.
+
+At equal relevance the beginning of a section precedes its continuations: a section's first passage names the subject,
+and a continuation answers as well only to a reader who knows it. Documents keep their ranks, because passages trade
+places within one document.
 """
 
+import math
+import unicodedata
+from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from groundwire.domain.errors import Superseded, Unavailable
+from groundwire.domain.errors import InvalidInput, Superseded, Unavailable
 from groundwire.domain.filters.expression import Filter
 from groundwire.domain.limits import MAX_FILTERED_READS, MAX_REGISTRY_READS, SEARCH_SECONDS
 from groundwire.domain.search.fusion import PhraseScores, RankedCandidate, best_similarities
 from groundwire.domain.search.relevance import JUDGED_PASSAGES
-from groundwire.domain.search.request import SearchMode
-from groundwire.ports import Documents, Hits, IndexQuery, RowKey, SelectRows, VectorIndex
+from groundwire.domain.search.request import SearchMode, SearchRequest, truncate_phrase
+from groundwire.ports import (
+    Documents,
+    Embedders,
+    Hits,
+    IndexQuery,
+    ModelId,
+    Phrase,
+    RowKey,
+    SelectRows,
+    Vector,
+    VectorIndex,
+)
 from groundwire.ports.deadline import remaining_seconds
 from groundwire.services.search.candidates.access_check import AccessCheck, check_access, check_filter
-from groundwire.services.search.candidates.section_order import put_beginnings_first
 from groundwire.services.search.results import Passage
 
 if TYPE_CHECKING:
     from groundwire.domain.documents.record import Document
+
+
+def embed_phrases(embedders: Embedders, model: ModelId, request: SearchRequest) -> list[Phrase]:
+    """Return the phrases with vectors: the call's own, else those of the embedder.
+
+    Raises:
+        InvalidInput: a vector of the call has another number of dimensions than the index.
+    """
+    if not request.vectors:
+        vectors = embedders.for_model(model).embed([*map(_fold, request.phrases)], "query")
+        return [Phrase(text, vector) for text, vector in zip(request.phrases, vectors, strict=True)]
+    given = [None if each is None else _unit_vector(each, model.dimension) for each in request.vectors]
+    given += [None] * (len(request.phrases) - len(given))
+    texts = [phrase for phrase, vector in zip(request.phrases, given, strict=True) if vector is None]
+    embedded = iter(embedders.for_model(model).embed([*map(_fold, texts)], "query") if texts else ())
+    vectors = [next(embedded) if vector is None else vector for vector in given]
+    return [Phrase(text, vector) for text, vector in zip(request.phrases, vectors, strict=True)]
+
+
+def _fold(phrase: str) -> str:
+    """Return the phrase as words are folded: models have seldom seen full-width letters, ligatures or bold ones."""
+    folded = unicodedata.normalize("NFKC", phrase)
+    return phrase if folded == phrase else truncate_phrase(folded)
+
+
+def _unit_vector(values: Sequence[float], dimension: int) -> Vector:
+    """Return the values as a vector of length 1."""
+    if len(values) != dimension:
+        raise InvalidInput(f"Query vector has invalid dimension: {len(values)}. Dimension should be: {dimension}")
+    largest = max(map(abs, values))
+    scaled = [value / largest for value in values]
+    length = math.hypot(*scaled)
+    return array("f", [value / length for value in scaled]).tobytes()
+
+
+EQUAL_SCORE_BAND: Final = 0.02
+"""Difference of fused scores up to which two passages of a section are equally relevant."""
+
+
+def put_beginnings_first(passages: Sequence[Passage]) -> list[Passage]:
+    """Return the passages with each equally relevant earlier passage of a section before the later one.
+
+    Args:
+        passages: in the order of their fused scores, best first.
+    """
+    ordered: list[Passage] = []
+    by_section: dict[tuple[str, tuple[str, ...]], list[Passage]] = {}
+    for passage in passages:
+        segment = passage.segment
+        # Passages without headings are of no section.
+        section = (segment.doc_id, segment.heading_path) if segment.heading_path else None
+        better = [] if section is None else by_section.setdefault(section, [])
+        later = {id(each) for each in better if _is_equal_and_later(each, passage)} if better else None
+        if later:
+            ordered.insert(next(place for place, each in enumerate(ordered) if id(each) in later), passage)
+        else:
+            ordered.append(passage)
+        better.append(passage)
+    return ordered
+
+
+def _is_equal_and_later(better: Passage, passage: Passage) -> bool:
+    """Return whether a better passage of the same section comes later in it, and has an equal score."""
+    return better.segment.ordinal > passage.segment.ordinal and better.score - passage.score <= EQUAL_SCORE_BAND
+
 
 _MIN_SECONDS: Final = SEARCH_SECONDS / 2
 """Least time left for a second search: what the first one found is not risked."""

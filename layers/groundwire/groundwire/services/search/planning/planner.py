@@ -9,7 +9,7 @@ from typing import Final
 
 from groundwire.domain.limits import MAX_PHRASE_CHARACTERS
 from groundwire.domain.search.conversation import Speaker, Turn
-from groundwire.domain.search.phrases import truncate_phrase
+from groundwire.domain.search.request import truncate_phrase
 from groundwire.services.search.planning.long_text import own_text
 from groundwire.services.search.planning.splitting import questions_of
 

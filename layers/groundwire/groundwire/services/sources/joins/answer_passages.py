@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from groundwire.domain.documents.links.source_url import safe_url_or_none
+from groundwire.domain.documents.links import safe_url_or_none
 from groundwire.domain.limits import SEGMENT_MAX_CHARACTERS, SEGMENT_TARGET_CHARACTERS
 from groundwire.domain.text.json_values import is_mapping, list_or_empty
 from groundwire_readers.text.normalisation import normalise

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from groundwire.domain.access.policy_source import PolicySource
 from groundwire.domain.documents.ids import segment_uid
-from groundwire.domain.documents.links.source_url import safe_url_or_none
+from groundwire.domain.documents.links import safe_url_or_none
 from groundwire.domain.documents.record import Document, DocumentState, IndexSync, Ingestion, names_digest
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.limits import MAX_JOINED_SHARE

@@ -2,7 +2,8 @@
 
 A source is called while the collection is searched, with the first phrase alone. Its passages are scored by the
 embedding model of the tenant's index. They take at most a third of every beginning of the answer; the others keep their
-order. A source that fails adds a notice, and the answer is otherwise the same.
+order. A source that fails adds a notice, and the answer is otherwise the same. The searches of a tenant without such a
+source read none.
 """
 
 import time
@@ -16,8 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.domain.errors import DomainError
 from groundwire.domain.limits import MAX_JOINED_CALLS, MAX_JOINED_CANDIDATES, SOURCE_JOIN_SECONDS
-from groundwire.domain.search.phrases import truncate_phrase
-from groundwire.domain.search.request import ALL_DOCUMENTS, SearchMode
+from groundwire.domain.search.request import ALL_DOCUMENTS, SearchMode, truncate_phrase
 from groundwire.ports.deadline import beside, remaining_seconds, time_limit, waiting
 from groundwire.services.call_context import CallContext
 from groundwire.services.search.results import Passage, SearchResult
@@ -31,12 +31,45 @@ if TYPE_CHECKING:
     from groundwire.domain.keys.caller import Caller
     from groundwire.domain.search.request import SearchRequest
     from groundwire.domain.sources.source import McpSource
+    from groundwire.ports.system import Clock
     from groundwire.services.search.per_collection import PerCollectionSearchFunction
     from groundwire.services.search.search import SearchFunction
     from groundwire.services.sources.joins.passage_scores import PassageScores
     from groundwire.services.sources.tools import MappedTool, SourceTools
-    from groundwire.services.sources.unmapped_tenants import UnmappedTenants
     from groundwire.services.sources.validation import OwnAddress
+
+
+_UNMAPPED_SECONDS: Final = 30
+_MAX_REMEMBERED: Final = 10_000
+
+
+class UnmappedTenants:
+    """Memory of tenants without a mapped source; each is forgotten after `_UNMAPPED_SECONDS`.
+
+    Args:
+        clock: epoch seconds.
+    """
+
+    def __init__(self, clock: "Clock") -> None:
+        self._clock = clock
+        self._until: dict[str, float] = {}
+
+    def includes(self, caller: "Caller") -> bool:
+        """Return whether the caller's tenant had no mapped source a moment ago."""
+        until = self._until.get(caller.principal.tenant)
+        return until is not None and self._clock() < until
+
+    def add(self, tenant: str) -> None:
+        """Remember a tenant."""
+        if len(self._until) >= _MAX_REMEMBERED:
+            # All at once: to forget a tenant costs one read, and needs no order.
+            self._until.clear()
+        self._until[tenant] = self._clock() + _UNMAPPED_SECONDS
+
+    def remove(self, tenant: str) -> None:
+        """Forget a tenant, whose sources were changed."""
+        self._until.pop(tenant, None)
+
 
 _MOST_THREADS: Final = 32
 _EXECUTOR: Final = ThreadPoolExecutor(_MOST_THREADS, thread_name_prefix="source")

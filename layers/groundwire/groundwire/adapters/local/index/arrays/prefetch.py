@@ -2,11 +2,16 @@
 
 Without it, the first use of each page waits for the disk, and the system reads up to megabytes around it: a first
 search that needs 200 MB of a million segments reads 2 GB. Arrays that are not mapped are left alone.
+
+The bytes that a search reads are counted for benches and tests.
 """
 
 import mmap
 import threading
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -14,6 +19,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundwire.adapters.local.index.arrays.dtypes import I64, Bools
+
+MASK: Final = "access mask"
+WORDS: Final = "words"
+POSTINGS: Final = "postings"
+CODES: Final = "codes"
+VECTORS: Final = "vectors"
+WINDOWS: Final = "windows"
+
+_counts: Final[ContextVar["Counter[str] | None"]] = ContextVar("touched bytes", default=None)
+
+
+@contextmanager
+def counting() -> Generator["Counter[str]"]:
+    """Count the bytes that searches of this thread read during the block, by part of the index."""
+    counts: Counter[str] = Counter()
+    token = _counts.set(counts)
+    try:
+        yield counts
+    finally:
+        _counts.reset(token)
+
+
+def touch(part: str, size_bytes: int) -> None:
+    """Count bytes of a part, on the thread that searches."""
+    counts = _counts.get()
+    if counts is not None:
+        counts[part] += size_bytes
+
 
 Array = NDArray[Any]
 

@@ -1,5 +1,9 @@
-"""Access mask: the rows that a search may return, decided per distinct policy and metadata, then applied to rows."""
+"""Access mask: the rows that a search may return, decided per distinct policy and metadata, then applied to rows.
 
+Selected rows are listed and counted by it: numbers come from the snapshot's arrays, segments from the file.
+"""
+
+import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
@@ -12,9 +16,13 @@ from groundwire.adapters.local.index.arrays.dtypes import Bools
 from groundwire.adapters.local.index.arrays.interned import InternedValues
 from groundwire.adapters.local.index.selection.field_columns import FieldColumns
 from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
+from groundwire.adapters.local.index.store.rows import document_rows, first_segments
 from groundwire.domain.access.policy import Principal, Readers, decide
 from groundwire.domain.filters.expression import Filter
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, CollectionGrant
+from groundwire.domain.passages.value_counts import ValueCounts, most_frequent
+from groundwire.domain.search.request import ALL_DOCUMENTS
+from groundwire.ports import IndexQuery, RowListing, RowSelection
 
 T = TypeVar("T")
 
@@ -103,3 +111,40 @@ class AccessMaskBuilder:
 def _in_collections(names: frozenset[str], snapshot: Snapshot) -> Bools:
     """Return per slot whether the collection has one of these names."""
     return np.array([name in names for name in snapshot.collections.values], np.bool_)
+
+
+def narrow(
+    connection: sqlite3.Connection,
+    snapshot: Snapshot,
+    masks: AccessMaskBuilder,
+    readable: Bools,
+    narrowing: IndexQuery | RowSelection,
+) -> Bools:
+    """Return the mask of those of the readable rows that collections, documents and filter leave."""
+    mask = masks.narrow(readable, narrowing.collections, narrowing.where, snapshot)
+    if narrowing.documents != ALL_DOCUMENTS:
+        mask = mask & document_mask(connection, snapshot, narrowing.documents)
+    return mask
+
+
+def document_mask(connection: sqlite3.Connection, snapshot: Snapshot, doc_ids: frozenset[str]) -> Bools:
+    """Return the mask of the rows of these documents."""
+    return np.isin(snapshot.ids, document_rows(connection, doc_ids))
+
+
+def list_rows(connection: sqlite3.Connection, snapshot: Snapshot, mask: Bools, most: int) -> RowListing:
+    """Return the first segments of the rows that pass, and the number of all."""
+    ids = snapshot.ids[mask]
+    return RowListing(first_segments(connection, ids, most), len(ids))
+
+
+def count_by_collection(snapshot: Snapshot, mask: Bools) -> dict[str, int]:
+    """Return the number of rows that pass, by collection."""
+    numbers: list[int] = np.bincount(snapshot.collection_of[mask]).tolist()
+    return {snapshot.collections.values[slot]: number for slot, number in enumerate(numbers) if number}
+
+
+def count_values(snapshot: Snapshot, columns: FieldColumns, mask: Bools, field: str, most: int) -> ValueCounts:
+    """Return the most frequent values of a field of the rows that pass."""
+    rows_of = np.bincount(snapshot.metadata_of[mask], minlength=len(snapshot.metadata.values))
+    return most_frequent(columns.count(field, snapshot.metadata, snapshot.epoch, rows_of), most)

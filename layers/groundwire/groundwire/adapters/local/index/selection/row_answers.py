@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from groundwire.adapters.local.index.arrays.dtypes import Bools
-from groundwire.adapters.local.index.selection import selected_rows
+from groundwire.adapters.local.index.selection import access_mask
 from groundwire.adapters.local.index.selection.document_samples import sample_documents, sample_fields
 from groundwire.adapters.local.index.selection.field_columns import FieldColumns
 from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
@@ -48,14 +48,14 @@ def _found(query: RowQuery[object], rows: SelectedRows) -> object:
     connection, snapshot, columns, mask = rows.connection, rows.snapshot, rows.columns, rows.mask
     match query:
         case FirstRows(most=most):
-            return selected_rows.list_rows(connection, snapshot, mask, most)
+            return access_mask.list_rows(connection, snapshot, mask, most)
         case RowsByCollection():
-            return selected_rows.count_by_collection(snapshot, mask)
+            return access_mask.count_by_collection(snapshot, mask)
         case RowsByValue(field=field, most=most):
-            return selected_rows.count_values(snapshot, columns, mask, field, most)
+            return access_mask.count_values(snapshot, columns, mask, field, most)
         case DocumentsByCollection(excluded=excluded, most=most):
             if excluded:
-                mask = mask & ~selected_rows.document_mask(connection, snapshot, excluded)
+                mask = mask & ~access_mask.document_mask(connection, snapshot, excluded)
             return sample_documents(connection, snapshot, mask, most)
         case DocumentsByField(most=most):
             return sample_fields(connection, snapshot, columns, mask, most)

@@ -18,20 +18,18 @@ import numpy as np
 from groundwire.adapters.local.index.arrays.array_files import ArrayFolder, ArrayWriter
 from groundwire.adapters.local.index.arrays.dtypes import I64
 from groundwire.adapters.local.index.arrays.interned import InternedValues
-from groundwire.adapters.local.index.lexical.postings import PostingsSegment, renumber_rows
-from groundwire.adapters.local.index.snapshots import refresh
-from groundwire.adapters.local.index.snapshots.snapshot import Snapshot, empty_snapshot
-from groundwire.adapters.local.index.snapshots.window_reader import ReadWindows, gather_windows
-from groundwire.adapters.local.index.store.file import CacheOrigin
-from groundwire.adapters.local.index.vectors.similarity import VectorMatrix
-from groundwire.adapters.local.index.vectors.vector_codes import (
+from groundwire.adapters.local.index.arrays.similarity import SentenceWindows, VectorMatrix
+from groundwire.adapters.local.index.arrays.vector_codes import (
     CODES_VERSION,
     VectorCodes,
     empty_vector_codes,
     encode,
     words_per_vector,
 )
-from groundwire.adapters.local.index.vectors.windows import SentenceWindows
+from groundwire.adapters.local.index.lexical.postings import PostingsSegment, renumber_rows
+from groundwire.adapters.local.index.snapshots import refresh
+from groundwire.adapters.local.index.snapshots.snapshot import ReadWindows, Snapshot, empty_snapshot, gather_windows
+from groundwire.adapters.local.index.store.file import CacheOrigin
 
 _ROW_ARRAYS: Final[Mapping[str, str]] = {
     "ids": "ids",

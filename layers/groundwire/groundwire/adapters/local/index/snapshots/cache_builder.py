@@ -11,13 +11,12 @@ from typing import Final
 
 from groundwire.adapters.local.filesystem import atomic_files
 from groundwire.adapters.local.index.arrays.dtypes import I64
+from groundwire.adapters.local.index.arrays.similarity import SentenceWindows
 from groundwire.adapters.local.index.snapshots import refresh
 from groundwire.adapters.local.index.snapshots.cache import CacheWriter
-from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
-from groundwire.adapters.local.index.snapshots.window_reader import read_stored_windows
+from groundwire.adapters.local.index.snapshots.snapshot import Snapshot, read_stored_windows
 from groundwire.adapters.local.index.store.file import CacheOrigin
 from groundwire.adapters.local.index.store.generations import cache_lock_path, cache_path
-from groundwire.adapters.local.index.vectors.windows import SentenceWindows
 
 _PART_ROWS: Final = 1 << 16
 """Rows in memory at once while a cache is built from the file: about 300 MB."""

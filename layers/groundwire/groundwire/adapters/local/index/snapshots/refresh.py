@@ -8,10 +8,10 @@ from typing import Final, TypeVar
 import numpy as np
 
 from groundwire.adapters.local.index.arrays.interned import InternedValues
+from groundwire.adapters.local.index.arrays.similarity import VectorMatrix
 from groundwire.adapters.local.index.lexical.postings import merge_segments
 from groundwire.adapters.local.index.snapshots.snapshot import DELETED, RowBatch, Snapshot, empty_snapshot
 from groundwire.adapters.local.index.store.rows import to_matrix
-from groundwire.adapters.local.index.vectors.similarity import VectorMatrix
 from groundwire.adapters.local.sqlite.errors import UndecodableRow
 from groundwire.domain.access import policy_json
 from groundwire.domain.access.policy import Readers

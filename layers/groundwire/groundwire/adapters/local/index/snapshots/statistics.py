@@ -3,9 +3,8 @@
 import numpy as np
 
 from groundwire.adapters.local.index.arrays.dtypes import Bools
-from groundwire.adapters.local.index.lexical.access_statistics import AccessStatistics, AccessStatisticsCache
-from groundwire.adapters.local.index.lexical.bm25 import Bm25
-from groundwire.adapters.local.index.lexical.term_weights import TermWeightCache
+from groundwire.adapters.local.index.lexical.bm25 import AccessStatistics, AccessStatisticsCache, Bm25
+from groundwire.adapters.local.index.lexical.phrase_scorer import TermWeightCache
 from groundwire.adapters.local.index.snapshots.snapshot import Snapshot
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from groundwire.adapters.lexical.file_name_words import searched_file_words
-from groundwire.adapters.lexical.terms import TermCounts, passage_terms
+from groundwire.adapters.lexical.weighting import TermCounts, passage_terms
 from groundwire.adapters.local.index.store.rows import SegmentRow, from_segment, from_vector, from_vectors
 from groundwire.domain import errors
 from groundwire.domain.access import policy_json

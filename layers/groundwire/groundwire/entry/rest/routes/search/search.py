@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query
 
 from groundwire.domain.access.scopes import Scope, missing_scope
 from groundwire.domain.audit.lines import person_facts
-from groundwire.domain.documents.links.source_url import safe_url_or_none
+from groundwire.domain.documents.links import safe_url_or_none
 from groundwire.domain.errors import Forbidden, InvalidInput
 from groundwire.domain.filters.own.parser import parse_filter
 from groundwire.domain.keys.caller import Caller

@@ -15,8 +15,8 @@ from typing import Final
 import numpy as np
 
 from groundwire.adapters.local.index.arrays.dtypes import F32, I64, U16, U64, Bools
-from groundwire.adapters.local.index.arrays.growable import GrowableRows
 from groundwire.adapters.local.index.arrays.parallel import parallel_for
+from groundwire.adapters.local.index.arrays.similarity import GrowableRows
 
 CODES_VERSION: Final = 1
 """Version of rotation and steps; codes of another version are computed anew."""

@@ -1,1 +1,0 @@
-"""Vector search: cosine similarity, codes of vectors, sentence windows."""

@@ -1,1 +1,0 @@
-"""API keys in SQLite: storage and admission of calls."""

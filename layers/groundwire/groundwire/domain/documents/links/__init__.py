@@ -1,1 +1,0 @@
-"""Links to documents: what a link grants, its short form, and the documents' own URLs."""
