@@ -56,8 +56,8 @@ _OTHER: Final = """## Other variables
 * `PORT`: Port of `make run`. Default: `8080`.
 * `WORKERS`: Processes of `make test`. Default: `3`.
 * `KEY`: Key of `groundwire events`.
-* `POWERTOOLS_LOG_LEVEL`: Level of the log, a setting of AWS Lambda Powertools. Default of `serve`: `WARNING`.
-* `POWERTOOLS_METRICS_DISABLED`: Turns metrics off, a setting of Powertools. Default of `serve`: `true`.
+* `POWERTOOLS_LOG_LEVEL`: Level of the log, named as in AWS Lambda Powertools. Default of `serve`: `WARNING`.
+* `POWERTOOLS_METRICS_DISABLED`: Turns metrics off, named as in Powertools. Default of `serve`: `true`.
 * `OPENBLAS_NUM_THREADS`: Threads of numpy. Default of `serve`: `1`, so that calls do not disturb each other.
 
 `make` also reads `GROUNDWIRE_HOME`. Packages are fetched with the settings of pip.
