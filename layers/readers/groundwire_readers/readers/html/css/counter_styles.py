@@ -35,7 +35,7 @@ _MAX_SIGNS: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class CounterStyle:
-    """Counter style of a page; `values` are the descriptors of its rule and of those that it extends."""
+    """Rule for the numbers of a page; `values` are the descriptors of its rule and of those that it extends."""
 
     system: str
     values: Mapping[str, str]

@@ -50,7 +50,7 @@ def _is_number(word: PageWord) -> bool:
 
 def _columns(lines: Sequence[_Line], side: int) -> list[_Numbered]:
     """Return the outermost numbers of lines that are aligned, at their right or at their left edge, the most first."""
-    numbered = (index for index, line in enumerate(lines) if _is_number(line[side]) and _is_apart(line, side))
+    numbered = (index for index, line in enumerate(lines) if _is_number(line[side]) and _is_separate(line, side))
     outer = [(index, lines[index][side]) for index in numbered]
     columns = [_aligned(outer, [word.box.right for _, word in outer])]
     columns.append(_aligned(outer, [word.box.left for _, word in outer]))
@@ -64,7 +64,7 @@ def _aligned(outer: _Numbered, edges: Sequence[float]) -> _Numbered:
     return [numbered for numbered, edge in zip(outer, edges, strict=True) if abs(edge - place) <= _ALIGNMENT]
 
 
-def _is_apart(line: _Line, side: int) -> bool:
+def _is_separate(line: _Line, side: int) -> bool:
     if len(line) == 1:
         return True
     left, right = line[:2] if side == 0 else line[-2:]

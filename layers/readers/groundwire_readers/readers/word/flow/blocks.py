@@ -57,7 +57,7 @@ def _marked_blocks(items: Iterable[Item], styles: WordStyles) -> Iterator[tuple[
 
 
 def _is_letterhead(table: Table) -> bool:
-    """Return whether the cells of a table of few rows are blocks of text that stand beside each other."""
+    """Return whether the cells of a table of few rows are blocks of text beside each other."""
     if len(table.rows) > _MAX_LETTERHEAD_ROWS or any(row.is_header for row in table.rows):
         return False
     cells = (cell for row in table.rows for cell in row.cells)
