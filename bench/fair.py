@@ -146,17 +146,25 @@ def _hogs(source_tool: str) -> dict[str, Hog]:
             opened.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: ")
             opened.recv(1)
 
+    def plain(port: int, keys: Keys) -> None:
+        _search(port, keys.hog)
+
+    def dearest(port: int, keys: Keys) -> None:
+        _call(port, keys.hog, "rag_search", dear)
+
+    def source(port: int, keys: Keys) -> None:
+        _call(port, keys.hog, source_tool, {})
+
+    def keyless(port: int, _: Keys) -> None:
+        _search(port, None)
+
     return {
-        "plain calls": Hog(24, lambda port, keys: _ignore(_search(port, keys.hog))),
-        "dearest calls": Hog(24, lambda port, keys: _ignore(_call(port, keys.hog, "rag_search", dear))),
-        "calls to a slow source": Hog(28, lambda port, keys: _ignore(_call(port, keys.hog, source_tool, {}))),
-        "calls without a key": Hog(24, lambda port, _: _ignore(_search(port, None))),
+        "plain calls": Hog(24, plain),
+        "dearest calls": Hog(24, dearest),
+        "calls to a slow source": Hog(28, source),
+        "calls without a key": Hog(24, keyless),
         "unfinished connections": Hog(520, connect),
     }
-
-
-def _ignore(_status: int) -> None:
-    """A refusal of the hog is an answer like others."""
 
 
 def _seconds(port: int, key: str, calls: int) -> list[float]:

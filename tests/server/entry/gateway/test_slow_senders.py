@@ -186,3 +186,12 @@ def test_connections_that_are_opened_again_and_again_leave_a_place_to_others(
         assert any(ended)
 
     play(scene())
+
+
+def test_connections_that_are_opened_in_one_moment_each_end_another_one(gateway: GatewayApplication) -> None:
+    async def scene() -> None:
+        server = GatewayServer(gateway, lambda: None)
+        opened = [Wire(gateway, server) for _ in range(MAX_CONNECTIONS + 20)]
+        assert sum(wire.ended_at is None for wire in opened) < MAX_CONNECTIONS
+
+    play(scene())

@@ -270,7 +270,7 @@ SOURCE_CONNECT_SECONDS | seconds to connect to the server of a source | the call
 SOURCE_JOIN_SECONDS | seconds of a search whose passages join an answer | the answer has a notice
 SOURCE_CALLS_PER_MINUTE | calls of a source in a minute, by all users | the call fails
 SOURCE_BURST | calls of a source at once | the call fails
-SOURCE_FAILURES | failed calls in a row after which the source has a pause | calls fail
+SOURCE_FAILURES | failed calls of one caller, or failed listings, in a row before a pause | calls fail
 SOURCE_PAUSE_SECONDS | seconds of the first pause; each further failure doubles it, up to 16 times | calls fail
 SOURCE_LISTING_SECONDS | seconds after which the tools are listed again before a call | no effect for callers
 MAX_JOINED_SOURCES | sources that join an answer | the newest are not called

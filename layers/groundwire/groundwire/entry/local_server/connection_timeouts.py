@@ -48,10 +48,12 @@ class ReadTimeoutProtocol(H11Protocol):
         self._timer: asyncio.TimerHandle | None = None
         self._timed_part: Literal["head", "rest"] | None = None
         self.opened_at: float = self.loop.time()
+        self.network = ""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the timeout for the first head."""
         super().connection_made(transport)
+        self.network = network_of(self.client[0]) if self.client else ""
         self._update_timer()
         if self.limit_concurrency is not None and len(self.connections) > self.limit_concurrency - _SPARE_CONNECTIONS:
             self._end_incomplete()
@@ -72,17 +74,15 @@ class ReadTimeoutProtocol(H11Protocol):
         super().connection_lost(exc)
         self._start_timer(None)
 
-    @property
-    def network(self) -> str:
-        """Return the address of the other end; networks of 64 bits are one in IPv6."""
-        return network_of(self.client[0]) if self.client else ""
-
     def _end_incomplete(self) -> None:
         others: list[ReadTimeoutProtocol] = [
             each for each in self.connections if isinstance(each, ReadTimeoutProtocol) and each is not self
         ]
         counts = Counter(each.network for each in others)
-        incomplete = [each for each in others if each.conn.their_state in _INCOMPLETE]
+        # An ended connection is in the set until the next iteration of the loop, and gives no further place.
+        incomplete = [
+            each for each in others if each.conn.their_state in _INCOMPLETE and not each.transport.is_closing()
+        ]
         if incomplete:
             # A body may be an upload that goes on, so heads and idle connections end before bodies.
             slowest = max(
