@@ -1,7 +1,7 @@
 """Stored sources of a tenant, and the targets of calls to them with their secrets opened."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from groundwire.domain.errors import NotFound
 from groundwire.domain.keys.forms.key_text import Secret
@@ -20,7 +20,18 @@ from groundwire_egress.mcp_client.calls import (
 if TYPE_CHECKING:
     from groundwire.services.call_context import CallContext
     from groundwire.services.definitions.admin import DefinitionAdmin
-    from groundwire.services.sources.joins.joined_search import UnmappedTenants
+
+
+class TenantMemory(Protocol):
+    """Memory of tenants, such as `UnmappedTenants` of the joins, which depend on this registry."""
+
+    def add(self, tenant: str) -> None:
+        """Remember a tenant."""
+        ...
+
+    def remove(self, tenant: str) -> None:
+        """Forget a tenant."""
+        ...
 
 
 class SourceRegistry:
@@ -30,7 +41,7 @@ class SourceRegistry:
         unmapped: takes the tenants that have no source that joins answers.
     """
 
-    def __init__(self, definitions: "DefinitionAdmin", unmapped: "UnmappedTenants") -> None:
+    def __init__(self, definitions: "DefinitionAdmin", unmapped: TenantMemory) -> None:
         self._definitions = definitions
         self._unmapped = unmapped
 
