@@ -34,7 +34,7 @@ from groundwire.entry.serialization.readers import describe_policy, readers_from
 SET_POLICY_EXAMPLES: Final = examples(
     "groundwire documents set-policy $DOC --tenant acme --any-tag department:sales --user ana@acme.example",
     "groundwire documents set-policy $DOC --tenant acme --nobody",
-    "groundwire documents set-policy --collection handbook --where 'year < 2020' --tenant acme --nobody --yes",
+    "groundwire documents set-policy --name '*.pptx' --tenant acme --any-tag department:sales --yes",
 )
 IdsArgument = Annotated[
     list[str], typer.Argument(metavar="[DOC_ID]...", help="Ids of the documents.", show_default=False)
