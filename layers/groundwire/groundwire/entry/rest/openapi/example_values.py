@@ -311,7 +311,11 @@ SEEN_CALLER: Final = {
 
 DIALECT_ANSWER: Final = {
     "dialect": "vertex",
-    "request": {"method": "POST", "path": "/v1beta1/projects/replay/locations/local:retrieveContexts", "body": {}},
+    "request": {
+        "method": "POST",
+        "path": "/v1beta1/projects/replay/locations/local:retrieveContexts",
+        "body": {"query": {"text": "May I send a station back?"}},
+    },
     "status": 200,
     "answer": {"contexts": {"contexts": [{"text": "You can return a station within 30 days."}]}},
 }
