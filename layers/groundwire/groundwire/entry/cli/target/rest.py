@@ -99,6 +99,10 @@ def _options(fields: Row) -> Row:
     return {name: value for name, value in fields.items() if name in {"new_tags", "until_next_run"}}
 
 
+def _without(fields: Row, member: str) -> Row:
+    return {name: value for name, value in fields.items() if name != member}
+
+
 def _given(fields: Row) -> Row:
     return {name: value for name, value in fields.items() if value is not None}
 
@@ -113,13 +117,7 @@ def _rotate_key(rest: RestApi, fields: Row) -> Row:
 
 
 def _change_key(rest: RestApi, fields: Row) -> Row:
-    members = {name: value for name, value in fields.items() if name != "kid"}
-    return {"key": rest.patch(_path("keys", fields["kid"]), members)}
-
-
-def _change_user(rest: RestApi, fields: Row) -> Row:
-    members = {name: value for name, value in fields.items() if name != "user"}
-    return rest.patch(_path("users", fields["user"]), members)
+    return {"key": rest.patch(_path("keys", fields["kid"]), _without(fields, "kid"))}
 
 
 def _list_tags(rest: RestApi, _fields: Row) -> Row:
@@ -246,7 +244,7 @@ REQUESTS: Final[Mapping[str, Callable[[RestApi, Row], Row]]] = {
     "key.rotate": _rotate_key,
     "key.revoke": lambda rest, fields: {"key": rest.delete(_path("keys", fields["kid"]))},
     "user.set": lambda rest, fields: rest.put(_path("users", fields["user"]), _tags(fields)),
-    "user.change": _change_user,
+    "user.change": lambda rest, fields: rest.patch(_path("users", fields["user"]), _without(fields, "user")),
     "user.list": lambda rest, fields: rest.get(_path("users"), after=_query(fields.get("after"))),
     "user.delete": lambda rest, fields: rest.delete(_path("users", fields["user"])),
     "user.seen": lambda rest, fields: rest.get(
