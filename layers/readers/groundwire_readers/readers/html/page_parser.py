@@ -7,8 +7,8 @@ from html.parser import HTMLParser
 from typing import Final
 
 from groundwire_readers.contents.parsed import Block, BlockKind
-from groundwire_readers.readers.html import element_kinds, ordered_lists
-from groundwire_readers.readers.html.css.counters import Counters
+from groundwire_readers.readers.html import element_kinds
+from groundwire_readers.readers.html.css import counters, ordered_lists
 from groundwire_readers.readers.html.css.style_sheets import Declarations, HtmlAttributes, PageStyles
 from groundwire_readers.readers.html.formulas import OpenFormula
 from groundwire_readers.readers.html.furniture import is_page_link
@@ -48,7 +48,7 @@ class PageReader(HTMLParser):
         self._kind = BlockKind.PARAGRAPH
         self._level = 0
         self._lists = ordered_lists.OpenLists(styles.counters)
-        self._counters = Counters(not styles.generated.is_empty, styles.counters)
+        self._counters = counters.Counters(not styles.generated.is_empty, styles.counters)
         self._marker = ""
 
     @property

@@ -7,9 +7,8 @@ from typing import Final
 
 from groundwire_readers.readers.html.css.appearance import declarations_of
 from groundwire_readers.readers.html.css.counter_styles import CounterStyle, styled_number
+from groundwire_readers.readers.html.css.ordered_lists import ITEM_COUNTER, counter_value
 
-ITEM_COUNTER: Final = "list-item"
-"""Counter of CSS that counts the items of each list."""
 PSEUDO_ELEMENT: Final = re.compile(r"::?(before|marker)\Z", re.IGNORECASE)
 """End of a selector of text that a style sheet puts before an element."""
 _CHANGES: Final = ("counter-reset", "counter-increment", "counter-set")
@@ -19,7 +18,6 @@ _STRING: Final = r"\"((?:[^\"\\\n]|\\.){0,80})\"|'((?:[^'\\\n]|\\.){0,80})'"
 _PIECE: Final = re.compile(
     rf"{_STRING}|counters?\(\s*([\w-]{{1,80}})\s*(?:,\s*[\"']([^\"'\n]{{0,20}})[\"']\s*)?(?:,\s*([a-z][\w-]{{0,39}})\s*)?\)"
 )
-_INTEGER: Final = re.compile(r"\s*([-+]?[0-9]{1,9})")
 _ESCAPE: Final = re.compile(r"\\([0-9a-fA-F]{1,6})\s?|\\(.)")
 _MAX_DEPTH: Final = 40
 _MAX_COUNTERS: Final = 100
@@ -100,18 +98,3 @@ def _character(escape: re.Match[str]) -> str:
         return escape[2]
     code = int(escape[1], 16)
     return chr(code) if code < 0xD800 else " "  # noqa: PLR2004 - codes above are surrogates and rare signs
-
-
-def counter_value(declared: str, name: str, default: int) -> int | None:
-    """Return the number that `counter-reset` and its like declare for a counter; None without it."""
-    words = declared.split()
-    if name not in words:
-        return None
-    place = words.index(name) + 1
-    return leading_integer(words[place] if place < len(words) else None, default)
-
-
-def leading_integer(text: str | None, default: int) -> int:
-    """Return the integer that a value begins with, as browsers read it; the default without one."""
-    found = _INTEGER.match(text or "")
-    return default if found is None else int(found[1])

@@ -6,17 +6,19 @@ from dataclasses import dataclass
 from typing import Final
 
 from groundwire_readers.readers.html.css.counter_styles import CounterStyle, is_known, item_marker
-from groundwire_readers.readers.html.css.counters import ITEM_COUNTER, counter_value, leading_integer
 
 Attributes = Mapping[str, str | None]
 Position = tuple[int, int]
 """Line, from 1, and column of a tag."""
 
 _TYPES: Final = {"1": "decimal", "a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman"}
+_INTEGER: Final = re.compile(r"\s*([-+]?[0-9]{1,9})")
 _LIST_TAG: Final = re.compile(r"<(/?)(ol|ul|menu|dir|li)(?=[\s/>])([^<>]{0,2000})", re.IGNORECASE)
 _REVERSED: Final = re.compile(r"\sreversed\b", re.IGNORECASE)
 LISTS: Final = ("ul", "ol", "menu", "dir")
 _ITEM_END: Final = "; "
+ITEM_COUNTER: Final = "list-item"
+"""Counter of CSS that counts the items of each list."""
 
 
 @dataclass(slots=True)
@@ -46,7 +48,7 @@ class OpenLists:
         is_ordered = tag == "ol"
         is_reversed = is_ordered and "reversed" in attributes
         first = self._reversed_items.get(position, 0) if is_reversed else 1
-        start = leading_integer(attributes.get("start") if is_ordered else None, first)
+        start = _integer(attributes.get("start") if is_ordered else None, first)
         step = -1 if is_reversed else 1
         before = counter_value(style.get("counter-reset", ""), ITEM_COUNTER, 0)
         shape = self._counter_style(style) or _TYPES.get(
@@ -70,7 +72,7 @@ class OpenLists:
         current = self._lists[-1]
         step = counter_value(style.get("counter-increment", ""), ITEM_COUNTER, 1)
         number = current.number + (current.step if step is None else step)
-        number = leading_integer(attributes.get("value"), number)
+        number = _integer(attributes.get("value"), number)
         fixed = counter_value(style.get("counter-set", ""), ITEM_COUNTER, 0)
         current.number = number if fixed is None else fixed
         shape = self._counter_style(style) or _TYPES.get(attributes.get("type") or "", current.shape)
@@ -95,6 +97,15 @@ def separate_from_item_before(text: list[str]) -> None:
         text.append(_ITEM_END)
 
 
+def counter_value(declared: str, name: str, default: int) -> int | None:
+    """Return the number that `counter-reset` and its like declare for a counter; None without it."""
+    words = declared.split()
+    if name not in words:
+        return None
+    place = words.index(name) + 1
+    return _integer(words[place] if place < len(words) else None, default)
+
+
 def _reversed_items(page: str) -> Mapping[Position, int]:
     """Return the number of items of each reversed list, by the position of its tag."""
     if _REVERSED.search(page) is None:
@@ -116,3 +127,8 @@ def _reversed_items(page: str) -> Mapping[Position, int]:
             if (current := opened[-1]) is not None:
                 counts[current] = 0
     return counts
+
+
+def _integer(text: str | None, default: int) -> int:
+    found = _INTEGER.match(text or "")
+    return default if found is None else int(found[1])
