@@ -897,8 +897,8 @@ class PlannedFile(TypedDict):
     reason: str | None
     readers_before: str | None
     readers_after: str | None
-    gains_readers: bool
-    loses_readers: bool
+    adds_readers: bool
+    removes_readers: bool
 
 PolicyAuthority = Literal["people"] | Literal["files"]
 

@@ -804,8 +804,8 @@ export interface PlannedFile {
   reason: string | null;
   readers_before: string | null;
   readers_after: string | null;
-  gains_readers: boolean;
-  loses_readers: boolean;
+  adds_readers: boolean;
+  removes_readers: boolean;
 }
 
 export type PolicyAuthority = "people" | "files";

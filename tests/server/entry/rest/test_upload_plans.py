@@ -56,11 +56,11 @@ def test_each_file_has_its_plan_and_the_readers_before_and_after(
     assert [each["plan"] for each in found] == [
         *("unchanged", "changed", "repolicied", "held_back", "new", "new", "refused", "updated")
     ]
-    assert [each["gains_readers"] for each in found] == [False, False, True, False, False, True, False, False]
-    assert not any(each["loses_readers"] for each in found)
+    assert [each["adds_readers"] for each in found] == [False, False, True, False, False, True, False, False]
+    assert not any(each["removes_readers"] for each in found)
     assert [each["reason"] is None for each in found] == [each["readers_after"] is not None for each in found]
     [narrowed] = plans(sharing, order("same", policy=NOBODY))
-    assert (narrowed["plan"], narrowed["loses_readers"], narrowed["readers_after"]) == ("repolicied", True, "nobody")
+    assert (narrowed["plan"], narrowed["removes_readers"], narrowed["readers_after"]) == ("repolicied", True, "nobody")
     # A new version without a policy of its own keeps its readers.
     [kept] = plans(sharing, order("same", "The new pump.", policy_source="none"))
     assert (kept["plan"], kept["readers_after"] == kept["readers_before"]) == ("changed", True)
@@ -72,7 +72,7 @@ def test_a_ceiling_stays_and_limits_the_readers_of_the_plan(
     world.ingest(tenant, TEXT, PUBLIC, path="/n/one.md", doc_id="one")
     assert admin.post("/v1/documents/one/close").status == 200
     [planned] = plans(sharing, order("one", "The new pump.", policy=EVERYONE))
-    assert (planned["plan"], planned["gains_readers"]) == ("changed", False)
+    assert (planned["plan"], planned["adds_readers"]) == ("changed", False)
 
 
 def test_a_plan_changes_nothing_and_its_audit_line_counts_the_files(world: World, tenant: str, sharing: Api) -> None:

@@ -26,6 +26,7 @@ from groundwire.entry.cli.commands.doctor import command as doctor
 from groundwire.entry.cli.commands.documents import command as documents
 from groundwire.entry.cli.commands.sources import command as sources
 from groundwire.entry.cli.commands.storage import command as storage
+from groundwire.entry.cli.commands.storage import replay as replayed_deletions
 from groundwire.entry.cli.commands.storage import restore
 from groundwire.entry.cli.console import print_line, warn
 from groundwire.entry.cli.evaluate import command as evaluate
@@ -83,7 +84,7 @@ app.command("doctor", epilog=doctor.EXAMPLES)(doctor.doctor)
 app.command("compact", epilog=storage.COMPACT_EXAMPLES)(storage.compact)
 app.command("backup", epilog=storage.BACKUP_EXAMPLES)(storage.backup)
 app.command("restore", epilog=restore.EXAMPLES)(restore.restore)
-app.command("replay-deletions", epilog=storage.REPLAY_EXAMPLES)(storage.replay_deletions)
+app.command("replay-deletions", epilog=replayed_deletions.EXAMPLES)(replayed_deletions.replay_deletions)
 app.command("events", epilog=events.EXAMPLES)(events.events)
 app.command("invoke", epilog=invoke.EXAMPLES)(invoke.invoke_event)
 app.command("env", epilog=stack_variables.EXAMPLES)(stack_variables.env)

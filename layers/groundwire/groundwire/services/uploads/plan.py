@@ -41,12 +41,12 @@ class PlannedUpload:
     reason: str | None = None
 
     @property
-    def gains_readers(self) -> bool:
+    def adds_readers(self) -> bool:
         """Truth of the claim that somebody could read the document then, and cannot now."""
         return self.after is not None and removes_readers(self.after, self.before or single_policy(NO_READERS))
 
     @property
-    def loses_readers(self) -> bool:
+    def removes_readers(self) -> bool:
         """Truth of the claim that somebody can read the document now, and could not then."""
         return self.after is not None and self.before is not None and removes_readers(self.before, self.after)
 

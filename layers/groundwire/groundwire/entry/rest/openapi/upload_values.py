@@ -36,8 +36,8 @@ UPLOAD_PLAN: Final = {
             "reason": None,
             "readers_before": "everyone",
             "readers_after": "any of department:sales",
-            "gains_readers": False,
-            "loses_readers": True,
+            "adds_readers": False,
+            "removes_readers": True,
         },
         {
             "file_name": "returns.dwg",
@@ -46,8 +46,8 @@ UPLOAD_PLAN: Final = {
             "reason": "files of this type are not read",
             "readers_before": None,
             "readers_after": None,
-            "gains_readers": False,
-            "loses_readers": False,
+            "adds_readers": False,
+            "removes_readers": False,
         },
     ],
 }

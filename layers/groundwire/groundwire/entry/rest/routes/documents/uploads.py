@@ -99,8 +99,8 @@ class PlannedFile(ResponseModel):
     reason: str | None = Field(description="Reason why the file would be refused or held back.")
     readers_before: str | None = Field(description="Readers of the present version; null without one.")
     readers_after: str | None = Field(description="Readers afterwards; null where the file would be left out.")
-    gains_readers: bool
-    loses_readers: bool
+    adds_readers: bool
+    removes_readers: bool
 
 
 class UploadPlan(ResponseModel):
@@ -183,8 +183,8 @@ def _planned_to_json(planned: "PlannedUpload") -> JsonObject:
         "reason": planned.reason,
         "readers_before": before,
         "readers_after": after,
-        "gains_readers": planned.gains_readers,
-        "loses_readers": planned.loses_readers,
+        "adds_readers": planned.adds_readers,
+        "removes_readers": planned.removes_readers,
     }
 
 
