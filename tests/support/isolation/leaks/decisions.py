@@ -233,18 +233,6 @@ def copies_have_no_ceiling(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(DocumentMatcher, "find_same", without_ceiling)
 
 
-def deleted_contents_have_no_ceiling(patch: pytest.MonkeyPatch) -> None:
-    """A run with `--restore` brings the content of a deleted document to another path without its ceiling."""
-    genuine = DocumentMatcher.find_same
-
-    def of_others(
-        matcher: DocumentMatcher, request: IngestRequest, content_hash: str, marked: Sequence[Document]
-    ) -> SameContent:
-        return genuine(matcher, request, content_hash, [each for each in marked if not tombstones.is_in_force(each)])
-
-    patch.setattr(DocumentMatcher, "find_same", of_others)
-
-
 def overdue_events_restore_deleted_documents(patch: pytest.MonkeyPatch) -> None:
     """An event of an object from before the deletion ingests it again."""
     patch.setattr(holds.Holds, "find", _find_nothing)
@@ -266,7 +254,6 @@ BUGS: Final[Mapping[str, Bug]] = {
     "moved files have no ceiling": moved_files_have_no_ceiling,
     "moves onto another document end a ceiling": moves_onto_another_document_end_a_ceiling,
     "restored documents have no ceiling": restored_documents_have_no_ceiling,
-    "deleted contents have no ceiling": deleted_contents_have_no_ceiling,
     "vanished files count as deleted": vanished_files_count_as_deleted,
     "vanished files have no ceiling": vanished_files_have_no_ceiling,
     "the index ignores ceilings, registry unchecked": the_index_ignores_ceilings,
