@@ -12,7 +12,11 @@ if TYPE_CHECKING:
 
 
 class Evaluation:
-    """Use cases that measure search."""
+    """Use cases that measure search, and need files or commands of a machine.
+
+    They measure the very search that answers agents. What the REST API measures is in `ReadingUseCases`, since a
+    deployment has that, too.
+    """
 
     def __init__(self, reading: "ReadingUseCases") -> None:
         self._reading = reading
