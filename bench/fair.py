@@ -66,7 +66,7 @@ class _SlowSource(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
 
-    def log_message(self, *_: object) -> None:
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base class
         """Print nothing."""
 
     def do_POST(self) -> None:
