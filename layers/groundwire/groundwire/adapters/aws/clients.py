@@ -98,7 +98,6 @@ def _without_retries(read_timeout_s: float) -> Config:
 def _client(service: str, config: Config = CONFIG) -> object:
     session = _session()
     with _REGISTERING:
-        _register_handlers(session, frozenset[str]())
         # Some handlers know a service by its other name.
         _register_handlers(session, frozenset({service, EVENT_ALIASES.get(service, service)}))
     return session.create_client(service, config=config)  # pyright: ignore[reportUnknownMemberType] - its clients have no types
@@ -128,6 +127,7 @@ def _session() -> Session:
     paths: str | None = session.get_config_variable("data_path")
     others = [str(Path(path).expanduser()) for path in paths.split(os.pathsep)] if paths else None
     session.register_component("data_loader", ServiceDescriptions(extra_search_paths=others))
+    _register_handlers(session, frozenset())
     return session
 
 
