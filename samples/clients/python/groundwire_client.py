@@ -468,7 +468,7 @@ class EvaluationBody(TypedDict):
 
     name: str
     collection: NotRequired[str | None]
-    questions: list[JudgedQuestion]
+    questions: list[EvaluationQuestion]
 
 
 class EvaluationComparison(TypedDict):
@@ -491,6 +491,16 @@ class EvaluationList(TypedDict):
     """The last evaluations of the tenant, the latest first."""
 
     evaluations: list[EvaluationRecord]
+
+
+class EvaluationQuestion(TypedDict):
+    """A question, searched with the rights of a user and tags, and the documents that answer it."""
+
+    id: str
+    text: str
+    user: NotRequired[str | None]
+    tags: NotRequired[list[str]]
+    relevant: dict[str, int]
 
 
 class EvaluationRecord(TypedDict):
@@ -656,16 +666,6 @@ class IssuedKey(TypedDict):
     rotated_by: NotRequired[str | None]
     rotated_with: NotRequired[str | None]
     key: str | None
-
-
-class JudgedQuestion(TypedDict):
-    """A question, searched with the rights of a user and tags, and the documents that answer it."""
-
-    id: str
-    text: str
-    user: NotRequired[str | None]
-    tags: NotRequired[list[str]]
-    relevant: dict[str, int]
 
 
 class KeyChangeOrder(TypedDict):
@@ -886,19 +886,6 @@ class PhraseView(TypedDict):
     passage_similarity: float | None
     best_window: str | None
     share: float
-
-
-class PlannedFile(TypedDict):
-    """Plan of one file."""
-
-    file_name: str
-    doc_id: str | None
-    plan: Literal["new"] | Literal["changed"] | Literal["repolicied"] | Literal["updated"] | Literal["unchanged"] | Literal["held_back"] | Literal["refused"]
-    reason: str | None
-    readers_before: str | None
-    readers_after: str | None
-    adds_readers: bool
-    removes_readers: bool
 
 PolicyAuthority = Literal["people"] | Literal["files"]
 
@@ -1287,13 +1274,26 @@ class UploadPlan(TypedDict):
     """What uploads would do, file by file in their order."""
 
     counts: dict[str, int]
-    files: list[PlannedFile]
+    files: list[UploadPlanRecord]
 
 
 class UploadPlanBody(TypedDict):
     """Files that might be uploaded."""
 
     files: list[UploadOrder]
+
+
+class UploadPlanRecord(TypedDict):
+    """Plan of one file."""
+
+    file_name: str
+    doc_id: str | None
+    plan: Literal["new"] | Literal["changed"] | Literal["repolicied"] | Literal["updated"] | Literal["unchanged"] | Literal["held_back"] | Literal["refused"]
+    reason: str | None
+    readers_before: str | None
+    readers_after: str | None
+    adds_readers: bool
+    removes_readers: bool
 
 
 class UploadRecord(TypedDict):

@@ -411,7 +411,7 @@ export interface EvaluationAnswer {
 export interface EvaluationBody {
   name: string;
   collection?: string | null;
-  questions: Array<JudgedQuestion>;
+  questions: Array<EvaluationQuestion>;
 }
 
 /** Differences of nDCG@10 between an evaluation and an earlier one, over the questions of both. */
@@ -432,6 +432,15 @@ export interface EvaluationComparison {
 /** The last evaluations of the tenant, the latest first. */
 export interface EvaluationList {
   evaluations: Array<EvaluationRecord>;
+}
+
+/** A question, searched with the rights of a user and tags, and the documents that answer it. */
+export interface EvaluationQuestion {
+  id: string;
+  text: string;
+  user?: string | null;
+  tags?: Array<string>;
+  relevant: Record<string, number>;
 }
 
 /** A stored evaluation. */
@@ -582,15 +591,6 @@ export interface IssuedKey {
   rotated_by?: string | null;
   rotated_with?: string | null;
   key: string | null;
-}
-
-/** A question, searched with the rights of a user and tags, and the documents that answer it. */
-export interface JudgedQuestion {
-  id: string;
-  text: string;
-  user?: string | null;
-  tags?: Array<string>;
-  relevant: Record<string, number>;
 }
 
 /** Changes of a key; a field that is missing keeps its value. The secret and the options stay. */
@@ -794,18 +794,6 @@ export interface PhraseView {
   passage_similarity: number | null;
   best_window: string | null;
   share: number;
-}
-
-/** Plan of one file. */
-export interface PlannedFile {
-  file_name: string;
-  doc_id: string | null;
-  plan: "new" | "changed" | "repolicied" | "updated" | "unchanged" | "held_back" | "refused";
-  reason: string | null;
-  readers_before: string | null;
-  readers_after: string | null;
-  adds_readers: boolean;
-  removes_readers: boolean;
 }
 
 export type PolicyAuthority = "people" | "files";
@@ -1151,12 +1139,24 @@ export interface UploadOrder {
 /** What uploads would do, file by file in their order. */
 export interface UploadPlan {
   counts: Record<string, number>;
-  files: Array<PlannedFile>;
+  files: Array<UploadPlanRecord>;
 }
 
 /** Files that might be uploaded. */
 export interface UploadPlanBody {
   files: Array<UploadOrder>;
+}
+
+/** Plan of one file. */
+export interface UploadPlanRecord {
+  file_name: string;
+  doc_id: string | null;
+  plan: "new" | "changed" | "repolicied" | "updated" | "unchanged" | "held_back" | "refused";
+  reason: string | null;
+  readers_before: string | null;
+  readers_after: string | null;
+  adds_readers: boolean;
+  removes_readers: boolean;
 }
 
 /** State of an upload. */

@@ -90,7 +90,7 @@ class EvaluationList(ResponseModel):
     evaluations: list[EvaluationRecord]
 
 
-class JudgedQuestion(RequestModel):
+class EvaluationQuestion(RequestModel):
     """A question, searched with the rights of a user and tags, and the documents that answer it."""
 
     id: _Name
@@ -107,7 +107,7 @@ class EvaluationBody(RequestModel):
 
     name: _Name = Field(description="Name of the test set.")
     collection: CollectionName | None = Field(default=None, description="Default: all collections.")
-    questions: Annotated[list[JudgedQuestion], Field(min_length=1, max_length=MAX_EVALUATED_QUESTIONS)]
+    questions: Annotated[list[EvaluationQuestion], Field(min_length=1, max_length=MAX_EVALUATED_QUESTIONS)]
 
 
 class EvaluationAnswer(ResponseModel):

@@ -90,7 +90,7 @@ class UploadPlanBody(RequestModel):
     files: Annotated[list[UploadOrder], Field(min_length=1, max_length=MAX_PLANNED_UPLOADS)]
 
 
-class PlannedFile(ResponseModel):
+class UploadPlanRecord(ResponseModel):
     """Plan of one file."""
 
     file_name: str
@@ -107,7 +107,7 @@ class UploadPlan(ResponseModel):
     """What uploads would do, file by file in their order."""
 
     counts: dict[str, int] = Field(description="Number of files by plan.")
-    files: list[PlannedFile]
+    files: list[UploadPlanRecord]
 
 
 class UploadRecord(ResponseModel):
