@@ -28,8 +28,8 @@ def append(folder: Path, *lines: Mapping[str, Any]) -> None:
         audit.append(line)
 
 
-def unheard(_done: int, _size: int) -> None:
-    """Progress of which nobody hears."""
+def ignore_progress(_done: int, _size: int) -> None:
+    """Progress without a reader."""
 
 
 @given(
@@ -43,18 +43,18 @@ def test_the_latest_lines_that_match_are_those_of_the_whole_log(
     for batch in batches:
         append(folder, *batch)
         matching = [line for line in FileAudit(folder).read_all() if selection.matches(line)]
-        assert MachineAuditTrail(folder, 5).latest(selection, most, unheard) == matching[-most:]
+        assert MachineAuditTrail(folder, 5).latest(selection, most, ignore_progress) == matching[-most:]
 
 
 def test_only_the_lines_that_match_are_read(folder: Path) -> None:
     append(folder, *({"tenant": f"t_{number % 3}", "user": f"u{number}"} for number in range(100)))
     trail = MachineAuditTrail(folder)
-    assert len(trail.latest(EVERY_LINE, 5, unheard)) == 5
+    assert len(trail.latest(EVERY_LINE, 5, ignore_progress)) == 5
     log = folder / "audit.jsonl"
     first, *between, last = log.read_bytes().splitlines(keepends=True)
     log.write_bytes(first + b"\n" * len(b"".join(between)) + last)
     wanted = AuditSelection(None, None, "u99", None, None, None, None)
-    assert [line["user"] for line in trail.latest(wanted, 5, unheard)] == ["u99"]
+    assert [line["user"] for line in trail.latest(wanted, 5, ignore_progress)] == ["u99"]
 
 
 def test_the_progress_of_the_index_is_heard_and_the_next_question_needs_none(folder: Path) -> None:
@@ -70,5 +70,5 @@ def test_the_progress_of_the_index_is_heard_and_the_next_question_needs_none(fol
 
 
 def test_a_home_without_a_log_has_no_lines_and_gets_no_index(tmp_path: Path) -> None:
-    assert MachineAuditTrail(tmp_path).latest(EVERY_LINE, 1, unheard) == []
+    assert MachineAuditTrail(tmp_path).latest(EVERY_LINE, 1, ignore_progress) == []
     assert list(tmp_path.iterdir()) == []

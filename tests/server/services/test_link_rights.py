@@ -206,7 +206,7 @@ class CountedUsers:
     def all(self, tenant: str) -> list[tuple[str, frozenset[str]]]:
         raise NotImplementedError
 
-    def replace(self, tenant: str, user: str, tags: frozenset[str], expected: frozenset[str]) -> None:
+    def replace(self, tenant: str, user: str, tags: frozenset[str], expected: frozenset[str] | None) -> None:
         raise NotImplementedError
 
     def delete(self, tenant: str, user: str) -> None:

@@ -86,6 +86,9 @@ class MemoryKeys:
             return AdmissionDenialReason.REVOKED
         return AdmissionDenialReason.EXPIRED if row.key.expires_at is not None and row.key.expires_at <= now else None
 
+    def get_usable(self, tenant: str, kid: str) -> ApiKey | None:
+        return self.get(tenant, kid)
+
     def get(self, tenant: str, kid: str) -> ApiKey | None:
         row = self.rows.get(kid)
         return row.key if row is not None and row.key.tenant == tenant else None
@@ -201,6 +204,12 @@ class MemoryTenants:
 
     def all(self) -> list[Tenant]:
         return list(self.rows.values())
+
+    def set_rate(self, tenant: str, rate_per_minute: int, burst: int) -> None:
+        self.rows[tenant] = replace(self.rows[tenant], rate_per_minute=rate_per_minute, burst=burst)
+
+    def set_suspension(self, tenant: str, since: float | None) -> None:
+        raise NotImplementedError("no tenant is suspended here")
 
     def mark_deleting(self, tenant: str) -> None:
         if tenant not in self.rows:

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.domain import limits
-from tests.server.dialects.foundry.edge import PATH as EDGE
 from tests.support.clients.ignored_members import Members, Shapes, check_nothing_is_added, drawn
 from tests.support.isolation.policies import PUBLIC, for_tags, for_users
 from tests.support.plugins.draws import examples
@@ -18,6 +17,7 @@ from tests.support.worlds.world import World, caller, open_world
 
 QUESTION: Final = "Which number has the wheel pump?"
 MCP: Final = "/mcp"
+EDGE: Final = "/edgeai/mcp"
 OWN_TAG: Final = "department:sales"
 CLOSED_TAGS: Final = ("payroll", "sys:admin", "department:" + "x" * limits.MAX_TAG_CHARACTERS)
 """Tags that no call can have here: outside the bound of the key, reserved, too long."""

@@ -127,7 +127,7 @@ def _session() -> Session:
     paths: str | None = session.get_config_variable("data_path")
     others = [str(Path(path).expanduser()) for path in paths.split(os.pathsep)] if paths else None
     session.register_component("data_loader", ServiceDescriptions(extra_search_paths=others))
-    _register_handlers(session, frozenset())
+    _register_handlers(session, frozenset[str]())
     return session
 
 

@@ -52,8 +52,8 @@ def excerpt(text: str, phrases: Sequence[str], headings: Sequence[str]) -> str |
     wanted = {word for phrase in phrases for word in words(phrase)}
     wanted = wanted - ENGLISH_STOP_WORDS or wanted
     headed = frozenset(word for heading in headings for word in words(heading))
-    apart = {word for word in wanted if not any(_is_same(word, other) for other in headed)}
-    scores = _scores(units, apart)
+    rest = {word for word in wanted if not any(_is_same(word, other) for other in headed)}
+    scores = _scores(units, rest)
     if not any(scores):
         scores = _scores(units, wanted)
     ranked = sorted((place for place, score in enumerate(scores) if score), key=lambda place: (-scores[place], place))

@@ -31,7 +31,9 @@ class Evaluation:
         """Evaluation of search with conversations."""
         from groundwire.services.evaluate.conversation_recall import ConversationEvaluator
 
-        return ConversationEvaluator(self._reading.search, self._reading.query_planner)
+        # No tenant: the server's own planner is measured.
+        planner = self._reading.query_planners.for_tenant("", ())
+        return ConversationEvaluator(self._reading.search, planner)
 
     @Lazy
     def question_judge(self) -> "QuestionJudge":

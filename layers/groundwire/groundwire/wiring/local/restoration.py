@@ -82,6 +82,7 @@ class HomeRestoration:
         with tempfile.TemporaryDirectory(prefix=prefix, dir=self._home.parent) as scratch:
             folder = Path(scratch) / "home"
             back_up(backup, folder)
+            # A home with the mark would count as a backup, which `backup --keep` may remove.
             (folder / MARK_FILE).unlink()
             is_continued = is_replaced and restoration.continue_log(self._home, folder)
             with closing(open_home(replace(self._settings, home=folder))) as restored:
@@ -102,6 +103,7 @@ class HomeRestoration:
         from groundwire.adapters.local.backup import restoration
 
         if prepared.replaced is not None:
+            # A server may have started while the person read the plan.
             restoration.refuse_if_open(self._home)
         return restoration.exchange(prepared.folder, self._home, now)
 
@@ -125,6 +127,7 @@ class HomeRestoration:
 
         changes = later_changes(seen())
         admin = restored.administration
+        # First, since a decision about a document of a deleted tenant has nothing to hold for.
         ended_tenants = [each.tenant for each in restored.stores.tenants.all() if each.tenant in ended]
         for tenant in ended_tenants:
             admin.tenant_admin.delete(tenant)

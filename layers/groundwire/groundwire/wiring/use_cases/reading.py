@@ -6,7 +6,7 @@ from groundwire.wiring.lazy import Lazy
 
 if TYPE_CHECKING:
     from groundwire.ports import Clock, Embedders, Sealer
-    from groundwire.ports.models import QueryPlanner, QueryPlanners
+    from groundwire.ports.models import QueryPlanners
     from groundwire.services.collections.readable import ReadableCollections
     from groundwire.services.collections.readable_fields import ReadableFields
     from groundwire.services.collections.unreadable_names import UnreadableNames
@@ -106,11 +106,6 @@ class ReadingUseCases:
         from groundwire.wiring.external_backends import build_planners
 
         return build_planners(self._settings, self._backends.installation.planner_key)
-
-    @property
-    def query_planner(self) -> "QueryPlanner":
-        """The server's own planner, as evaluation uses it."""
-        return self.query_planners.for_tenant("", ())
 
     @Lazy
     def passage_listing(self) -> "PassageListing":

@@ -10,7 +10,7 @@ from groundwire.domain.limits import MAX_SOURCES
 from groundwire.entry.cli.console import Row
 from groundwire.entry.cli.target.action_client import row_of, rows_of
 from groundwire.entry.cli.target.operations import TenantTarget
-from groundwire.entry.cli.target.rest_api import RestApi
+from groundwire.entry.cli.target.rest_api import RestApi, api_path
 from groundwire.entry.operator.sources import find_source
 from groundwire.services.collections.admin import check_collection_name
 
@@ -74,11 +74,6 @@ class RestTarget:
         return TenantTarget(self.api.url, RestActions(self.api))
 
 
-def _path(*names: object) -> str:
-    """Return the path of these names, each escaped so that it stays one segment."""
-    return "/v1/" + "/".join(quote(str(name), safe="") for name in names)
-
-
 def _source_path(fields: Row) -> str:
     return f"{_SOURCES}/{quote(str(fields['source']), safe='')}"
 
@@ -113,28 +108,28 @@ def _issued_key(row: Row) -> Row:
 
 
 def _rotate_key(rest: RestApi, fields: Row) -> Row:
-    return _issued_key(rest.post(_path("keys", fields["kid"], "rotate"), {"overlap_hours": fields["overlap_hours"]}))
+    return _issued_key(rest.post(api_path("keys", fields["kid"], "rotate"), {"overlap_hours": fields["overlap_hours"]}))
 
 
 def _change_key(rest: RestApi, fields: Row) -> Row:
-    return {"key": rest.patch(_path("keys", fields["kid"]), _without(fields, "kid"))}
+    return {"key": rest.patch(api_path("keys", fields["kid"]), _without(fields, "kid"))}
 
 
 def _list_tags(rest: RestApi, _fields: Row) -> Row:
     try:
-        return rest.get(_path("tags"), last_calls="true")
+        return rest.get(api_path("tags"), last_calls="true")
     except Forbidden:
         # The key has bounds: it sees its tags, and not who called when.
-        return rest.get(_path("tags"))
+        return rest.get(api_path("tags"))
 
 
 def _compare_evaluations(rest: RestApi, fields: Row) -> Row:
     query = {name: _query(fields[name]) for name in ("earlier", "max_loss")}
-    return rest.get(_path("evaluations", fields["id"], "comparison"), **query)
+    return rest.get(api_path("evaluations", fields["id"], "comparison"), **query)
 
 
 def _find_collection(rest: RestApi, fields: Row) -> Row:
-    for row in rows_of(rest.get(_path("collections")), "collections"):
+    for row in rows_of(rest.get(api_path("collections")), "collections"):
         if row["name"] == fields["name"]:
             return row
     raise NotFound(f"There is no collection {fields['name']!r}.", "collection")
@@ -144,18 +139,18 @@ def _set_collection(rest: RestApi, fields: Row) -> Row:
     # Otherwise a slash in the name would be reported as an unknown route.
     check_collection_name(str(fields["name"]))
     settings = {name: value for name, value in fields.items() if name != "name" and value is not None}
-    return rest.put(_path("collections", fields["name"]), settings)
+    return rest.put(api_path("collections", fields["name"]), settings)
 
 
 def _describe_collection(rest: RestApi, fields: Row) -> Row:
     _find_collection(rest, fields)
     # After the look-up, because `PUT` creates a collection that does not exist.
-    return rest.put(_path("collections", fields["name"]), {"description": fields["description"]})
+    return rest.put(api_path("collections", fields["name"]), {"description": fields["description"]})
 
 
 def _propose_description(rest: RestApi, fields: Row) -> Row:
     _find_collection(rest, fields)
-    return rest.get(_path("collections", fields["name"], "proposal"))
+    return rest.get(api_path("collections", fields["name"], "proposal"))
 
 
 def _list_documents(rest: RestApi, fields: Row) -> Row:
@@ -163,7 +158,7 @@ def _list_documents(rest: RestApi, fields: Row) -> Row:
     documents, after = list[Row](), None
     conditions = {name: "true" for name in ("ceilings", "policy_differs") if fields.get(name)}
     while True:
-        page = rest.get(_path("documents"), collection=_query(fields["collection"]), after=after, **conditions)
+        page = rest.get(api_path("documents"), collection=_query(fields["collection"]), after=after, **conditions)
         documents += rows_of(page, "documents")
         after = _query(page.get("next"))
         if after is None:
@@ -174,7 +169,7 @@ def _list_deleted(rest: RestApi, fields: Row) -> Row:
     """Return the deleted documents ordered by id, read page by page."""
     documents, after = list[Row](), None
     while True:
-        page = rest.get(_path("deletions"), after=after)
+        page = rest.get(api_path("deletions"), after=after)
         documents += [each for each in rows_of(page, "documents") if fields["collection"] in {None, each["collection"]}]
         after = _query(page.get("next"))
         if after is None:
@@ -183,11 +178,11 @@ def _list_deleted(rest: RestApi, fields: Row) -> Row:
 
 def _with_reason(fields: Row, *names: object) -> str:
     """Return the path of these names with the person's reason; services of earlier releases know none."""
-    return _path(*names) + (f"?{urlencode({'reason': fields['reason']})}" if fields.get("reason") else "")
+    return api_path(*names) + (f"?{urlencode({'reason': fields['reason']})}" if fields.get("reason") else "")
 
 
 def _show_document(rest: RestApi, fields: Row) -> Row:
-    path, limit = _path("documents", fields["doc_id"]), _query(fields["max_passages"])
+    path, limit = api_path("documents", fields["doc_id"]), _query(fields["max_passages"])
     page = record = rest.get(path, segments="true", max_passages=limit)
     passages = rows_of(record, "passages")
     # A service of an earlier release gives 200 passages or all at once, and perhaps no number.
@@ -200,7 +195,7 @@ def _show_document(rest: RestApi, fields: Row) -> Row:
 
 def _list_copies(rest: RestApi, fields: Row) -> Row:
     """Return the other documents with the same bytes among those that the key manages."""
-    digest = rest.get(_path("documents", fields["doc_id"]))["content_hash"]
+    digest = rest.get(api_path("documents", fields["doc_id"]))["content_hash"]
     documents = rows_of(_list_documents(rest, {"collection": None}), "documents") if digest else []
     same = [row for row in documents if row["content_hash"] == digest and row["state"] == "indexed"]
     return {"documents": [row for row in same if row["doc_id"] != fields["doc_id"]]}
@@ -237,49 +232,49 @@ def _source_routes(rest: RestApi) -> Generator[None]:
 
 
 REQUESTS: Final[Mapping[str, Callable[[RestApi, Row], Row]]] = {
-    "key.create": lambda rest, fields: _issued_key(rest.post(_path("keys"), fields)),
-    "key.list": lambda rest, _fields: rest.get(_path("keys")),
-    "key.policy_tags": lambda rest, _fields: rest.get(_path("keys", "policy-tags")),
+    "key.create": lambda rest, fields: _issued_key(rest.post(api_path("keys"), fields)),
+    "key.list": lambda rest, _fields: rest.get(api_path("keys")),
+    "key.policy_tags": lambda rest, _fields: rest.get(api_path("keys", "policy-tags")),
     "key.change": _change_key,
     "key.rotate": _rotate_key,
-    "key.revoke": lambda rest, fields: {"key": rest.delete(_path("keys", fields["kid"]))},
-    "user.set": lambda rest, fields: rest.put(_path("users", fields["user"]), _tags(fields)),
-    "user.change": lambda rest, fields: rest.patch(_path("users", fields["user"]), _without(fields, "user")),
-    "user.list": lambda rest, fields: rest.get(_path("users"), after=_query(fields.get("after"))),
-    "user.delete": lambda rest, fields: rest.delete(_path("users", fields["user"])),
+    "key.revoke": lambda rest, fields: {"key": rest.delete(api_path("keys", fields["kid"]))},
+    "user.set": lambda rest, fields: rest.put(api_path("users", fields["user"]), _tags(fields)),
+    "user.change": lambda rest, fields: rest.patch(api_path("users", fields["user"]), _without(fields, "user")),
+    "user.list": lambda rest, fields: rest.get(api_path("users"), after=_query(fields.get("after"))),
+    "user.delete": lambda rest, fields: rest.delete(api_path("users", fields["user"])),
     "user.seen": lambda rest, fields: rest.get(
-        _path("audit", "callers"), since=str(fields["since"]), after=_query(fields["after"])
+        api_path("audit", "callers"), since=str(fields["since"]), after=_query(fields["after"])
     ),
-    "user.blocked": lambda rest, fields: rest.get(_path("users", "blocked"), after=_query(fields.get("after"))),
-    "user.block": lambda rest, fields: rest.post(_path("users", "block"), fields),
-    "user.unblock": lambda rest, fields: rest.post(_path("users", "unblock"), fields),
-    "user.offboard": lambda rest, fields: {"receipt": rest.post(_path("users", "offboard"), fields)},
+    "user.blocked": lambda rest, fields: rest.get(api_path("users", "blocked"), after=_query(fields.get("after"))),
+    "user.block": lambda rest, fields: rest.post(api_path("users", "block"), fields),
+    "user.unblock": lambda rest, fields: rest.post(api_path("users", "unblock"), fields),
+    "user.offboard": lambda rest, fields: {"receipt": rest.post(api_path("users", "offboard"), fields)},
     "tags.list": _list_tags,
-    "tags.plan_rename": lambda rest, fields: rest.post(_path("tags", "rename"), {**fields, "plan": True}),
-    "tags.rename": lambda rest, fields: rest.post(_path("tags", "rename"), fields),
-    "tags.check": lambda rest, fields: rest.post(_path("tags", "check"), fields),
-    "access.check": lambda rest, fields: rest.post(_path("access", "check"), _given(fields)),
-    "access.readers": lambda rest, fields: rest.post(_path("access", "readers"), _given(fields)),
-    "access.documents": lambda rest, fields: rest.post(_path("access", "documents"), _given(fields)),
-    "access.why-not": lambda rest, fields: rest.post(_path("access", "why-not"), _given(fields)),
-    "access.what-if": lambda rest, fields: rest.post(_path("access", "what-if"), _given(fields)),
-    "group.set": lambda rest, fields: rest.put(_path("groups", fields["group"]), _tags(fields)),
-    "group.list": lambda rest, _fields: rest.get(_path("groups")),
-    "group.delete": lambda rest, fields: rest.delete(_path("groups", fields["group"])),
-    "key.explain_token": lambda rest, fields: rest.post(_path("groups", "explain-token"), fields),
-    "collection.list": lambda rest, _fields: rest.get(_path("collections")),
+    "tags.plan_rename": lambda rest, fields: rest.post(api_path("tags", "rename"), {**fields, "plan": True}),
+    "tags.rename": lambda rest, fields: rest.post(api_path("tags", "rename"), fields),
+    "tags.check": lambda rest, fields: rest.post(api_path("tags", "check"), fields),
+    "access.check": lambda rest, fields: rest.post(api_path("access", "check"), _given(fields)),
+    "access.readers": lambda rest, fields: rest.post(api_path("access", "readers"), _given(fields)),
+    "access.documents": lambda rest, fields: rest.post(api_path("access", "documents"), _given(fields)),
+    "access.why-not": lambda rest, fields: rest.post(api_path("access", "why-not"), _given(fields)),
+    "access.what-if": lambda rest, fields: rest.post(api_path("access", "what-if"), _given(fields)),
+    "group.set": lambda rest, fields: rest.put(api_path("groups", fields["group"]), _tags(fields)),
+    "group.list": lambda rest, _fields: rest.get(api_path("groups")),
+    "group.delete": lambda rest, fields: rest.delete(api_path("groups", fields["group"])),
+    "key.explain_token": lambda rest, fields: rest.post(api_path("groups", "explain-token"), fields),
+    "collection.list": lambda rest, _fields: rest.get(api_path("collections")),
     "collection.show": _find_collection,
     "collection.set": _set_collection,
     "collection.describe": _describe_collection,
     "collection.propose": _propose_description,
     "collection.delete": lambda rest, fields: rest.delete(_with_reason(fields, "collections", fields["name"])),
-    "ingestion.list": lambda rest, _fields: rest.get(_path("ingestions")),
-    "ingestion.show": lambda rest, fields: rest.get(_path("ingestions", fields["id"])),
-    "ingestion.cancel": lambda rest, fields: rest.post(_path("ingestions", fields["id"], "cancel"), {}),
-    "evaluation.list": lambda rest, _fields: rest.get(_path("evaluations")),
-    "evaluation.show": lambda rest, fields: rest.get(_path("evaluations", fields["id"])),
+    "ingestion.list": lambda rest, _fields: rest.get(api_path("ingestions")),
+    "ingestion.show": lambda rest, fields: rest.get(api_path("ingestions", fields["id"])),
+    "ingestion.cancel": lambda rest, fields: rest.post(api_path("ingestions", fields["id"], "cancel"), {}),
+    "evaluation.list": lambda rest, _fields: rest.get(api_path("evaluations")),
+    "evaluation.show": lambda rest, fields: rest.get(api_path("evaluations", fields["id"])),
     "evaluation.compare": _compare_evaluations,
-    "evaluation.delete": lambda rest, fields: rest.delete(_path("evaluations", fields["id"])),
+    "evaluation.delete": lambda rest, fields: rest.delete(api_path("evaluations", fields["id"])),
     "documents.list": _list_documents,
     "documents.show": _show_document,
     "documents.copies": _list_copies,

@@ -1,7 +1,8 @@
-"""Port of the client of a service's REST API."""
+"""Port of the client of a service's REST API, and the paths of its routes."""
 
 from collections.abc import Mapping
 from typing import Protocol
+from urllib.parse import quote
 
 
 class RestApi(Protocol):
@@ -33,3 +34,8 @@ class RestApi(Protocol):
     def delete(self, path: str) -> Mapping[str, object]:
         """Return the description of the deleted object."""
         ...
+
+
+def api_path(*names: object) -> str:
+    """Return the path of these names, each escaped so that it stays one segment."""
+    return "/v1/" + "/".join(quote(str(name), safe="") for name in names)

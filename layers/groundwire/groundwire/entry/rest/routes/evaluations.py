@@ -193,6 +193,7 @@ async def list_evaluations(context: CurrentContext) -> dict[str, object]:
 async def run_evaluation(context: CurrentContext, body: EvaluationBody) -> dict[str, object]:
     """Search judged questions, store the results as `groundwire eval` does, and return them."""
     tenant = _tenant(context)
+    # Loaded by this route alone, so that no other cold start pays for it.
     from groundwire.entry.operator.monitoring.evaluation_runs import EvaluationRequest
     from groundwire.entry.operator.monitoring.evaluation_runs import run_evaluation as run
     from groundwire.services.evaluate.test_set import Question

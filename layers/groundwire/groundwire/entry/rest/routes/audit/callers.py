@@ -50,5 +50,6 @@ async def list_callers(
     read = context.services.administration.tags.seen_callers(readable_trail(context))
     selection = since_selection(since, context.services.clock())
     found = read(caller_view(context.caller), selection, position_of(context, _LIST, after))
+    # Parts instead of one answer: a query over a stack's log takes seconds, and a call has 30.
     following = None if found.next_after is None else next_cursor(context, _LIST, found.next_after)
     return {"callers": seen_callers_to_json(found), "next": following}

@@ -55,6 +55,7 @@ async def ask_dialect(body: DialectQuestion, context: CurrentContext) -> dict[st
     from groundwire.dialects.declaration.replay import ReplayedQuestion
 
     agents = context.services.agents
+    # A dialect without a form to replay has several requests for one question.
     known = {each.name: each for each in agents.dialects if each.replay is not None}
     dialect = known.get(body.dialect)
     if dialect is None:
