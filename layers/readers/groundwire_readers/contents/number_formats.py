@@ -1,4 +1,4 @@
-"""Number formats of lists, by Word's names (ISO/IEC 29500-1, 17.18.59) and by two of CSS; others are decimal."""
+"""Number formats of lists, by Word's names (ISO/IEC 29500-1, 17.18.59) and three for CSS; others are decimal."""
 
 from collections.abc import Callable, Mapping
 from typing import Final

@@ -204,12 +204,18 @@ def _segment(text: str, title: str = "") -> Segment:
         ({"match": {"content": {"query": "wheel leaks", "operator": "and"}}}, "The wheel pump leaks.", True),
         ({"match": {"content": {"query": "wheel rust", "operator": "and"}}}, "The wheel pump leaks.", False),
         ({"multi_match": {"query": "pump leaks", "type": "phrase"}}, "The wheel pump leaks.", True),
+        ({"multi_match": {"query": "wheel leaks", "type": "phrase"}}, "The wheel pump leaks.", False),
+        ({"multi_match": {"query": "wheel leaks", "type": "phrase", "slop": 1}}, "The wheel pump leaks.", True),
     ],
 )
 def test_phrases_and_all_words_are_checked_on_the_stored_text(query: dict[str, Any], text: str, *, found: bool) -> None:
     parsed = _parse(query)
     assert parsed.check is not None
     assert parsed.check(_segment(text)) is found
+
+
+def test_the_slop_of_a_search_without_a_phrase_has_no_effect() -> None:
+    assert _parse({"multi_match": {"query": "wheel mill", "slop": 1}}).check is None
 
 
 def test_of_alternative_phrases_one_must_be_in_the_text() -> None:

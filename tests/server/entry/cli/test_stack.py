@@ -373,6 +373,7 @@ def test_a_reindex_is_continued_until_it_is_done(
     tenant = groundwire("--stack", "prod", "tenant", "create", "acme", "--json").done().json["tenant"]
     fill(stack, tenant, documents=3)
     stack.models.default, stack.models.other = stack.models.other, stack.models.default
+    # No time is left at any moment, so that each call of the function does one document.
     monkeypatch.setattr("groundwire.entry.operator.reindex.MAX_RUN_SECONDS", -1.0)
     done = groundwire("--stack", "prod", "reindex", "acme", "--model", stack.models.default.model.name, "--json").done()
     assert (done.json["documents"], done.json["model"]) == (3, stack.models.default.model.name)

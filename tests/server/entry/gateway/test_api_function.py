@@ -166,8 +166,6 @@ import asyncio, json, sys, time
 from groundwire.entry.gateway.events import GatewayRequest, function_event
 from groundwire.entry.gateway.lambda_runtime import LocalLambdaContext
 from groundwire.entry.rest import handler
-from groundwire.wiring.local.services import LocalServices
-from groundwire.wiring.local.services import LocalServices
 asyncio.set_event_loop(asyncio.new_event_loop())
 request = GatewayRequest("GET", "/open/x", "", (("host", "localhost"),), b"", "127.0.0.1")
 event = function_event(request, "GET /open/{token}", {"token": "x"})

@@ -19,7 +19,7 @@ class CloudSecrets:
     """Pepper and sealing key, derived from one text that Secrets Manager generated for the stack, `{"root":
     "<random>"}`.
 
-    A stack can generate one text, not two. The derivation keeps one secret from revealing the other. The text is read
+    A secret of a template has one generated text. The derivation keeps one secret from revealing the other. The text is read
     once.
 
     Raises:

@@ -108,7 +108,7 @@ def from_domain_error(call: "CallContext", error: DomainError) -> GoogleError:
 
 
 def from_tool_error(error: ToolError) -> GoogleError:
-    """Return the error of a tool; one in another form is that of a call beyond the rate of its key."""
+    """Return the error of a tool; the only one that is not of Google's form is the rate limit of a key."""
     if isinstance(error, GoogleError):
         return error
     return GoogleError(GoogleStatus.RESOURCE_EXHAUSTED, str(error), retry_after_s=error.retry_after_s)

@@ -28,8 +28,8 @@ _PAGE_TOKEN: Final = ContinuationForm(
 )
 """Form of a page token, bound to a digest of the list and of the caller with its rights.
 
-It has room for the longest name: the position of a page that ran out of time may be that of a closed document, of which
-the token's length must reveal nothing.
+Every token has the length of one with the longest id. A list that ran out of time may go on after a document that the
+caller must not know of, and a token as long as its id would reveal that id.
 """
 _DEFAULT_PAGE: Final = 50
 _MAX_PAGE: Final = 100

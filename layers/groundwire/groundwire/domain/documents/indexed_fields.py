@@ -7,9 +7,9 @@ from groundwire.domain.documents.record import Document
 
 _OWN_PREFIX: Final = "/"
 OWN_FIELDS: Final = ("title", "language", "source_file_name", "page")
-"""Names of a document's own fields, where no metadata has them."""
+"""Names of a document's own fields; a metadata field of the same name is before them."""
 PAGE_FIELD: Final = "/page"
-"""Own field that differs by passage; no row has it among its document's fields."""
+"""Own field that is computed for each passage, and is in no row."""
 
 FILE_PATH: Final = "file_path"
 FILE_PATH_FIELD: Final = "/file_path"
@@ -18,7 +18,7 @@ FILE_PATH_SOURCES: Final = (FILE_PATH, "/source_file_name")
 """Fields of which one has the value of `FILE_PATH_FIELD`."""
 
 ROWS_FIELD: Final = "/rows"
-"""Field with the form of a row's fields; rows of the first form have none."""
+"""Field with the version of the form of a row's fields; rows of the first form have none."""
 ROWS_FORM: Final = 2.0
 
 

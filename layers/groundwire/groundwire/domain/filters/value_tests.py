@@ -194,7 +194,7 @@ def _scalar_truth(stored: Scalar, operator: Operator, options: Iterable[Scalar],
     kind, is_comparable, has_options = kind_of(held), False, False
     for option in options:
         has_options = True
-        if kind_of(option) is kind and is_ordered(kind, operator, outcomes):
+        if kind_of(option) is kind and can_compare(kind, operator, outcomes):
             is_comparable = True
             if compare(held, option):
                 return TRUE
@@ -203,7 +203,7 @@ def _scalar_truth(stored: Scalar, operator: Operator, options: Iterable[Scalar],
     return outcomes.unequal_type if operator in EQUALITIES else outcomes.unsupported
 
 
-def is_ordered(kind: Kind, operator: Operator, outcomes: Outcomes) -> bool:
+def can_compare(kind: Kind, operator: Operator, outcomes: Outcomes) -> bool:
     """Return whether values of the kind can be compared by this operator."""
     return kind is not Kind.BOOLEAN or operator in EQUALITIES or outcomes.orders_booleans
 

@@ -128,10 +128,10 @@ class CollectionAdmin:
         if authority is not None:
             changed = replace(changed, policy_authority=authority)
         changed = replace(changed, no_originals=changed.no_originals if no_originals is None else no_originals)
-        # A deletion that ended half way leaves the record of its collection: who sets it wants its files again, too.
+        # An interrupted deletion leaves the collection: to set it cancels the deletion, so that its files come again.
         former = self._end_deletion(tenant, name)
         if name not in existing:
-            # A person decided so, and the deletion said nothing about it.
+            # A person chose these settings of the former collection, and its deletion does not revoke them.
             changed = replace(
                 changed,
                 policy_authority=authority or former.policy_authority,

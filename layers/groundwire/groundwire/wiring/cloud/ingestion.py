@@ -111,7 +111,7 @@ class CloudIngestion:
             self._stores.collections,
             self._stores.ingest_lock,
             self._clock,
-            # Each message is about one file, so there are no runs to hold off.
+            # The queue delivers one file for each message, so no lock of whole runs is needed.
             lambda _tenant: nullcontext(),
             is_deferred_to_sweep(self._clock),
         )
@@ -163,4 +163,5 @@ class CloudIngestion:
         from groundwire.services.ingest.source_objects.source_paths import split_source_path
 
         tenant_and_path = split_source_path(path)
+        # A path outside the bucket cannot be checked: its document is not taken for a moved one.
         return tenant_and_path is None or self._stores.source_objects.find(*tenant_and_path) is not None

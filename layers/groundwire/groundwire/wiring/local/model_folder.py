@@ -19,7 +19,7 @@ class ModelFolder:
         self._stores = stores
 
     def describe(self) -> Mapping[str, object]:
-        """Return the facts of the model's manifest after checking every file.
+        """Return the facts of the model's manifest after checking every file; of an embedding service its name alone.
 
         Raises:
             NotFound: there is no model in the folder.
@@ -53,7 +53,7 @@ class ModelFolder:
         summary = check_models(self._models.store, self._installed_reranker)
         for tenant in self._stores.tenants.all():
             model = self._stores.indexes.for_tenant(tenant.tenant).model
-            # The default model has a check of its own.
+            # The default model has a check of its own. The look-up raises where a model is not installed.
             if model != self._models.model:
                 self._models.local_models.folder_of(model)
         return summary

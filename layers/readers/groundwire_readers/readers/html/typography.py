@@ -18,6 +18,7 @@ from groundwire_readers.text.runs import rendered
 _MAX_CHARACTERS: Final = 150
 _MAX_IN_ROW: Final = 3
 """Candidates without other text between them from which they are a cover or a list, not headings."""
+_MAX_LABEL_CELLS: Final = 3
 _MAX_OCCURRENCES: Final = 4
 """Occurrences of a line above which it is the running header of printed pages."""
 _LARGER_RATIO: Final = 1.15
@@ -26,7 +27,7 @@ _MAX_LABEL_WORDS: Final = 12
 _WHOLE: Final = 0.95
 """Share of letters from which a line counts as bold, or as a link, as a whole."""
 _LABEL: Final = re.compile(
-    r"(?:(part|teil|partie|parte)|item|section|article|chapter|appendix|annex|schedule|exhibit|note|kapitel|abschnitt"
+    r"(?:(?P<part>part|teil|partie|parte)|item|section|article|chapter|appendix|annex|schedule|exhibit|note|kapitel|abschnitt"
     r"|artikel|anhang|anlage|chapitre|annexe|capítulo|capitolo|artículo|sezione)\s+(?:\d{1,3}|[A-Z]|[IVX]{1,6})\w?\b"
     r"|\d{1,2}(?:[.)]|(?:\.\d{1,2}){1,4}\.?)\s",
     re.IGNORECASE,
@@ -107,7 +108,7 @@ class PageLooks:
 
 
 def with_typographic_headings(blocks: list[Block], looks: PageLooks) -> list[Block]:
-    """Return the blocks of a whole page with headings; one with more heading elements than a title is unchanged."""
+    """Return the blocks of a whole page with headings; one with elements beside a single h1 is unchanged."""
     declared = [block.level for block in blocks if block.kind is BlockKind.HEADING]
     if declared not in ([], [1]):
         return blocks
@@ -127,7 +128,7 @@ def _with_label_as_text(block: Block) -> Block:
     """Return a table that is only the label and the title of a section, such as "Item 1." and "Business", as text."""
     cells = [cell for row in block.rows[:2] for cell in row if cell]
     text = " ".join(cells)
-    is_title = len(block.rows) == 1 and 1 < len(cells) < _MAX_IN_ROW + 1 and len(text) <= _MAX_CHARACTERS
+    is_title = len(block.rows) == 1 and 1 < len(cells) <= _MAX_LABEL_CELLS and len(text) <= _MAX_CHARACTERS
     label = _LABEL.match(cells[0]) if is_title else None
     if label is None or len(cells[0].rstrip(".:")) > label.end():
         return block
@@ -160,7 +161,7 @@ class _Page:
         text = self._blocks[position].text
         label = _LABEL.match(text)
         unlabelled = 2 if text.isupper() else 3
-        return -round(self._looks[position].size), unlabelled if label is None else int(not label[1])
+        return -round(self._looks[position].size), unlabelled if label is None else int(not label["part"])
 
     def _is_candidate(self, position: int) -> bool:
         block, look = self._blocks[position], self._looks[position]
@@ -192,7 +193,7 @@ class _Page:
         return _LABEL.match(self._blocks[position].text) is not None or self._is_entry(position)
 
     def _is_entry(self, position: int) -> bool:
-        """Return whether the table of contents has an entry for the block, whose text is in that of the block."""
+        """Return whether an entry of the table of contents leads to the block, and its text is in that of the block."""
         words = _letters(self._blocks[position].text)
         texts = (_letters(self._entries.get(name, "")) for name in self._looks[position].names)
         return any(text and any(map(str.isalpha, text)) and text in words for text in texts)

@@ -35,7 +35,7 @@ _DELETE_BATCH_SIZE: Final = 1_000
 
 
 class Bucket:
-    """S3 bucket behind `client`; every method raises Unavailable."""
+    """S3 bucket behind `client`; any method can raise Unavailable."""
 
     def __init__(self, client: "S3Client", name: str) -> None:
         self.client: Final = client
@@ -43,7 +43,10 @@ class Bucket:
 
     @contextmanager
     def translated_errors(self) -> Generator[None]:
-        """Translate the errors of S3 requests inside: NotFound for a missing object, else Unavailable."""
+        """Translate the errors of S3 requests inside: NotFound for a missing object, else Unavailable.
+
+        An unknown error of the client is a fault of this program, and passes unchanged.
+        """
         try:
             yield
         # Such a request is an error of this program.

@@ -35,8 +35,14 @@ _STATE: Final = (
     f"CASE WHEN reason IS NOT NULL AND (parser_state, state) IN (VALUES {_PARSER_STATES})"
     " THEN parser_state ELSE state END"
 )
-"""SQL expression for the state of a record: `parser_state` overrides `state`, which keeps an earlier name."""
-_TOKEN_COLUMNS: Final = (_STATE if path == "ingestion.state" else _COLUMN_OF[path] for path in VERSION_TOKEN_FIELDS)
+"""SQL expression for the state of a record.
+
+`state` has a value that releases without the states of the parser can read (`STATE_BEFORE`). The actual state then is
+in `parser_state`. Only refused records, which have a reason, have one.
+"""
+_TOKEN_COLUMNS: Final = tuple(
+    _STATE if path == "ingestion.state" else _COLUMN_OF[path] for path in VERSION_TOKEN_FIELDS
+)
 _WHERE_UNCHANGED: Final = f" WHERE tenant = ? AND doc_id = ?{''.join(f' AND {each} = ?' for each in _TOKEN_COLUMNS)}"
 _UPDATE: Final = f"UPDATE documents SET {', '.join(f'{name} = ?' for name in COLUMNS)}{_WHERE_UNCHANGED}"  # noqa: S608
 _SELECT_UNCHANGED: Final = f"SELECT 1 FROM documents{_WHERE_UNCHANGED}"  # noqa: S608
@@ -115,7 +121,7 @@ class SqliteDocuments:
             connection.execute(_DELETE_UNINDEXED, (tenant, document.doc_id, document.policy_version))
 
     def from_source(self, tenant: str, collection: str, source_path: str, parent: str | None = None) -> SourceRecords:
-        """Return the living document ingested from this path, and the deletions of others."""
+        """Return the living document ingested from this path, and the tombstones of documents deleted from it."""
         # `IS` compares NULL as well, which `=` never equals.
         clause = f" AND collection = ? AND source_path = ? AND parent IS ?{_LIVE_ONLY}"
         order = " ORDER BY updated_at DESC, doc_id LIMIT 1"
@@ -217,4 +223,4 @@ def _from_row(row: Iterable[StoredValue]) -> Document:
 
 
 _repeated_record: Final = lru_cache(_CACHED_RECORDS)(_from_row)
-"""Record of a row that a search has just read: only what the row has is decoded once, so it is never out of date."""
+"""Cache of decoded rows by the whole row: a changed row is another key, so no record in it is out of date."""

@@ -25,7 +25,7 @@ class ParserFunction:
     """Handler of the events that `messages` defines; it logs none of them, as they hold addresses of documents.
 
     Args:
-        parsing: parses and stores; returns whether this process is as it was before.
+        parsing: parses and stores; returns whether this process can be used again.
         isolation: `ENVIRONMENT`: this process ends after each document.
         process: the function's own process.
         runtime_api: host and port of Lambda's runtime API; None outside of Lambda, where the process never ends.
@@ -44,7 +44,9 @@ class ParserFunction:
         self._runtime_api = runtime_api
 
     def __call__(self, event: object, request_id: str) -> Mapping[str, object]:
-        """Return the answer of one invocation; the process ends first after a document that may have attacked it.
+        """Return the answer of one invocation.
+
+        After a document that may have attacked it, the process sends the answer itself and ends.
 
         The caller gives every error to `end_after`.
 
@@ -56,6 +58,7 @@ class ParserFunction:
         if is_probe(event):
             return self._report()
         if is_other_version(event):
+            # The answer states this version: the caller sees the difference and expects no result.
             return ANSWER
         is_clean = self._parsing(parse_invocation(event))
         if self._runtime_api is not None and not (is_clean and self._isolation is ParserIsolation.TENANT):

@@ -49,12 +49,13 @@ class TextQueries:
 
     def multi_match(self, body: object, *, is_negated: bool) -> ParsedQuery:
         """Return the query for a text in any of several fields; without `fields` in all."""
-        options = read_options("multi_match", body, _MULTI, (*_MATCH_REFUSED, "slop"))
+        options = read_options("multi_match", body, _MULTI, _MATCH_REFUSED)
         kind = as_text(options.get("type", "best_fields"), "multi_match")
         if kind not in _MULTI_TYPES:
             raise not_served("multi_match.type", f"types here are {', '.join(sorted(_MULTI_TYPES))}")
         names = self._named(_patterns(options.get("fields") or [ANY]))
         text = as_text(options.get("query"), "multi_match")
+        # The engine, too, takes the option with every type, and lets it count for phrases alone.
         slop = _slop(options, "multi_match") if kind == "phrase" else None
         needs_all = _needs_all(options, "multi_match")
         return self._search(names, text, slop, needs_all=needs_all, is_negated=is_negated)

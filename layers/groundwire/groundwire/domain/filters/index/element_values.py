@@ -22,7 +22,7 @@ from groundwire.domain.filters.value_tests import (
     Kind,
     Operator,
     TextMatch,
-    is_ordered,
+    can_compare,
     kind_of,
     options_of,
 )
@@ -133,7 +133,7 @@ def _compared(operator: Operator, value: Scalar | tuple[Scalar, ...], language: 
         # Where dates are texts, their terms are still those of dates.
         is_text = not outcomes.has_dates and isinstance(option, str)
         for kind in (Kind.TEXT, Kind.DATE) if is_text else (kind_of(option),):
-            if is_ordered(kind, operator, outcomes):
+            if can_compare(kind, operator, outcomes):
                 found.setdefault(kind, []).extend(_intervals(operator, _bound(option)))
     when_true = {kind: _merged(intervals) for kind, intervals in found.items()}
     other = outcomes.unequal_type if operator in EQUALITIES else outcomes.unsupported

@@ -90,7 +90,7 @@ class TokenIdentity:
 
 
 class ClaimDefect(NamedTuple):
-    """Claim for which a token names nobody, and what the claim must be."""
+    """Claim that makes a token unusable, and the rule that it breaks."""
 
     claim: str
     rule: str

@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
 EXAMPLES: Final = examples("groundwire key explain-token --tenant acme")
 STANDARD_INPUT: Final = "-"
-IGNORED: Final = ": ignored: "
+_IGNORED: Final = "ignored: "
+IGNORED: Final = f": {_IGNORED}"
 """Part of a line about a group or tag that gives no right."""
 _OUTCOMES: Final[Mapping[str, str]] = {
     TagOutcome.KEPT: "counts",
-    TagOutcome.OUTSIDE_KEY: "ignored: no --max-tag of the sign-in key covers it",
-    TagOutcome.NO_TAG: "ignored: it has no mapping, and its text cannot be a tag",
+    TagOutcome.OUTSIDE_KEY: f"{_IGNORED}no --max-tag of the sign-in key covers it",
+    TagOutcome.NO_TAG: f"{_IGNORED}it has no mapping, and its text cannot be a tag",
     TagOutcome.MAPPED_TO_NOTHING: "gives no tag: its mapping is empty",
 }
 _ORIGINS: Final[Mapping[object, str]] = {
