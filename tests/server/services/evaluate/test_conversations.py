@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bench.conversations.__main__ import recall_by_class
 from groundwire.domain.errors import InvalidInput
 from groundwire.domain.search.conversation import Speaker, Turn
-from groundwire.ports.models import QueryPlan
+from groundwire.ports.models import ModelDeployment, QueryPlan, QueryPlanner
 from groundwire.services.evaluate.conversations import Conversation
 from groundwire.services.search import Search
 from groundwire.services.search.results import Trace
@@ -137,6 +137,16 @@ def test_several_files_are_measured_as_one(groundwire: Command, folder: Path, tm
     assert (run["conversations"], run["left_out"]) == (2, {"large": 1})
 
 
+def use_planner(monkeypatch: pytest.MonkeyPatch, planner: QueryPlanner) -> None:
+    """Let every tenant have this planner."""
+
+    class Planners:
+        def for_tenant(self, _tenant: str, _models: Sequence[ModelDeployment]) -> QueryPlanner:
+            return planner
+
+    monkeypatch.setattr(ReadingUseCases, "query_planners", Planners())
+
+
 def test_the_planner_gets_the_whole_conversation(
     groundwire: Command, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,7 +157,7 @@ def test_the_planner_gets_the_whole_conversation(
             planned.append((turns, most))
             return QueryPlan(("price of the blue pump", turns[-1].text), None)
 
-    monkeypatch.setattr(ReadingUseCases, "query_planner", property(lambda _reading: Planner()))
+    use_planner(monkeypatch, Planner())
     file = conversations(tmp_path / "some.jsonl", FOLLOW_UP)
     run = groundwire.json("eval", str(folder), "--conversations", file)
     assert recall(run, "follow-up")["planner"] == 1.0
@@ -164,7 +174,7 @@ def test_a_plan_without_queries_finds_nothing(
         def plan(self, _turns: Sequence[Turn], _most: int) -> QueryPlan:
             return QueryPlan((), None)
 
-    monkeypatch.setattr(ReadingUseCases, "query_planner", property(lambda _reading: NoQueries()))
+    use_planner(monkeypatch, NoQueries())
     file = conversations(tmp_path / "some.jsonl", FOLLOW_UP)
     [found] = groundwire.json("eval", str(folder), "--conversations", file)["per_conversation"]
     assert found["plans"]["planner"] == {"queries": [], "top": [], "recall_at_8": 0.0}
