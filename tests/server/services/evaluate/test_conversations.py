@@ -141,7 +141,7 @@ def use_planner(monkeypatch: pytest.MonkeyPatch, planner: QueryPlanner) -> None:
     """Let every tenant have this planner."""
 
     class Planners:
-        def for_tenant(self, _tenant: str, _models: Sequence[ModelDeployment]) -> QueryPlanner:
+        def for_tenant(self, tenant: str, models: Sequence[ModelDeployment]) -> QueryPlanner:
             return planner
 
     monkeypatch.setattr(ReadingUseCases, "query_planners", Planners())
@@ -171,7 +171,7 @@ def test_a_plan_without_queries_finds_nothing(
     groundwire: Command, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class NoQueries:
-        def plan(self, _turns: Sequence[Turn], _most: int) -> QueryPlan:
+        def plan(self, turns: Sequence[Turn], most: int) -> QueryPlan:
             return QueryPlan((), None)
 
     use_planner(monkeypatch, NoQueries())
