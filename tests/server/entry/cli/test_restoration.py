@@ -67,6 +67,7 @@ def test_what_persons_decided_since_the_backup_holds_in_the_restored_home(
         "deleted_collections": [],
         "deleted_tenants": [],
         "limits_of_readers": [documents["closed.md"]],
+        "suspended_tenants": [],
         "blocked_users": ["maria"],
         "revoked_keys": [groundwire.json("key", "list", "-t", tenant)[0]["kid"]],
     }
@@ -212,3 +213,16 @@ def test_old_backups_are_removed_and_folders_of_others_stay(groundwire: Command,
     facts = groundwire.json("backup", str(folder / "e"), "--keep", "2")
     assert (facts["removed"], facts["used"]) == (["c", "a"], ["b"])
     assert sorted(path.name for path in folder.iterdir()) == ["b", "copied", "d", "e", "mine"]
+
+
+def test_a_suspension_and_a_rotation_since_the_backup_hold_in_the_restored_home(
+    groundwire: Command, tenant: str, backup: Path
+) -> None:
+    [kid] = [row["kid"] for row in groundwire.json("key", "list", "-t", tenant)]
+    groundwire("key", "rotate", kid, "-t", tenant).done()
+    groundwire("tenant", "suspend", tenant).done()
+    repeated = restored(groundwire, backup)["repeated"]
+    assert (len(repeated["suspended_tenants"]), repeated["revoked_keys"]) == (1, [kid])
+    [row] = [each for each in groundwire.json("tenant", "list") if each["tenant"] == tenant]
+    assert row["suspended_at"] is not None
+    assert [each["revoked"] for each in groundwire.json("key", "list", "-t", tenant)] == [True]

@@ -1,12 +1,14 @@
 """Stored evaluations of search, for administrators of the whole tenant."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import NotFound
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import MAX_EVALUATED_QUESTIONS, MAX_EVALUATIONS
 from tests.server.entry.rest.api import Api, api, key
 from tests.support.isolation.policies import PUBLIC, for_tags
@@ -184,9 +186,8 @@ def judged(name: str, text: str, relevant: Mapping[str, int], **who: object) -> 
     return {"id": name, "text": text, "relevant": dict(relevant), **who}
 
 
-def test_questions_of_a_call_are_measured_with_the_rights_of_their_users_and_stored(
-    world: World, tenant: str, admin: Api
-) -> None:
+def test_questions_of_a_call_are_measured_with_the_rights_of_their_users_and_stored(world: World, tenant: str) -> None:
+    admin = api(key(world, tenant, Scope.ADMIN, options=replace(USUAL_OPTIONS, may_search_as=True)))
     world.ingest(tenant, "The blue pump of the cellar.", PUBLIC, path="/n/pumps.md", doc_id="pumps")
     world.ingest(tenant, "Zebras eat grass.", for_tags("a"), path="/n/zebras.md", doc_id="zebras")
     questions = [
@@ -225,6 +226,17 @@ def test_questions_that_cannot_be_measured_are_refused_and_nothing_is_stored(
     world.ingest(tenant, "The blue pump.", PUBLIC, path="/n/pumps.md", doc_id="pumps")
     assert admin.post("/v1/evaluations", name="n", questions=questions).status == 400
     assert admin.get("/v1/evaluations").json == {"evaluations": []}
+
+
+@pytest.mark.parametrize("person", [{"user": "ann"}, {"tags": ["a"]}])
+def test_questions_of_other_people_need_the_right_to_search_as_them(
+    world: World, tenant: str, admin: Api, person: dict[str, object]
+) -> None:
+    world.ingest(tenant, "Zebras eat grass.", for_tags("a"), path="/n/zebras.md", doc_id="zebras")
+    questions = [judged("1", "What do zebras eat?", {"zebras": 2}, **person)]
+    refused = admin.post("/v1/evaluations", name="n", questions=questions)
+    assert (refused.status, "may_search_as" in refused.json["error"]["message"]) == (403, True)
+    assert world.services.installation.evaluations.all(tenant) == []
 
 
 def test_only_an_administrator_without_bounds_evaluates(world: World, tenant: str, bounded: Api) -> None:

@@ -19,8 +19,8 @@ class CloudSecrets:
     """Pepper and sealing key, derived from one text that Secrets Manager generated for the stack, `{"root":
     "<random>"}`.
 
-    A secret of a template has one generated text. The derivation keeps one secret from revealing the other. The text is read
-    once.
+    A secret of a template has one generated text. The derivation keeps one secret from revealing the other. The text is
+    read once.
 
     Raises:
         Unavailable: the secret cannot be read, or has another form.

@@ -13,7 +13,7 @@ _REPEATED: Final = (
 """Decisions that the restoration repeats."""
 _READING: Final = (
     *("search", "eval", "replay", "backup", "index.export", "index.compact", "doctor", "documents.show"),
-    *("POST /v1/search", "POST /v1/access", "POST /v1/session", "DELETE /v1/session", "POST /v1/tags"),
+    *("POST /v1/search", "POST /v1/access", "POST /v1/session", "DELETE /v1/session", "POST /v1/tags/check"),
 )
 """Beginnings of names of what changes nothing that a backup has."""
 _WRITING_METHODS: Final = ("POST /v1/", "PUT /v1/", "PATCH /v1/", "DELETE /v1/")
@@ -31,6 +31,9 @@ def _change(record: Mapping[str, object]) -> str | None:
         return None
     name = action if isinstance(action, str) else route
     if not isinstance(name, str) or name in _REPEATED or name.startswith(_READING):
+        return None
+    # The plan of a renaming changes nothing.
+    if name.startswith("POST /v1/tags/") and not record.get("tag_after"):
         return None
     # A run has a line for each batch, which has the changes.
     if action == "ingest" and not record.get("changes"):

@@ -20,7 +20,8 @@ INGEST_ACTION: Final = "ingest"
 OPERATOR: Final = "operator"
 """Decision in the line of an action that needs no key."""
 _TAGS_HASH_CHARACTERS: Final = 16
-_MAX_SEGMENT_CHARACTERS: Final = 40
+_MAX_SEGMENT_CHARACTERS: Final = 20
+"""A code of a short link has 22 characters, before the id that may follow it."""
 _MAX_METHOD_CHARACTERS: Final = 8
 _MAX_PATH_CHARACTERS: Final = 200
 _NO_HEADERS: Final[Mapping[str, str]] = {}

@@ -54,7 +54,11 @@ class _Numbering:
         if sign == b"{":
             self.states.append(state)
         elif sign == b"}":
-            self.states = self.states[:-1] or [_State()]
+            if len(self.states) > 1:
+                self.states.pop()
+            else:
+                # A file may close more groups than it opens.
+                self.states[0] = _State()
         elif sign == b"\\*":
             self.states[-1] = replace(state, is_text=False)
         elif token[1] is not None:

@@ -199,6 +199,9 @@ async def run_evaluation(context: CurrentContext, body: EvaluationBody) -> dict[
     from groundwire.services.evaluate.test_set import Question
 
     context.note(questions=len(body.questions))
+    # The ranks tell what the person of a question may read, as a search as this person does.
+    if any(each.user or each.tags for each in body.questions):
+        context.services.administration.explanations.search_as.check(context.caller)
     questions = [Question(each.id, each.text, each.user, frozenset(each.tags)) for each in body.questions]
     judgements = {each.id: each.relevant for each in body.questions}
     made = run(context.services, tenant, EvaluationRequest(body.name, body.collection, questions, judgements))

@@ -33,12 +33,14 @@ class RepeatedDecisions:
 
     Attributes:
         limited: documents under the ceiling of the replaced registry.
-        blocked: users. revoked: keys.
+        suspended: the tenant, if it is. blocked: users.
+        revoked: keys that were revoked, or rotated, so that their earlier secrets had ended.
         failed: documents whose ceiling could not be set.
     """
 
     tenant: str
     limited: list[str] = field(default_factory=list[str])
+    suspended: list[str] = field(default_factory=list[str])
     blocked: list[str] = field(default_factory=list[str])
     revoked: list[str] = field(default_factory=list[str])
     failed: list[FailedDeletion] = field(default_factory=list[FailedDeletion])
@@ -46,7 +48,7 @@ class RepeatedDecisions:
     @property
     def is_empty(self) -> bool:
         """Truth of the claim that nothing was to be done."""
-        return not (self.limited or self.blocked or self.revoked or self.failed)
+        return not (self.limited or self.suspended or self.blocked or self.revoked or self.failed)
 
 
 class DecisionReplay:
@@ -58,10 +60,14 @@ class DecisionReplay:
         self._admin = admin
 
     def __call__(self) -> Iterator[RepeatedDecisions]:
-        """Block the users, revoke the keys and set the ceilings of each tenant that both registries have."""
-        known = {each.tenant for each in self._replaced.tenants.all()}
-        for tenant in (each.tenant for each in self._restored.tenants.all() if each.tenant in known):
+        """Suspend, block, revoke and set ceilings in each tenant that both registries have."""
+        known = {each.tenant: each for each in self._replaced.tenants.all()}
+        for present in (each for each in self._restored.tenants.all() if each.tenant in known):
+            tenant, since = present.tenant, known[present.tenant].suspended_at
             repeated = RepeatedDecisions(tenant)
+            if since is not None and present.suspended_at is None:
+                self._restored.tenants.set_suspension(tenant, since)
+                repeated.suspended.append(present.name)
             # Blocks first: they close most.
             self._block(tenant, repeated)
             self._revoke(tenant, repeated)
@@ -77,9 +83,12 @@ class DecisionReplay:
 
     def _revoke(self, tenant: str, repeated: RepeatedDecisions) -> None:
         # A key that the replaced registry does not have is younger than the backup or was never its own: none is meant.
-        revoked = {key.kid for key in self._replaced.keys.all(tenant) if key.revoked}
+        replaced = {key.kid: key for key in self._replaced.keys.all(tenant)}
         for key in self._restored.keys.all(tenant):
-            if key.kid in revoked and not key.revoked:
+            later = replaced.get(key.kid, key)
+            # Each rotation moves the end of the secret before it. The new secret is not in the backup, and the old one
+            # may be what somebody ended.
+            if (later.revoked or later.previous_until != key.previous_until) and not key.revoked:
                 self._restored.keys.revoke(tenant, key.kid)
                 repeated.revoked.append(key.kid)
 

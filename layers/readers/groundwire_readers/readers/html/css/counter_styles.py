@@ -29,6 +29,7 @@ _INFINITE: Final = 10**9
 _MAX_SYMBOLS: Final = 200
 _MAX_STYLES: Final = 100
 _MAX_EXTENSIONS: Final = 8
+_MAX_DESCRIPTOR: Final = 400
 _MAX_SIGNS: Final = 60
 """Length of a number above which CSS lets a browser show it in digits."""
 
@@ -62,21 +63,25 @@ class CounterStyle:
         return negative + system(number if self.system == "cyclic" else abs(number), self.symbols)
 
     def _is_in_range(self, number: int) -> bool:
-        bounds = _BOUND.findall(self.values.get("range", ""))
+        bounds = _BOUND.findall(self._descriptor("range"))
         pairs = list(zip(bounds[::2], bounds[1::2], strict=False))
         if not pairs:
             return number >= _LEAST.get(self.system, -_INFINITE)
         return any(_bound(low, -_INFINITE) <= number <= _bound(high, _INFINITE) for low, high in pairs)
 
     def _padding(self) -> tuple[int, str]:
-        found = _symbols(self.values.get("pad", ""))
+        found = _symbols(self._descriptor("pad"))
         lengths = [int(one) for one in found if one.isdecimal() and len(one) < 3]  # noqa: PLR2004 - no longer padding
         return (min(lengths[0], _MAX_SIGNS), found[-1]) if lengths and len(found) > 1 else (0, "")
 
     def marker(self, number: str) -> str:
         """Return the number with prefix and suffix."""
-        prefix, suffix = (_symbols(self.values.get(name, "")) for name in ("prefix", "suffix"))
-        return f"{''.join(prefix)}{number}{''.join(suffix) if 'suffix' in self.values else '. '}"
+        prefix, suffix = ("".join(_symbols(self._descriptor(name)))[:_MAX_SIGNS] for name in ("prefix", "suffix"))
+        return f"{prefix}{number}{suffix if 'suffix' in self.values else '. '}"
+
+    def _descriptor(self, name: str) -> str:
+        # Read for each item of a list, so that a page must not make it long.
+        return self.values.get(name, "")[:_MAX_DESCRIPTOR]
 
 
 def _bound(text: str, infinite: int) -> int:

@@ -31,8 +31,8 @@ def restore(
 ) -> int:
     """Replace the home by a backup, while no server runs; the replaced home is kept beside it.
 
-    What persons decided since the backup holds in it: deletions, limits of readers, blocks of users, revoked keys and
-    deleted tenants. Further changes are named. The exit code is 1 if a decision could not be repeated.
+    What persons decided since the backup holds in it: deletions, limits of readers, blocks of users, revoked and
+    rotated keys, suspended and deleted tenants. Further changes are named. The exit code is 1 if a decision could not be repeated.
     """
     # A lost disk leaves no home.
     wiring.allow_new_home()
@@ -91,6 +91,7 @@ def _repeated(prepared: "PreparedHome") -> dict[str, list[str]]:
         "deleted collections": [] if deletions is None else [name for _, name in deletions.collections],
         "deleted tenants": prepared.ended_tenants,
         "limits of readers": [name for each in prepared.decisions for name in each.limited],
+        "suspended tenants": [name for each in prepared.decisions for name in each.suspended],
         "blocked users": [name for each in prepared.decisions for name in each.blocked],
         "revoked keys": [name for each in prepared.decisions for name in each.revoked],
     }

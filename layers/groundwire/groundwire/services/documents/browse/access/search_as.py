@@ -37,11 +37,20 @@ class PersonImpersonation:
             NotFound: there is no such key.
             InvalidInput: the user or a tag is not valid, or the key takes no user and tags from its calls.
         """
-        _check_right(administrator)
+        self.check(administrator)
         person = self._resolve(caller_access(administrator), query)
         if person.denial is not None:
             raise Forbidden(f"Every call of this person is refused: {person.denial.value}.")
         return caller_of(person, self._clock())
+
+    @staticmethod
+    def check(administrator: "Caller") -> None:
+        """Check that a key may search as other people.
+
+        Raises:
+            Forbidden: it may not.
+        """
+        _check_right(administrator)
 
 
 def _check_right(administrator: "Caller") -> None:
