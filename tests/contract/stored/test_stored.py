@@ -13,6 +13,10 @@ import pytest
 
 from tests.contract.stored.conftest import FIRST
 from tests.contract.stored.forms import form_of, missing
+from tests.contract.stored.reading.fixture import Fixture
+from tests.contract.stored.reading.gateway import rest
+from tests.contract.stored.reading.home import LATER_S
+from tests.contract.stored.reading.sidecars import at, environment, home_settings, printed
 
 ADMITTED = {"personal", "admin", "act_as", "before_rotation", "rotated", "lister", "act_as_for_ann"}
 REFUSED = {"expired": "expired", "revoked": "revoked"}
@@ -120,6 +124,25 @@ def test_metadata_and_policies_are_those_that_were_given(facts: Any) -> None:
     assert listed["letter.txt"]["policy"] == letter
     queued = facts["home"]["records"]["queued"]
     assert (queued["policy_from_files"], queued["policy_given_at"]) == (True, 1_800_000_000)
+
+
+def test_a_manual_policy_of_the_first_release_is_a_ceiling_that_the_upgrade_lists(tmp_path: Path) -> None:
+    fixture = Fixture(FIRST, tmp_path)
+    place = fixture.unpacked("home", "first")
+    with (
+        at(fixture.made["moment"] + LATER_S),
+        environment(**home_settings(place / "home", place / "models")),
+    ):
+        warnings = [each["detail"] for each in printed("doctor") if each["check"] == "ceilings"]
+        [limited] = printed("documents", "list", "-t", "acme", "--ceilings")
+        checks = rest("GET", "/v1/doctor", fixture.made["keys"]["admin"]["text"])["checks"]
+    assert (limited["file"], limited["policy"]) == ("copy-of-pumps.md", limited["ceiling"]["policy"])
+    assert limited["policy"]["any_tags"] == ["department:sales"]
+    listing = "`groundwire documents list --tenant acme --ceilings`"
+    assert warnings == [f"acme has 1 manual policy of an earlier release, which no run replaces: {listing}"]
+    [check] = [each for each in checks if each["name"] == "ceilings"]
+    assert check["status"] == "warning"
+    assert check["message"] == "1 manual policy of an earlier release, which no run replaces."
 
 
 def test_collections_and_users_are_those_that_were_made(facts: Any) -> None:
