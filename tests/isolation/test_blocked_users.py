@@ -1,4 +1,4 @@
-"""Every dialect refuses a blocked user, or a suspended tenant, from the next call on, as it refuses an unknown key."""
+"""Every dialect refuses blocked users and suspended tenants as unknown keys, and tags alone if a user is required."""
 
 import re
 import secrets
@@ -58,6 +58,22 @@ def test_a_suspended_tenant_gets_the_answer_of_an_unknown_key_until_it_is_resume
         assert _sent(world, call, wanted, foreign)[0] != refused[0], call.name
         admin.resume("amber")
         assert _sent(world, call, wanted, own)[0] != refused[0], call.name
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_key_that_requires_a_user_refuses_tags_alone_and_names_the_header(world: World, dialect: str) -> None:
+    tenant = world.tenant("amber")
+    wanted = _collection_of_all(world, tenant)
+    for call in _calls(dialect):
+        toolset = call.toolset or "default"
+        strict, lax = (world.acting_key(tenant, toolset=toolset, require_user=each) for each in (True, False))
+        tags = frozenset({"sales"})
+        status, answer = _sent(world, call, wanted, caller(strict, tags=tags))
+        assert (status, b"x-user-id" in answer) == (403, True), call.name
+        assert _sent(world, call, wanted, caller(strict, "", tags)) == (status, answer), call.name
+        assert _sent(world, call, wanted, caller(strict)) == (status, answer), call.name
+        assert _sent(world, call, wanted, caller(strict, ELIF, tags))[0] != status, call.name
+        assert b"x-user-id" not in _sent(world, call, wanted, caller(lax, tags=tags))[1], call.name
 
 
 def test_a_suspended_tenants_links_open_nothing_until_it_is_resumed(world: World) -> None:
