@@ -1,5 +1,6 @@
 """Readers that a person limited: listed with both policies, refused where files decide, and only by who may."""
 
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -131,3 +132,27 @@ def test_a_key_with_ingest_alone_neither_deletes_nor_replaces_what_another_key_s
     shown = remote("documents", "show", sent["doc_id"], "--json").done().json
     assert (shown["version"], shown["readers"]) == (1, "every user of the tenant")
     assert (shown["contributed_by"], bool(shown["contributed_key"])) == ("ann", True)
+
+
+def test_a_file_whose_name_changes_its_unicode_form_and_its_content_stays_deleted_or_limited(
+    groundwire: Command, tenant: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "Büro"
+    folder.mkdir()
+    written = {name: unicodedata.normalize("NFC", f"{name}.md") for name in ("Wärme", "Öl")}
+    for name in written.values():
+        (folder / name).write_text(f"# {name}\n\nThe first text.\n")
+    groundwire.ingest(tenant, folder, "--any-tag", "team:legal")
+    before = ids(groundwire, tenant)
+    groundwire("documents", "close", before["Wärme"], "-t", tenant).done()
+    groundwire("documents", "delete", before["Öl"], "-t", tenant, "--yes").done()
+    for name in written.values():
+        (folder / name).unlink()
+        (folder / unicodedata.normalize("NFD", name)).write_text(f"# {name}\n\nAnother text.\n")
+
+    groundwire.ingest(tenant, folder, "--any-tag", "team:legal", "--sync", "--yes")
+
+    assert list(ids(groundwire, tenant).values()) == [before["Wärme"]]
+    assert list(ids(groundwire, tenant, "--ceilings").values()) == [before["Wärme"]]
+    groundwire.ingest(tenant, folder, "--any-tag", "team:legal", "--restore")
+    assert set(ids(groundwire, tenant).values()) == set(before.values())

@@ -1,5 +1,7 @@
 """Source file of a document, as an ingestion names it, and who contributed it."""
 
+import itertools
+import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
@@ -39,6 +41,22 @@ class Contributor:
     def of_version_after(self, before: "Contributor", *, is_same_content: bool) -> "Contributor":
         """Return who contributed the version: `before` where that is the same person, or the content is the same."""
         return before if is_same_content or self.is_same_person(before) else self
+
+
+_MOST_FORMS: Final = 16
+"""Unicode forms of a path that are looked up: four names in it that have two forms each."""
+
+
+def other_unicode_forms(path: str) -> tuple[str, ...]:
+    """Return the path with its names in the other Unicode forms, composed and decomposed: none for most paths.
+
+    A copy from another system may change the form of some names: of the file alone, below folders that are there.
+    """
+    if path.isascii():
+        return ()
+    names = [sorted({unicodedata.normalize(form, name) for form in ("NFC", "NFD")}) for name in path.split("/")]
+    forms = itertools.islice(itertools.product(*names), _MOST_FORMS)
+    return tuple(form for form in map("/".join, forms) if form != path)
 
 
 NO_CONTRIBUTOR: Final = Contributor("", "")

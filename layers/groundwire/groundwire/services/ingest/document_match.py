@@ -8,7 +8,7 @@ from groundwire.domain.access.policy_source import Ceiling
 from groundwire.domain.documents.changes.ceiling import is_decided_by_person
 from groundwire.domain.documents.changes.tombstones import holds_back, is_in_force, is_remembered_for_ceiling
 from groundwire.domain.documents.record import TOMBSTONE_STATES, Document
-from groundwire.domain.documents.source_file import Contributor
+from groundwire.domain.documents.source_file import Contributor, other_unicode_forms
 from groundwire.domain.errors import DocumentRefused
 from groundwire.ports import Clock, Documents, SourceRecords
 from groundwire.services.ingest.request import IngestRequest
@@ -116,7 +116,7 @@ class DocumentMatcher:
 
     def find(self, request: IngestRequest) -> FileMatch:
         """Look up the file's records."""
-        source = self._documents.from_source(request.tenant, request.collection, request.source_path, request.parent)
+        source = self._records_of_path(request)
         if request.doc_id is None:
             return match_of_path(source, request.contributor)
         chosen = self._documents.read(request.tenant, [request.doc_id]).get(request.doc_id)
@@ -156,6 +156,21 @@ class DocumentMatcher:
         if request.doc_id is not None or request.parent is not None:
             return None
         return self._renamed(self._documents.by_content(request.tenant, request.collection, content_hash))
+
+    def _records_of_path(self, request: IngestRequest) -> SourceRecords:
+        """Return the records of the path, or of its other Unicode forms where this one has none.
+
+        A document whose path still exists in the other form is the one of another file.
+        """
+        source = self._documents.from_source(request.tenant, request.collection, request.source_path, request.parent)
+        if source.living is not None or source.deletions or request.parent is not None:
+            return source
+        forms = other_unicode_forms(request.source_path)
+        others = [self._documents.from_source(request.tenant, request.collection, form) for form in forms]
+        living = [each.living for each in others if each.living is not None]
+        deletions = [deletion for each in others for deletion in each.deletions]
+        deletions.sort(key=lambda each: -each.deletion.deleted_at)
+        return SourceRecords(self._renamed(living), tuple(deletions))
 
     def _renamed(self, same: Sequence[Document]) -> Document | None:
         return next((each for each in same if self._is_source_missing(each)), None)
