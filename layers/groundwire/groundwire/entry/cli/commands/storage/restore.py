@@ -32,7 +32,8 @@ def restore(
     """Replace the home by a backup, while no server runs; the replaced home is kept beside it.
 
     What persons decided since the backup holds in it: deletions, limits of readers, blocks of users, revoked and
-    rotated keys, suspended and deleted tenants. Further changes are named. The exit code is 1 if a decision could not be repeated.
+    rotated keys, suspended and deleted tenants. Further changes are named. The exit code is 1 if a decision could not
+    be repeated.
     """
     # A lost disk leaves no home.
     wiring.allow_new_home()
