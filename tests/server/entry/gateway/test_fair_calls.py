@@ -121,6 +121,41 @@ def test_a_call_that_waits_for_its_own_threads_holds_no_slot_and_these_take_plac
     asyncio.run(statuses_of(work, scene, PLACES))
 
 
+def test_more_calls_to_sources_than_threads_all_end_and_delay_no_other_call_for_good() -> None:
+    few_threads = ServerCapacity(
+        calls=Capacity(Levels(4, 4, 2, 1), Levels(256, 256, 8, 8), 1e6),
+        outside=Capacity(Levels(2, 2, 2, 2), Levels(8, 8, 8, 8), 1e6),
+    )
+    release, started = threading.Event(), threading.Semaphore(0)
+
+    def work(event: dict[str, Any]) -> int:
+        if event["rawPath"] == "/busy":
+            started.release()
+            assert release.wait(timeout=30)
+        if event["rawPath"] == "/slow":
+            try:
+                with outside(Work.SOURCE):
+                    return 201
+            except LimitExceeded:
+                return 429
+        return 200
+
+    async def scene(client: httpx.AsyncClient) -> None:
+        busy = [send(client, "/busy", f"busy{number}") for number in range(4)]
+        await asyncio.to_thread(lambda: [started.acquire() for _ in busy])
+        slow = [send(client, "/slow", f"k{number}") for number in range(60)]
+        # Control slots are free: its answer shows that the calls before it are authorized and wait.
+        headers = {"api-key": "k99", "tenant": "birch"}
+        assert (await client.delete("/v1/keys/gw1", headers=headers)).status_code == 200
+        release.set()
+        assert {answer.status_code for answer in await asyncio.gather(*busy)} == {200}
+        assert {answer.status_code for answer in await asyncio.gather(*slow)} <= {201, 429}
+        assert (await send(client, "/search", "k99", "birch")).status_code == 200
+        assert (await client.delete("/v1/keys/gw1", headers=headers)).status_code == 200
+
+    asyncio.run(statuses_of(work, scene, few_threads))
+
+
 @pytest.mark.parametrize(
     ("method", "path"),
     [

@@ -124,14 +124,24 @@ class HeldSlot:
         slots: the slots of calls. slot: the one of this call.
         places: places for calls to the outside.
         costs: the measured seconds of earlier work.
+        spare_threads: counts the threads beyond one for each slot.
     """
 
-    def __init__(self, slots: FairSlots, slot: Slot, places: FairSlots, costs: CostMemory) -> None:
+    def __init__(
+        self,
+        slots: FairSlots,
+        slot: Slot,
+        places: FairSlots,
+        costs: CostMemory,
+        spare_threads: threading.BoundedSemaphore,
+    ) -> None:
         self._slots = slots
         self._slot = slot
         self._places = places
         self._costs = costs
+        self._spare_threads = spare_threads
         self._lock = threading.Lock()
+        self._is_free = False
         self._waits = 0
         self.seconds = 0.0
 
@@ -147,10 +157,12 @@ class HeldSlot:
 
     @contextmanager
     def waiting(self) -> Generator[None]:
-        """Have no slot for the block; nested and parallel blocks free it once."""
+        """Have no slot for the block while threads are spare; nested and parallel blocks free it once."""
         with self._lock:
             self._waits += 1
-            if self._waits == 1:
+            # Else calls that wait to resume hold all threads, while work without a thread holds all slots.
+            if self._waits == 1 and self._spare_threads.acquire(blocking=False):
+                self._is_free = True
                 self.seconds += self._slots.release(self._slot)
         try:
             yield
@@ -158,8 +170,10 @@ class HeldSlot:
             # Under the lock: a parallel wait that begins must not free a slot that is not there yet.
             with self._lock:
                 self._waits -= 1
-                if not self._waits:
+                if not self._waits and self._is_free:
                     self._slot = self._slots.resume(self._slot.party, self._slot.cost)
+                    self._is_free = False
+                    self._spare_threads.release()
 
     def beside(self) -> "ShareBeside":
         """Return the share for another thread of the call."""

@@ -64,8 +64,10 @@ class WorkerPools:
         self._authorizations = FairSlots(capacity.authorizations)
         self._places = FairSlots(capacity.outside)
         self._loops = _ThreadLoops()
-        # A thread that waits on the outside holds no slot: the pool has threads for all of these, too.
-        threads = capacity.calls.running.total + capacity.control.running.total + capacity.outside.pending.total
+        # A thread that waits on the outside holds no slot, so each slot and each call that freed its own has a thread.
+        spare_threads = capacity.outside.pending.total
+        self._spare_threads = threading.BoundedSemaphore(spare_threads)
+        threads = capacity.calls.running.total + capacity.control.running.total + spare_threads
         self._functions = self._pool(threads, "function")
         self._authorizers = self._pool(capacity.authorizations.running.total, "authorizer")
         self._refusals = self._pool(1, "refusal")
@@ -112,7 +114,7 @@ class WorkerPools:
         slot = await slots.acquire(call.party, self._costs.estimate(kind, like, call.size))
         if isinstance(slot, Refused):
             return await self._refuse(call, slot.retry_after_s)
-        held = HeldSlot(slots, slot, self._places, self._costs)
+        held = HeldSlot(slots, slot, self._places, self._costs, self._spare_threads)
 
         def invoke(call: "AuthorizedCall") -> GatewayResponse:
             try:
