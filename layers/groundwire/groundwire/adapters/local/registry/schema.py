@@ -206,6 +206,7 @@ CREATE INDEX documents_by_deleted_content ON documents (tenant, deleted_content)
 """,
     "link_grants_by_end": "CREATE INDEX link_grants_by_end ON link_grants (expires_at)",
     "link_grants_by_tenant": "CREATE INDEX link_grants_by_tenant ON link_grants (tenant)",
+    "sessions_by_key": "CREATE INDEX sessions_by_key ON sessions (tenant, kid)",
 }
 """Indexes that a file of `VERSION` may lack, with the statement that adds them after the optional columns."""
 

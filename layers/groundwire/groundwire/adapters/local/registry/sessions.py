@@ -8,7 +8,7 @@ from groundwire.adapters.local.sqlite.stored_rows import RowCodec
 from groundwire.domain import errors
 from groundwire.domain.keys.sessions import STORED_SESSION, session_digest
 from groundwire.domain.limits import MAX_KEY_SESSIONS
-from groundwire_mcp.definitions.sessions import Session, SessionOwner
+from groundwire_mcp.definitions.sessions import SESSION_SECONDS, Session, SessionOwner
 
 _ROWS: Final = RowCodec(STORED_SESSION)
 _INSERT: Final = (
@@ -37,7 +37,7 @@ class SqliteSessions:
             with self._database.write() as connection:
                 _delete_expired(connection, session.created_at)
                 added = connection.execute(_INSERT, row).rowcount
-                _delete_idle(connection, session.owner)
+                _delete_idle(connection, session)
         except errors.NotFound:
             return
         if added == 0:
@@ -76,12 +76,14 @@ def _where_values(owner: SessionOwner, session_id: str, now: float) -> tuple[obj
     return (owner.tenant, session_digest(session_id), owner.kid, owner.user, now)
 
 
-def _delete_idle(connection: sqlite3.Connection, owner: SessionOwner) -> None:
-    """Delete the sessions of the key beyond its number: those that will expire first were idle for longest."""
+def _delete_idle(connection: sqlite3.Connection, added: Session) -> None:
+    """Delete the key's sessions beyond its number, those that were idle for longest; the added one stays."""
+    # The end does not order them: a new session ends within a day, and one that was used within thirty.
     connection.execute(
         "DELETE FROM sessions WHERE (tenant, id_digest) IN (SELECT tenant, id_digest FROM sessions"
-        " WHERE tenant = ? AND kid = ? ORDER BY expires_at DESC, created_at DESC LIMIT -1 OFFSET ?)",
-        (owner.tenant, owner.kid, MAX_KEY_SESSIONS),
+        " WHERE tenant = ? AND kid = ? AND id_digest <> ?"
+        " ORDER BY MAX(created_at, expires_at - ?) DESC LIMIT -1 OFFSET ?)",
+        (added.owner.tenant, added.owner.kid, session_digest(added.id), SESSION_SECONDS, MAX_KEY_SESSIONS - 1),
     )
 
 
