@@ -224,3 +224,25 @@ def test_a_call_has_no_more_time_than_its_caller(calls: Calls) -> None:
         calls.gateway.inspect(TARGET)
         calls.gateway.call(TARGET, CALL, CALLER)
     assert all(0 < seconds <= 4 for _, _, _, seconds in calls.server.calls)
+
+
+@pytest.mark.parametrize("lists", [True, False])
+def test_a_failure_within_a_short_time_counts_against_nobody(calls: Calls, lists: bool) -> None:
+    def during() -> None:
+        if not lists or calls.server.calls[-1][1] is not None:
+            raise SourceUnavailable("The server does not answer.")
+
+    calls.server.during = during
+    for _ in range(SOURCE_FAILURES):
+        with time_limit(2), pytest.raises(SourceUnavailable):
+            calls.gateway.call(TARGET, CALL, CALLER)
+    calls.server.during = lambda: None
+    assert calls.gateway.call(TARGET, CALL, CALLER) == ANSWER
+    assert calls.gateway.call(TARGET, CALL, OTHER) == ANSWER
+
+
+def test_no_server_is_called_in_a_time_in_which_it_cannot_answer(calls: Calls) -> None:
+    for attempt in (lambda: calls.gateway.inspect(TARGET), lambda: calls.gateway.call(TARGET, CALL, CALLER)):
+        with time_limit(0.05), pytest.raises(SourceUnavailable):
+            attempt()
+    assert calls.server.calls == []

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from groundwire.services.sources.states import SourceStates
 
 _LEAST_SECONDS: Final = 0.1
+_COUNTED_SECONDS: Final = 3.0
+"""Least time of a request whose failure counts: a server that had less, after waits of its caller, may well work."""
 _CHANGED: Final = "The tool was not called: its server changed the declaration since an administrator accepted it."
 
 
@@ -53,7 +55,7 @@ class GuardedSources:
             SignInRequired: the credential needs a user's token, which the target has not.
         """
         with time_limit(SOURCE_VALIDATION_SECONDS), outside(Work.SOURCE):
-            return self._client.list_tools(target, None, remaining_seconds(SOURCE_VALIDATION_SECONDS))
+            return self._client.list_tools(target, None, _seconds_left(SOURCE_VALIDATION_SECONDS))
 
     def call(self, target: SourceTarget, call: SourceToolCall, caller: SourceCaller) -> SourceAnswer:
         """Return the result of a tool.
@@ -65,22 +67,26 @@ class GuardedSources:
             LimitExceeded: the source was called too often.
         """
         with time_limit(SOURCE_CALL_SECONDS), outside(Work.SOURCE):
-            if remaining_seconds(SOURCE_CALL_SECONDS) < _LEAST_SECONDS:
-                # The time of the call was over before: that is no failure of the source.
-                raise SourceUnavailable(
-                    "The time limit of the call is over, so the source was not called. Try again later.", 1
-                )
+            _seconds_left(SOURCE_CALL_SECONDS)
             state = self._admit(target, caller)
             protocol = self._check_tool(target, call, state)
+            seconds = _seconds_left(SOURCE_CALL_SECONDS)
             try:
-                answer = self._client.call_tool(target, call, protocol, remaining_seconds(SOURCE_CALL_SECONDS))
+                answer = self._client.call_tool(target, call, protocol, seconds)
             # A refused credential is an answer of the server, so it does not open the circuit.
             except SourceUnavailable:
-                self._record(target, lambda stored: after_failed_call(stored, caller, self._clock()))
+                self._record_failure(target, seconds, lambda stored: after_failed_call(stored, caller, self._clock()))
                 raise
         if is_changed_by_answer(state, caller, answer.protocol):
             self._record(target, lambda stored: after_answer(stored, caller, answer.protocol, self._clock()))
         return answer
+
+    def _record_failure(
+        self, target: SourceTarget, seconds: float, change: "Callable[[SourceState], SourceState]"
+    ) -> None:
+        """Store the failure of a request, unless it had less time than a server needs."""
+        if seconds >= _COUNTED_SECONDS:
+            self._record(target, change)
 
     def _record(self, target: SourceTarget, change: "Callable[[SourceState], SourceState]") -> None:
         """Store the outcome of a call, of a source that still has a state; the call is not lost where that fails."""
@@ -119,15 +125,16 @@ class GuardedSources:
         """Check the tool against the declarations and return the version of the protocol; None: unknown.
 
         Raises:
-            SourceUnavailable: the server lists no tools.
+            SourceUnavailable: the server lists no tools, or no time is left.
             SourceToolChanged: it declares the tool differently than accepted.
         """
         protocol = state.protocol
         if state.needs_listing(self._clock()):
+            seconds = _seconds_left(SOURCE_CALL_SECONDS)
             try:
-                listing = self._client.list_tools(target, protocol, remaining_seconds(SOURCE_CALL_SECONDS))
+                listing = self._client.list_tools(target, protocol, seconds)
             except SourceUnavailable:
-                self._record(target, lambda stored: after_failed_listing(stored, self._clock()))
+                self._record_failure(target, seconds, lambda stored: after_failed_listing(stored, self._clock()))
                 raise
             tools = self._states.store_listing(target.tenant, target.source_id, listing)
             protocol = listing.protocol
@@ -142,3 +149,15 @@ class GuardedSources:
         self, target: SourceTarget, change: "Callable[[SourceState], SourceState | None]"
     ) -> SourceState | None:
         return self._states.change(target.tenant, target.source_id, change, creates=True)
+
+
+def _seconds_left(limit: float) -> float:
+    """Return the time for the next request.
+
+    Raises:
+        SourceUnavailable: the waits before used it up, which is no failure of the source.
+    """
+    seconds = remaining_seconds(limit)
+    if seconds < _LEAST_SECONDS:
+        raise SourceUnavailable("The time limit of the call is over, so the source was not called. Try again later.", 1)
+    return seconds
