@@ -13,10 +13,12 @@ from groundwire.domain.errors import DomainError, Unavailable
 from groundwire.domain.keys.fairness.work import Work
 from groundwire.domain.search.conversation import Turn
 from groundwire.ports import ModelDeployment, ModelUsage, QueryPlan, QueryPlanner
-from groundwire.ports.deadline import outside, remaining_seconds
+from groundwire.ports.deadline import outside, remaining_seconds, time_limit
 
 _log = logging.getLogger(__name__)
 _MILLISECONDS: Final = 1_000
+_LEAST_PART: Final = 0.2
+"""Part of the time that a model gets at least; after a longer wait for a place the rules plan."""
 _RULES: Final = RulePlanner()
 
 
@@ -24,7 +26,7 @@ class PlanningLimits(NamedTuple):
     """Limits of planning by models.
 
     Attributes:
-        seconds: for a whole call. tokens: of the input of a call.
+        seconds: for a whole call, its wait for a place included. tokens: of the input of a call.
     """
 
     seconds: float
@@ -58,14 +60,23 @@ class ModelPlanner:
             return self._plan_by_rules(type(error).__name__, turns, most)
 
     def _plan(self, prompt: PlanningPrompt, most: int, taken: int) -> QueryPlan:
-        started_at = time.monotonic()
-        with outside(Work.PLANNER):
-            output = self._model.ask(prompt, remaining_seconds(self._limits.seconds))
-        elapsed_ms = round((time.monotonic() - started_at) * _MILLISECONDS)
+        budget, limit, is_sent = self._limits.budget, self._limits.seconds, False
+        try:
+            # Set before the wait for a place, which is a part of the time.
+            with time_limit(limit), outside(Work.PLANNER):
+                seconds = remaining_seconds(limit)
+                if seconds < limit * _LEAST_PART:
+                    raise Unavailable("no place was free in time")
+                is_sent, started_at = True, time.monotonic()
+                output = self._model.ask(prompt, seconds)
+                elapsed_ms = round((time.monotonic() - started_at) * _MILLISECONDS)
+        finally:
+            if not is_sent:
+                budget.correct(self._tenant, -taken)
         if output.input_tokens is not None and output.output_tokens is not None:
-            self._limits.budget.correct(self._tenant, output.input_tokens + output.output_tokens - taken)
+            budget.correct(self._tenant, output.input_tokens + output.output_tokens - taken)
         # After the correction, since the tokens were spent all the same.
-        if elapsed_ms > self._limits.seconds * _MILLISECONDS:
+        if elapsed_ms > seconds * _MILLISECONDS:
             raise Unavailable("the output is too late")
         queries = checked_queries(output.value, most)
         usage = ModelUsage(
