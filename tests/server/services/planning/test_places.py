@@ -87,7 +87,7 @@ def test_after_a_long_wait_the_rules_plan(server: Server, planner: QueryPlanner)
 
 
 @pytest.mark.parametrize("is_full", [True, False])
-def test_a_plan_without_a_place_costs_no_tokens(server: Server, planner: QueryPlanner, is_full: bool) -> None:
+def test_a_plan_without_a_place_costs_no_tokens(server: Server, planner: QueryPlanner, *, is_full: bool) -> None:
     server.wait, server.is_full = SECONDS, is_full
     with sharing(server):
         for _ in range(5):

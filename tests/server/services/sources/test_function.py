@@ -35,7 +35,7 @@ from tests.support.aws.template.variants import TEMPLATE
 
 TARGET = SourceTarget("t-acme", "s1", "https://mcp.example.com/mcp", ApiKeyCredential("x-api-key", Secret("hidden")))
 CALL = SourceToolCall("search", {"query": "pump"}, "digest", {})
-CALLER = SourceCaller("k1", None)
+CALLER = SourceCaller("k1", None, is_known=True)
 
 
 class Function:

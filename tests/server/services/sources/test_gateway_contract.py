@@ -13,8 +13,13 @@ from groundwire.adapters.aws.lambda_sources import LambdaSources
 from groundwire.adapters.local.registry.administered.definitions import SqliteDefinitions
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.tenants import SqliteTenants
+from groundwire.domain.access.policy import Principal
+from groundwire.domain.access.scopes import Scope
 from groundwire.domain.errors import LimitExceeded, Unavailable
+from groundwire.domain.keys.caller import Caller
 from groundwire.domain.keys.forms.key_text import Secret
+from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind, TagSource
+from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.domain.limits import SOURCE_BURST, SOURCE_FAILURES
 from groundwire.domain.sources.pinned_tool import declaration_digest
 from groundwire.domain.sources.state import SourceCaller
@@ -36,8 +41,8 @@ from tests.support.registry.records import NOW, tenant
 
 TARGET = SourceTarget("t-acme", "s1", "https://mcp.example.com/mcp", ApiKeyCredential("x-api-key", Secret("k1")))
 CALL = SourceToolCall("search", {"query": "pump", "k": 3}, declaration_digest(DECLARATION), {"k": "x-k"})
-CALLER = SourceCaller("k1", None)
-OTHER = SourceCaller("k2", None)
+CALLER = SourceCaller("k1", None, is_known=True)
+OTHER = SourceCaller("k2", None, is_known=True)
 CREDENTIALS: list[SourceCredential] = [
     None,
     ApiKeyCredential("x-api-key", Secret("k1")),
@@ -181,7 +186,7 @@ def test_calls_that_fail_for_one_caller_have_a_pause_for_that_caller_alone(calls
 
 def test_no_number_of_callers_closes_a_source_that_lists_its_tools(calls: Calls) -> None:
     for number in range(4):
-        fail(calls, SourceCaller("k1", f"u{number}"), 3)
+        fail(calls, SourceCaller("k1", f"u{number}", is_known=True), 3)
     assert calls.gateway.call(TARGET, CALL, OTHER) == ANSWER
 
 
@@ -192,7 +197,7 @@ def test_a_server_that_failed_calls_and_lists_no_tools_has_a_pause_for_all_at_on
         calls.gateway.call(TARGET, CALL, OTHER)
     made = len(calls.server.calls)
     with pytest.raises(SourceUnavailable, match="its server has failed"):
-        calls.gateway.call(TARGET, CALL, SourceCaller("k3", None))
+        calls.gateway.call(TARGET, CALL, SourceCaller("k3", None, is_known=True))
     assert len(calls.server.calls) == made
 
 
@@ -212,11 +217,75 @@ def test_a_key_leaves_a_part_of_the_rate_to_others_however_many_users_it_names(c
     admitted = 0
     for number in range(3 * SOURCE_BURST):
         with suppress(LimitExceeded):
-            calls.gateway.call(TARGET, CALL, SourceCaller("k1", f"u{number % users}"))
+            calls.gateway.call(TARGET, CALL, SourceCaller("k1", f"u{number % users}", is_known=True))
             admitted += 1
     assert 0 < admitted <= SOURCE_BURST // 2
     for _ in range(SOURCE_BURST // 3):
         assert calls.gateway.call(TARGET, CALL, OTHER) == ANSWER
+
+
+def admitted_calls(calls: Calls, names: int, *, is_known: bool) -> tuple[int, int]:
+    """Return how many calls of one that calls all the time, and of ann that calls seldom, are made in a minute."""
+    made = {"hog": 0, "ann": 0}
+
+    def call(who: str, caller: SourceCaller) -> None:
+        with suppress(LimitExceeded):
+            calls.gateway.call(TARGET, CALL, caller)
+            made[who] += 1
+
+    for number in range(240):
+        call("hog", SourceCaller("k1", f"u{number % names}", is_known))
+        if number % 8 == 0:
+            call("ann", SourceCaller("k1", "ann", is_known=True))
+        calls.now += 0.25
+    return made["hog"], made["ann"]
+
+
+def test_invented_names_take_no_more_of_the_rate_than_one_name(calls: Calls) -> None:
+    one, ann = admitted_calls(calls, 1, is_known=True)
+    calls.now += 3_600
+    assert admitted_calls(calls, 240, is_known=False) == (one, ann)
+    assert ann == 30
+
+
+@pytest.mark.parametrize(
+    ("source", "tags", "is_known"),
+    [
+        (TagSource.ENTRY, {"staff"}, True),
+        (TagSource.TOKEN, set[str](), True),
+        # A name without an entry, for which a call sends no tags either.
+        (TagSource.ENTRY, set[str](), False),
+        (TagSource.CALL, {"staff"}, False),
+        (None, {"staff"}, False),
+    ],
+)
+def test_a_key_that_acts_for_others_has_known_users_and_invented_names(
+    source: TagSource | None, tags: set[str], *, is_known: bool
+) -> None:
+    ann, ben = (
+        SourceCaller.of(
+            Caller(
+                principal=Principal("t-acme", user, frozenset(tags)),
+                kid="k1",
+                kind=KeyKind.ACT_AS,
+                scopes=frozenset({Scope.SEARCH}),
+                collections=ALL_COLLECTIONS,
+                options=USUAL_OPTIONS,
+                tag_source=source,
+            )
+        )
+        for user in ("ann", "ben")
+    )
+    assert ann.name != ben.name
+    assert (ann.rate_name != ben.rate_name) is is_known
+
+
+def test_an_invented_name_that_fails_has_a_pause_for_that_name_alone(calls: Calls) -> None:
+    fail(calls, SourceCaller("k1", "u1", is_known=False), SOURCE_FAILURES)
+    calls.now += 10
+    with pytest.raises(SourceUnavailable, match="your calls"):
+        calls.gateway.call(TARGET, CALL, SourceCaller("k1", "u1", is_known=False))
+    assert calls.gateway.call(TARGET, CALL, SourceCaller("k1", "u2", is_known=False)) == ANSWER
 
 
 def test_a_call_has_no_more_time_than_its_caller(calls: Calls) -> None:
@@ -227,7 +296,7 @@ def test_a_call_has_no_more_time_than_its_caller(calls: Calls) -> None:
 
 
 @pytest.mark.parametrize("lists", [True, False])
-def test_a_failure_within_a_short_time_counts_against_nobody(calls: Calls, lists: bool) -> None:
+def test_a_failure_within_a_short_time_counts_against_nobody(calls: Calls, *, lists: bool) -> None:
     def during() -> None:
         if not lists or calls.server.calls[-1][1] is not None:
             raise SourceUnavailable("The server does not answer.")

@@ -46,7 +46,11 @@ CREDENTIALS = st.one_of(
 TARGETS = st.builds(SourceTarget, TEXTS, TEXTS, TEXTS, CREDENTIALS)
 CALLS = st.builds(SourceToolCall, TEXTS, OBJECTS, TEXTS, st.dictionaries(TEXTS, TEXTS, max_size=3))
 INVOCATIONS = st.builds(
-    SourceInvocation, TARGETS, CALLS, st.builds(SourceCaller, TEXTS, st.none() | TEXTS), st.floats(0.001, 60)
+    SourceInvocation,
+    TARGETS,
+    CALLS,
+    st.builds(SourceCaller, TEXTS, st.none() | TEXTS, st.booleans()),
+    st.floats(0.001, 60),
 ) | st.builds(SourceInvocation, TARGETS, st.none(), st.none(), st.floats(0.001, 60))
 COUNTS = st.integers(0, 10**9)
 ANSWERS = st.builds(
@@ -55,7 +59,7 @@ ANSWERS = st.builds(
 
 TARGET = SourceTarget("t", "s", "https://mcp.example.com", ApiKeyCredential("x-api-key", Secret("hidden")))
 CALL = SourceToolCall("search", {"query": "pump"}, "digest", {"query": "x-query"})
-CALLER = SourceCaller("k1", "u1")
+CALLER = SourceCaller("k1", "u1", is_known=True)
 EVENT = SourceInvocation(TARGET, CALL, CALLER, 3.5).to_event()
 
 
@@ -106,6 +110,7 @@ def test_an_answer_is_what_it_was_before_it_was_sent(answer: SourceAnswer) -> No
         *(changed("caller", value) for value in (None, [], "k1", {}, ...)),
         *(changed("caller.key", value) for value in (None, 1, ...)),
         *(changed("caller.user", value) for value in (1, ...)),
+        *(changed("caller.is_known", value) for value in (None, 1, "true", ...)),
         changed("call", None),
         *(changed("seconds", value) for value in (0, -1, True, "3", float("nan"), float("inf"), None)),
         *(changed("target", value) for value in (None, [], {}, "https://mcp.example.com")),

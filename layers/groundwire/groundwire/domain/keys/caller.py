@@ -75,6 +75,14 @@ class Caller:
         """Truth of the claim that an access token named the principal."""
         return self.tag_source is TagSource.TOKEN
 
+    @property
+    def has_known_user(self) -> bool:
+        """Truth of the claim that no agent could have invented the user: the key, a token or the directory names it."""
+        if self.kind is not KeyKind.ACT_AS or self.is_named_by_token:
+            return True
+        # The source is the entry also of a user without one, and only tags prove that the directory has it.
+        return self.tag_source is TagSource.ENTRY and bool(self.principal.tags)
+
     def allows_collection(self, collection: str) -> bool:
         """Return whether the key covers this collection."""
         return self.collections == ALL_COLLECTIONS or collection in self.collections

@@ -222,7 +222,8 @@ def _parse_caller(value: object) -> SourceCaller | None:
     if value is None:
         return None
     members = _members(value, "caller", SourceCaller._fields)
-    return SourceCaller(_text(members, "key"), _optional_text(members, "user"))
+    is_known = _checked(members["is_known"], bool, "is_known")
+    return SourceCaller(_text(members, "key"), _optional_text(members, "user"), is_known)
 
 
 def _members(value: object, name: str, expected: Collection[str]) -> Mapping[str, object]:

@@ -27,6 +27,7 @@ _LEAST_PARTS: Final = 2
 """Parts of a rate: one is left for others, however few there are."""
 _MAX_CALLERS: Final = 64
 """Callers that a state holds: those who called last, in some 5 kB."""
+_UNKNOWN_USERS: Final = "*"
 
 
 class SourceCaller(NamedTuple):
@@ -34,22 +35,31 @@ class SourceCaller(NamedTuple):
 
     Attributes:
         key: of a personal key or a signed-in user, else the key that acts for its users.
-        user: whom such a key names, which it could invent; None for the others.
+        user: whom such a key names; None for the others.
+        is_known: whether the directory or a token knows the user; else the key could have invented the name.
     """
 
     key: str
     user: str | None
+    is_known: bool
 
     @classmethod
     def of(cls, caller: "Caller") -> "SourceCaller":
         """Return the caller as sources know it."""
         user = _hash(f"{caller.kid}\0{caller.principal.user or ''}")
-        return cls(_hash(caller.kid), user) if caller.kind is KeyKind.ACT_AS else cls(user, None)
+        if caller.kind is not KeyKind.ACT_AS:
+            return cls(user, None, is_known=True)
+        return cls(_hash(caller.kid), user, is_known=caller.has_known_user)
 
     @property
     def name(self) -> str:
         """Return the entry of the caller: the user's, or the key's."""
         return self.key if self.user is None else f"{self.key}.{self.user}"
+
+    @property
+    def rate_name(self) -> str:
+        """Return the entry with the caller's part of the rate: one for all names that a key could have invented."""
+        return self.name if self.is_known else f"{self.key}.{_UNKNOWN_USERS}"
 
 
 class CallerState(NamedTuple):
@@ -126,9 +136,8 @@ def admit_call(state: SourceState, caller: SourceCaller, now: float) -> SourceSt
     key_parts = _parts(state, "", caller.key, now)
     admitted = _spend_part(state, caller.key, key_parts, now)
     if caller.user is not None and isinstance(admitted, SourceState):
-        admitted = _spend_part(
-            admitted, caller.name, key_parts * _parts(state, f"{caller.key}.", caller.name, now), now
-        )
+        users = _parts(state, f"{caller.key}.", caller.rate_name, now)
+        admitted = _spend_part(admitted, caller.rate_name, key_parts * users, now)
     if isinstance(admitted, RateExceeded):
         return admitted
     spent = spend(state.arrival_time, now, SOURCE_CALLS_PER_MINUTE, SOURCE_BURST)

@@ -198,7 +198,7 @@ def test_a_tool_that_another_call_found_changed_meanwhile_is_not_called(company:
             gateway.call(
                 SourceTarget(company.tenant, tool.source.source_id, WIKI, None),
                 SourceToolCall("search", {}, "", {}),
-                SourceCaller("k1", None),
+                SourceCaller("k1", None, is_known=True),
             )
 
     with pytest.MonkeyPatch.context() as patch:

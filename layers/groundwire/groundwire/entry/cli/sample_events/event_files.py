@@ -74,7 +74,7 @@ _SOURCES_INVOCATION: Final = SourceInvocation(
     # The address of a machine of one's own, which no function calls.
     SourceTarget("t_0123456789abcdef", "00000000-0000-4000-8000-000000000000", "https://127.0.0.1/mcp", None),
     SourceToolCall("search", {"query": "How much leave do I have?"}, "0" * 64, {}),
-    SourceCaller("0" * 16, None),
+    SourceCaller("0" * 16, None, is_known=True),
     SOURCE_CALL_SECONDS,
 )
 _SAMPLE_USER: Final = "maria"
