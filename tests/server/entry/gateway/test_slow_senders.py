@@ -1,4 +1,4 @@
-"""Bytes that come in drips buy no time: a head has ten seconds, a body thirty, and what is left of one ten."""
+"""Bytes in drips buy no time: a head has ten seconds, a body or a response thirty, and what is left of one ten."""
 
 import asyncio
 from collections.abc import Iterator
@@ -15,11 +15,13 @@ from groundwire.entry.local_server.application import INTEGRATION_TIMEOUT_S, Gat
 from groundwire.entry.local_server.connection_timeouts import (
     DRAIN_TIMEOUT_SECONDS,
     HEAD_TIMEOUT_SECONDS,
+    WRITE_TIMEOUT_SECONDS,
     ReadTimeoutProtocol,
 )
 from groundwire.entry.local_server.server import MAX_CONNECTIONS, GatewayServer
 from tests.server.entry.gateway.virtual_time import play
 
+LAST = b"GET /echo HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 WHOLE = b"GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n"
 BODY_TO_COME = b"POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"
 MISDIRECTED = BODY_TO_COME.replace(b"localhost", b"evil.example")
@@ -37,13 +39,20 @@ class Wire(asyncio.Transport):
         self._protocol = ReadTimeoutProtocol(server.config, server.server_state, {})
         self.stated = b""
         self.ended_at: float | None = None
+        self.reads = True
+        self._unsent = 0
+        self._is_closing = False
         self._protocol.connection_made(self)
 
     async def send(self, data: bytes) -> None:
         """What the other end sends; nothing, once the connection has ended."""
-        if data and self.ended_at is None:
-            self._protocol.data_received(data)
+        self.receive(data)
         await self.reconcile()
+
+    def receive(self, data: bytes) -> None:
+        """The server gets the data, and handles it later."""
+        if data and not self.is_closing():
+            self._protocol.data_received(data)
 
     async def drip(self, data: bytes, every: float) -> None:
         """One byte after the other, until the connection ends."""
@@ -60,17 +69,31 @@ class Wire(asyncio.Transport):
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
         self.stated += bytes(data)
+        if not self.reads:
+            self._unsent += len(data)
+
+    def get_write_buffer_size(self) -> int:
+        return self._unsent
+
+    def read(self) -> None:
+        """The other end takes what is there, and reads from now on."""
+        self.reads, self._unsent = True, 0
+        if self._is_closing:
+            self.abort()
 
     def close(self) -> None:
-        self.abort()
+        self._is_closing = True
+        if not self._unsent:
+            self.abort()
 
     def abort(self) -> None:
         if self.ended_at is None:
+            self._unsent = 0
             self.ended_at = self._loop.time()
             self._loop.call_soon(self._protocol.connection_lost, None)
 
     def is_closing(self) -> bool:
-        return self.ended_at is not None
+        return self._is_closing or self.ended_at is not None
 
     def pause_reading(self) -> None:
         """The test sends little."""
@@ -193,5 +216,82 @@ def test_connections_that_are_opened_in_one_moment_each_end_another_one(gateway:
         server = GatewayServer(gateway, lambda: None)
         opened = [Wire(gateway, server) for _ in range(MAX_CONNECTIONS + 20)]
         assert sum(wire.ended_at is None for wire in opened) < MAX_CONNECTIONS
+
+    play(scene())
+
+
+@pytest.mark.parametrize("request_head", [WHOLE, LAST, WHOLE + WHOLE])
+def test_a_response_that_nobody_reads_ends_the_connection(gateway: GatewayApplication, request_head: bytes) -> None:
+    async def scene() -> None:
+        wire = Wire(gateway)
+        wire.reads = False
+        await wire.send(request_head)
+        await asyncio.sleep(10 * WRITE_TIMEOUT_SECONDS)
+        assert b"HTTP/1.1 200" in wire.stated
+        assert wire.ended_at == WRITE_TIMEOUT_SECONDS
+
+    play(scene())
+
+
+def test_who_reads_a_response_slowly_is_served_again(gateway: GatewayApplication) -> None:
+    async def scene() -> None:
+        wire = Wire(gateway)
+        for _ in range(3):
+            wire.reads = False
+            await wire.send(WHOLE)
+            await asyncio.sleep(WRITE_TIMEOUT_SECONDS - 1)
+            wire.read()
+            await wire.send(b"")
+        assert (wire.stated.count(b"HTTP/1.1 200"), wire.ended_at) == (3, None)
+        await asyncio.sleep(WRITE_TIMEOUT_SECONDS)
+        assert wire.ended_at is not None
+
+    play(scene())
+
+
+@pytest.mark.parametrize("request_head", [WHOLE, LAST])
+def test_connections_whose_responses_nobody_reads_leave_a_place_to_others(
+    gateway: GatewayApplication, request_head: bytes
+) -> None:
+    async def scene() -> None:
+        server = GatewayServer(gateway, lambda: None)
+        for _ in range(MAX_CONNECTIONS + 20):
+            wire = Wire(gateway, server)
+            wire.reads = False
+            await wire.send(request_head)
+        last = Wire(gateway, server, "203.0.113.9")
+        await last.send(WHOLE)
+        assert b"HTTP/1.1 200" in last.stated
+
+    play(scene())
+
+
+def test_the_connection_that_waits_for_longest_ends_and_not_the_oldest(gateway: GatewayApplication) -> None:
+    async def scene() -> None:
+        server = GatewayServer(gateway, lambda: None)
+        used = Wire(gateway, server)
+        await asyncio.sleep(1)
+        idle = [Wire(gateway, server) for _ in range(MAX_CONNECTIONS - 17)]
+        await asyncio.sleep(1)
+        await used.send(WHOLE)
+        for _ in range(5):
+            Wire(gateway, server, "203.0.113.9")
+        assert used.ended_at is None
+        assert sum(wire.ended_at is not None for wire in idle) == 5
+
+    play(scene())
+
+
+def test_requests_that_are_complete_do_not_count_against_their_address(gateway: GatewayApplication) -> None:
+    async def scene() -> None:
+        server = GatewayServer(gateway, lambda: None)
+        # All requests of an office are complete but the last one, whose head is on its way.
+        office = [Wire(gateway, server, "192.0.2.1") for _ in range(MAX_CONNECTIONS - 20)]
+        for wire in office[:-1]:
+            # The loop runs no call meanwhile.
+            wire.receive(WHOLE)
+        hog = [Wire(gateway, server, "198.51.100.7") for _ in range(6)]
+        assert office[-1].ended_at is None
+        assert any(wire.ended_at is not None for wire in hog)
 
     play(scene())

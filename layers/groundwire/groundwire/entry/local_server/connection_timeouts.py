@@ -1,4 +1,4 @@
-"""Connections end if a request head or the rest of a body takes too long, or if others need their place."""
+"""Connections end if a head, the rest of a body or a response takes too long, or if others need their place."""
 
 import asyncio
 from collections import Counter
@@ -19,6 +19,10 @@ DRAIN_TIMEOUT_SECONDS: Final = 10.0
 """Time from a response that precedes the end of the request's body to that end; the rest is dropped."""
 
 
+WRITE_TIMEOUT_SECONDS: Final = 30.0
+"""Time from the end of a response to the moment at which the client has taken it; as long as a body may take."""
+
+
 _SPARE_CONNECTIONS: Final = 16
 """Connections below the limit at which incomplete ones give way, so that a complete request finds a place."""
 
@@ -27,15 +31,16 @@ _INCOMPLETE: Final = frozenset({h11.IDLE, h11.SEND_BODY})
 
 
 class ReadTimeoutProtocol(H11Protocol):
-    """Uvicorn's protocol with absolute time limits for heads and for the rest of answered bodies.
+    """Uvicorn's protocol with absolute time limits for heads, for the rest of answered bodies and for responses.
 
     Uvicorn restarts its own limit with each byte. Here further bytes do not extend a limit. Near the limit of
-    connections, each new one ends an incomplete one: of the address with the most connections, and there the oldest.
-    So opening connections again and again takes the places of the one who does it.
+    connections, each new one ends an incomplete one: of the address with the most of them, and there the one that waits
+    for longest. So opening connections again and again takes the places of the one who does it.
     """
 
     head_timeout_seconds: float = HEAD_TIMEOUT_SECONDS
     drain_timeout_seconds: float = DRAIN_TIMEOUT_SECONDS
+    write_timeout_seconds: float = WRITE_TIMEOUT_SECONDS
 
     def __init__(
         self,
@@ -47,7 +52,8 @@ class ReadTimeoutProtocol(H11Protocol):
         super().__init__(config, server_state, app_state, _loop)
         self._timer: asyncio.TimerHandle | None = None
         self._timed_part: Literal["head", "rest"] | None = None
-        self.opened_at: float = self.loop.time()
+        self._write_timer: asyncio.TimerHandle | None = None
+        self.waiting_since: float = self.loop.time()
         self.network = ""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -60,34 +66,62 @@ class ReadTimeoutProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Read the data; further bytes of a head, or of an answered request's body, do not extend its timeout."""
+        # Before the data is handled, since its response may fill the buffer again.
+        self._update_write_timer()
         super().data_received(data)
         self._update_timer()
 
     def on_response_complete(self) -> None:
         """Start the timeout for the rest of this request, or for the next request's head if a part of it arrived."""
+        self.waiting_since = self.loop.time()
+        self._update_write_timer()
         super().on_response_complete()
         if self.conn.their_state is h11.SEND_BODY or self.conn.trailing_data[0]:
             self._update_timer()
 
+    def timeout_keep_alive_handler(self) -> None:
+        """Close the idle connection; while the client still takes the response, wait once more."""
+        if not self.has_unsent_data:
+            super().timeout_keep_alive_handler()
+        elif not self.transport.is_closing():
+            self.timeout_keep_alive_task = self.loop.call_later(
+                self.timeout_keep_alive, self.timeout_keep_alive_handler
+            )
+
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the timeout."""
+        """Stop the timeouts."""
         super().connection_lost(exc)
         self._start_timer(None)
+        self._update_write_timer()
+
+    @property
+    def has_unsent_data(self) -> bool:
+        """Truth of the claim that the client has not taken all of the last response."""
+        return self.transport.get_write_buffer_size() > 0
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Truth of the claim that the connection waits for its client, in either direction."""
+        # An ended connection is in the set until the next iteration of the loop, and gives no further place. One that
+        # is closing has its place until the client has taken the response.
+        return self.has_unsent_data or (self.conn.their_state in _INCOMPLETE and not self.transport.is_closing())
 
     def _end_incomplete(self) -> None:
         others: list[ReadTimeoutProtocol] = [
             each for each in self.connections if isinstance(each, ReadTimeoutProtocol) and each is not self
         ]
-        counts = Counter(each.network for each in others)
-        # An ended connection is in the set until the next iteration of the loop, and gives no further place.
-        incomplete = [
-            each for each in others if each.conn.their_state in _INCOMPLETE and not each.transport.is_closing()
-        ]
+        incomplete = [each for each in others if each.is_incomplete]
+        # Complete requests do not count: many callers behind one proxy are no reason to end the idle ones of others.
+        counts = Counter(each.network for each in incomplete)
         if incomplete:
-            # A body may be an upload that goes on, so heads and idle connections end before bodies.
+            # A body may be an upload that goes on, so heads and idle connections end before bodies and responses.
             slowest = max(
                 incomplete,
-                key=lambda each: (counts[each.network], each.conn.their_state is h11.IDLE, -each.opened_at),
+                key=lambda each: (
+                    counts[each.network],
+                    each.conn.their_state is h11.IDLE and not each.has_unsent_data,
+                    -each.waiting_since,
+                ),
             )
             slowest.transport.abort()
 
@@ -98,6 +132,21 @@ class ReadTimeoutProtocol(H11Protocol):
             self._start_timer("rest")
         else:
             self._start_timer(None)
+
+    def _update_write_timer(self) -> None:
+        """Start the timeout for the buffered rest of a response, or stop it; a further response does not extend it."""
+        if not self.has_unsent_data:
+            if self._write_timer is not None:
+                self._write_timer.cancel()
+                self._write_timer = None
+        elif self._write_timer is None:
+            self._write_timer = self.loop.call_later(self.write_timeout_seconds, self._end_unsent)
+
+    def _end_unsent(self) -> None:
+        self._write_timer = None
+        # Else the client took the response and sent nothing since: the limit of an idle connection ends it.
+        if self.has_unsent_data:
+            self.transport.abort()
 
     def _start_timer(self, timed_part: Literal["head", "rest"] | None) -> None:
         if timed_part == self._timed_part:
