@@ -80,7 +80,7 @@ def test_a_manual_policy_over_a_policy_file_names_the_ingestion_that_ends_it(
     ingested(groundwire, tenant, folder).done()
     [row] = groundwire.json("documents", "list", "-t", tenant)
     override = ("documents", "set-policy", row["doc_id"], "-t", tenant, "--nobody", "--until-next-run")
-    assert "The next ingestion of the file applies it again" in groundwire(*override).done().err
+    assert "The next ingestion applies it again" in groundwire(*override).done().err
     ingested(groundwire, tenant, folder).done()
     assert readers(groundwire, tenant) == {"every user of the tenant"}
 
