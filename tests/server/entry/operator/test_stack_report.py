@@ -113,7 +113,7 @@ def test_a_call_that_is_not_admitted_writes_no_count(stack: Stack) -> None:
 
 @pytest.mark.usefixtures("tenant")
 def test_a_count_that_cannot_be_written_is_logged_and_the_call_answered(
-    stack: Stack, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     class Broken:
         def record(self, *_: Any, **__: Any) -> None:
@@ -121,7 +121,7 @@ def test_a_count_that_cannot_be_written_is_logged_and_the_call_answered(
 
     monkeypatch.setitem(vars(owner(stack.services, "header_checks")), "header_checks", Broken())
     assert call(new_key(stack, **ADMIN), "/mcp", COUNTED) == 200
-    assert "could not be counted: The table does not answer." in caplog.text
+    assert "could not be counted: The table does not answer." in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("tenant")
