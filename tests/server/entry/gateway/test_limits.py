@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, Iterator
-from contextlib import asynccontextmanager, closing
+from contextlib import ExitStack, asynccontextmanager, closing
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +17,8 @@ from groundwire.entry.gateway.template import FunctionSpec, RouteSpec
 from groundwire.entry.local_server import application
 from groundwire.entry.local_server.allowed_hosts import HostAllowList
 from groundwire.entry.local_server.application import MAX_BODY_BYTES, MAX_HEADER_BYTES, GatewayApplication
-from groundwire.entry.local_server.request_bodies import UNCOUNTED_BYTES
+from groundwire.entry.local_server.fair_share import CapacityExceededError
+from groundwire.entry.local_server.request_bodies import UNCOUNTED_BYTES, BodyMemory
 from groundwire.entry.local_server.workers import ServerCapacity
 
 
@@ -80,10 +81,10 @@ def test_a_body_of_unknown_length_is_measured_as_it_comes(http: httpx.Client) ->
 LARGE: Final = b"x" * (UNCOUNTED_BYTES + 600)
 
 
-def test_bodies_that_are_kept_are_bounded_together_and_room_comes_back(
+def test_bodies_of_one_address_are_bounded_together_and_room_comes_back(
     held: Held, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(application, "MAX_BUFFERED_BYTES", 1_000)
+    monkeypatch.setattr(application, "MAX_BUFFERED_BYTES", 2_000)
 
     async def play() -> None:
         async with served(held, timeout_s=20, pending=8) as client:
@@ -99,8 +100,27 @@ def test_bodies_that_are_kept_are_bounded_together_and_room_comes_back(
     asyncio.run(play())
 
 
+def test_bodies_of_one_address_leave_a_half_of_the_room_to_others() -> None:
+    memory = BodyMemory(2_000)
+    with ExitStack() as running:
+
+        def receive(network: str) -> None:
+            running.enter_context(memory.reservation(network)).add(len(LARGE))
+
+        receive("192.0.2.1")
+        with pytest.raises(CapacityExceededError):
+            receive("192.0.2.1")
+        receive("198.51.100.7")
+        receive("203.0.113.9")
+        # All of them together have their limit, too.
+        with pytest.raises(CapacityExceededError):
+            receive("203.0.113.10")
+    with memory.reservation("192.0.2.1") as reservation:
+        reservation.add(UNCOUNTED_BYTES + 1_000)
+
+
 def test_small_bodies_are_taken_while_large_ones_have_all_the_room(held: Held, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(application, "MAX_BUFFERED_BYTES", 1_000)
+    monkeypatch.setattr(application, "MAX_BUFFERED_BYTES", 2_000)
 
     async def play() -> None:
         async with served(held, timeout_s=20, pending=8) as client:

@@ -286,7 +286,7 @@ SERVER_GROUP: Final = _group(
     "The server on one machine",
     """
 MAX_BODY_BYTES | bytes of a body, before the lower limit of its route applies | status 413
-MAX_BUFFERED_BYTES | bytes of all bodies in memory, without the first 64 kB of each | status 503
+MAX_BUFFERED_BYTES | bytes of all bodies in memory, without the first 64 kB of each; a half for one address | status 503
 MAX_HEADER_BYTES | bytes of request line and headers | status 431
 INTEGRATION_TIMEOUT_S | seconds of a call | status 408 for a slow body, else 503
 MIN_SLOTS | calls that compute at once, on however few processors | the call waits

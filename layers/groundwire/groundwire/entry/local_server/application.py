@@ -13,6 +13,7 @@ from groundwire.entry.local_server.fair_share import CapacityExceededError
 from groundwire.entry.local_server.request_bodies import BodyMemory, ClientDisconnectedError, read_body
 from groundwire.entry.local_server.watch import READY_PATH, RequestRecord
 from groundwire.entry.local_server.workers import ServerCapacity, WorkerPools
+from groundwire.entry.runtime.address_limit import network_of
 from groundwire_mcp.transport.origins import NO_ORIGINS
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ class GatewayApplication:
         return None
 
     async def _call(self, scope: "Scope", headers: list[tuple[str, str]], receive: "Receive") -> "GatewayResponse":
-        with self._bodies.reservation() as reservation:
+        with self._bodies.reservation(network_of(scope["client"][0]) if scope["client"] else "") as reservation:
             try:
                 async with asyncio.timeout(self._timeout_s):
                     body = await read_body(receive, reservation, MAX_BODY_BYTES, _MAX_DRAINED_BYTES)

@@ -1,5 +1,6 @@
-"""Buffered request bodies with a limit for each and one for all."""
+"""Buffered request bodies with a limit for each, one for those of an address, and one for all."""
 
+from collections import Counter
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
@@ -21,8 +22,9 @@ class ClientDisconnectedError(DomainError):
 class BodyReservation:
     """The counted bytes of one body."""
 
-    def __init__(self, store: "BodyMemory") -> None:
+    def __init__(self, store: "BodyMemory", network: str) -> None:
         self._store = store
+        self._network = network
         self._size = 0
         self.reserved_bytes = 0
 
@@ -30,48 +32,58 @@ class BodyReservation:
         """Count more bytes of the body.
 
         Raises:
-            CapacityExceededError: all bodies would exceed their limit.
+            CapacityExceededError: all bodies, or those of the sender's address, would exceed their limit.
         """
         self._size += count
         missing = max(0, self._size - UNCOUNTED_BYTES) - self.reserved_bytes
         if missing > 0:
-            self._store.reserve(missing)
+            self._store.reserve(self._network, missing)
             self.reserved_bytes += missing
 
     def release(self) -> None:
         """Stop counting the body's bytes."""
-        self._store.release(self.reserved_bytes)
+        self._store.release(self._network, self.reserved_bytes)
         self.reserved_bytes = 0
 
 
 class BodyMemory:
-    """Limit for all bodies that are being received, wait for a thread, or wait for their response."""
+    """Limit for all bodies that are being received, wait for a thread, or wait for their response.
+
+    An address has at most a half: its slow senders leave room for the bodies of others.
+    """
 
     def __init__(self, max_bytes: int) -> None:
         self._free_bytes = max_bytes
+        self._max_network_bytes = max_bytes // 2
+        self._network_bytes: Counter[str] = Counter()
 
     @contextmanager
-    def reservation(self) -> Generator[BodyReservation]:
-        """Yield a reservation whose bytes count until the end of the block."""
-        reservation = BodyReservation(self)
+    def reservation(self, network: str) -> Generator[BodyReservation]:
+        """Yield a reservation for a sender of this address, whose bytes count until the end of the block."""
+        reservation = BodyReservation(self, network)
         try:
             yield reservation
         finally:
             reservation.release()
 
-    def release(self, count: int) -> None:
-        """Return bytes to the limit."""
+    def release(self, network: str, count: int) -> None:
+        """Return bytes to the limits."""
         self._free_bytes += count
+        self._network_bytes[network] -= count
+        # Addresses without bytes are dropped: there are too many to keep.
+        if not self._network_bytes[network]:
+            del self._network_bytes[network]
 
-    def reserve(self, count: int) -> None:
-        """Take bytes from the limit.
+    def reserve(self, network: str, count: int) -> None:
+        """Take bytes from the limits.
 
         Raises:
             CapacityExceededError: not enough bytes are free.
         """
-        if count > self._free_bytes:
+        if count > min(self._free_bytes, self._max_network_bytes - self._network_bytes[network]):
             raise CapacityExceededError
         self._free_bytes -= count
+        self._network_bytes[network] += count
 
 
 async def read_body(
