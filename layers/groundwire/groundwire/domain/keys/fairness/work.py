@@ -2,6 +2,7 @@
 
 import sys
 from enum import StrEnum
+from threading import Lock
 from typing import Final, NamedTuple
 
 from groundwire.domain import limits
@@ -101,6 +102,8 @@ class CostMemory:
 
     def __init__(self) -> None:
         self._seconds: dict[tuple[object, ...], float] = {}
+        # Two threads that remove the same oldest entry would make an answered call an error.
+        self._lock = Lock()
 
     def estimate(self, work: Work, like: tuple[object, ...], size: int = 0) -> float:
         """Return the expected cost in seconds; `size` counts bytes."""
@@ -109,7 +112,8 @@ class CostMemory:
 
     def record(self, work: Work, like: tuple[object, ...], seconds: float) -> None:
         """Remember the measured seconds, in place of the oldest ones if there are too many."""
-        self._seconds.pop((work, *like), None)
-        self._seconds[work, *like] = seconds
-        if len(self._seconds) > _MAX_REMEMBERED:
-            del self._seconds[next(iter(self._seconds))]
+        with self._lock:
+            self._seconds.pop((work, *like), None)
+            self._seconds[work, *like] = seconds
+            if len(self._seconds) > _MAX_REMEMBERED:
+                del self._seconds[next(iter(self._seconds))]
