@@ -2,27 +2,13 @@
 
 import json
 import os
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final
 
 import pytest
-from botocore.handlers import BUILTIN_HANDLERS
 from botocore.loaders import Loader
-from botocore.session import get_session
 
 from groundwire.adapters.aws import clients
 from groundwire.adapters.aws.clients import ServiceDescriptions
-
-CLIENTS: Final[dict[str, Callable[[], object]]] = {
-    "dynamodb": clients.dynamodb,
-    "logs": clients.logs,
-    "secretsmanager": clients.secrets_manager,
-    "s3": clients.s3,
-    "sqs": clients.sqs,
-    "lambda": lambda: clients.lambda_functions(1),
-    "bedrock-runtime": lambda: clients.bedrock(1),
-}
 
 
 def test_the_services_are_those_that_botocore_finds() -> None:
@@ -59,21 +45,3 @@ def test_a_client_has_the_description_of_the_folder_that_the_environment_names(
 def fresh_session(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
     monkeypatch.setattr(clients, "_session", clients._session.__wrapped__)  # pyright: ignore[reportPrivateUsage]
-
-
-@pytest.mark.usefixtures("fresh_session")
-@pytest.mark.parametrize("service", CLIENTS)
-def test_a_client_has_the_handlers_that_a_client_of_a_plain_session_has(service: str) -> None:
-    plain: Any = get_session().create_client(service, region_name="eu-central-1", config=clients.CONFIG)  # pyright: ignore[reportUnknownMemberType]
-    ours: Any = CLIENTS[service]()
-
-    known = {event.split(".")[0] for event, *_ in BUILTIN_HANDLERS} - {"docs"}
-    operations = {"Anything", *(event.split(".")[-1] for event, *_ in BUILTIN_HANDLERS)}
-    service_id = plain.meta.service_model.service_id.hyphenize()
-    events = [f"{kind}.{service_id}.{operation}" for kind in sorted(known) for operation in sorted(operations)]
-    assert [_handlers(ours, event) for event in events] == [_handlers(plain, event) for event in events]
-
-
-def _handlers(client: Any, event: str) -> Sequence[str]:
-    found: Any = client.meta.events._emitter._handlers.prefix_search(event)
-    return [getattr(each, "__qualname__", type(each).__name__) for each in found]

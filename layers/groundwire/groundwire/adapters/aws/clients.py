@@ -7,15 +7,12 @@ cold start about 40 ms. Every client may be shared between threads.
 import os
 from functools import cache
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Final, cast
 from urllib.parse import urlsplit
 
 from botocore.config import Config
-from botocore.handlers import BUILTIN_HANDLERS, REGISTER_FIRST
-from botocore.loaders import Loader, instance_cache
-from botocore.session import Session
-from botocore.utils import EVENT_ALIASES
+from botocore.loaders import Loader
+from botocore.session import Session, get_session
 
 if TYPE_CHECKING:
     from types_boto3_bedrock_runtime import BedrockRuntimeClient
@@ -96,11 +93,7 @@ def _without_retries(read_timeout_s: float) -> Config:
 
 
 def _client(service: str, config: Config = CONFIG) -> object:
-    session = _session()
-    with _REGISTERING:
-        # Some handlers know a service by its other name.
-        _register_handlers(session, frozenset({service, EVENT_ALIASES.get(service, service)}))
-    return session.create_client(service, config=config)  # pyright: ignore[reportUnknownMemberType] - its clients have no types
+    return _session().create_client(service, config=config)  # pyright: ignore[reportUnknownMemberType] - its clients have no types
 
 
 class ServiceDescriptions(Loader):
@@ -110,46 +103,17 @@ class ServiceDescriptions(Loader):
     27 of the 68 ms that the client of DynamoDB takes. The names of the folders say the same.
     """
 
-    @instance_cache
-    def list_available_services(self, type_name: str) -> list[str]:
+    def list_available_services(self, type_name: str) -> list[str]:  # noqa: ARG002 - a folder has all types
         """Return the names of the services, sorted."""
-        # A folder has the files of all types.
-        del type_name
         folders = filter(Path.is_dir, map(Path, self.search_paths))
-        # Twice as fast as `iterdir`, which makes a path of each name.
-        return sorted({name for folder in folders for name in os.listdir(folder)})  # noqa: PTH208
+        return sorted({service.name for folder in folders for service in folder.iterdir()})
 
 
 @cache
 def _session() -> Session:
     """Return the one botocore session, because each session reads the same service descriptions from disk."""
-    session = Session(include_builtin_handlers=False)
+    session = get_session()
     paths: str | None = session.get_config_variable("data_path")
     others = [str(Path(path).expanduser()) for path in paths.split(os.pathsep)] if paths else None
     session.register_component("data_loader", ServiceDescriptions(extra_search_paths=others))
-    _register_handlers(session, frozenset[str]())
     return session
-
-
-@cache
-def _register_handlers(session: Session, services: frozenset[str]) -> None:
-    """Register botocore's own handlers of the service with these names; without a name those of all services.
-
-    A session would register the 127 handlers of each service and its documentation: a third of the time in which it
-    makes the client of DynamoDB, which has none of its own.
-    """
-    for event, handler, *order in BUILTIN_HANDLERS:
-        kind, _, of_service = event.partition(".")
-        name = of_service.partition(".")[0]
-        # Clients write no documentation here.
-        if kind != "docs" and (name in services if services else name in _ALL_SERVICES):
-            emitter = session.get_component("event_emitter")
-            # An order is the first or the last place.
-            register = emitter.register_first if order == [REGISTER_FIRST] else emitter.register_last
-            (register if order else session.register)(event, handler)
-
-
-_ALL_SERVICES: Final = frozenset({"", "*"})
-"""Names in place of a service, in events of all services."""
-_REGISTERING: Final = Lock()
-"""A handler that two threads register would be called twice."""
