@@ -46,9 +46,14 @@ def test_collections_narrow_a_search_and_a_closed_name_answers_as_one_that_does_
     assert names(search(reader, "handbook")) == {"handbook"}
     assert names(search(reader, "handbook", "board", "never")) == {"handbook"}
     assert names(search(bounded, "handbook", "prices")) == {"handbook"}
+
+    def without_name(client: Api, name: str, **more: object) -> str:
+        """Return the answer without the name in it, which the caller sent."""
+        return search(client, name, **more).body.decode().replace(name, "NAME")
+
     for client, more in ((reader, {}), (bounded, {}), (admin, {"explain": True})):
-        assert search(client, "board", **more).body == search(client, "never", **more).body
-    assert search(bounded, "prices").body == search(bounded, "never").body
+        assert without_name(client, "board", **more) == without_name(client, "never", **more)
+    assert without_name(bounded, "prices") == without_name(bounded, "never")
 
 
 @pytest.mark.parametrize("collections", [[], "handbook", [""], ["a b"], ["c"] * 11, [1]])

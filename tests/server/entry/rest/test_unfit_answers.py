@@ -1,12 +1,9 @@
 """An answer of ours that is does not match its specification."""
 
-import logging
-
 import pytest
 
 from groundwire.domain.access.scopes import Scope
 from groundwire.entry.rest.routes.search import search
-from groundwire.entry.rest.telemetry import telemetry
 from groundwire.services.search import Passage
 from tests.server.entry.rest.api import api, key
 from tests.server.entry.rest.test_documents import put
@@ -19,16 +16,14 @@ def other_row(passage: Passage) -> dict[str, object]:
 
 
 def test_it_is_not_given_and_no_log_quotes_it(
-    world: World, tenant: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    world: World, tenant: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    # The function's logger keeps the level that the environment had when a test of the process first called it.
-    telemetry()
-    caplog.set_level(logging.ERROR, "api")
     put(world, tenant, "d-1", PUBLIC)
     monkeypatch.setattr(search, "passage_to_json", other_row)
 
     answer = api(key(world, tenant, Scope.SEARCH)).post("/v1/search", phrases=["Text"])
 
     assert (answer.status, answer.code) == (500, "failed")
-    assert "does not match its specification" in caplog.text
-    assert "Text of d-1" not in caplog.text
+    logged = capsys.readouterr().out
+    assert "does not match its specification" in logged
+    assert "Text of d-1" not in logged

@@ -51,7 +51,7 @@ def compact(tenant: OptionalTenantOption = None, *, as_json: JsonOption = False)
         print_line("There are no tenants yet.")
 
 
-BACKUP_EXAMPLES: Final = examples("groundwire backup backups/monday", "groundwire backup backups/wednesday --keep 30")
+BACKUP_EXAMPLES: Final = examples("groundwire backup backups/friday", "groundwire backup backups/saturday --keep 30")
 
 
 def backup(
