@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 _HEALTH: Final = ("GET", "/health")
 _REFUSED_WAIT_S: Final = 5
 _CONTROL: Final = re.compile(
-    r"DELETE /v1/(keys|documents|users|groups|session)\b.*|PUT /v1/(documents/[^/]+/policy|groups/.*|users/.*)"
-    r"|POST /v1/users/(un)?(block|offboard)|POST /v1/keys/[^/]+/rotate|PATCH /v1/keys/.*"
+    r"DELETE /v1/(keys|documents|collections|users|groups|session)\b.*"
+    r"|PUT /v1/(documents/[^/]+/policy|groups/.*|users/.*)"
+    r"|POST /v1/users/(un)?(block|offboard)|POST /v1/keys/[^/]+/rotate|PATCH /v1/(keys|users)/.*"
+    r"|POST /v1/documents/[^/]+/close"
 )
 """Requests that end or narrow rights."""
 _CREDENTIALS: Final = frozenset({"authorization", "api-key", "x-api-key", "x-goog-api-key", "cookie"})
