@@ -50,13 +50,9 @@ class PersonImpersonation:
         Raises:
             Forbidden: it may not.
         """
-        _check_right(administrator)
-
-
-def _check_right(administrator: "Caller") -> None:
-    # Also where a key of a store has the option beside a bound: then it must not reach beyond the bound.
-    is_allowed = administrator.options.may_search_as and not is_bounded(administrator)
-    if not is_allowed or missing_scope(administrator.scopes, Scope.ADMIN) is not None:
-        raise Forbidden(_RIGHT_REQUIRED)
-    if administrator.principal.user is None:
-        raise Forbidden(_USER_REQUIRED)
+        # Also where a key of a store has the option beside a bound: then it must not reach beyond the bound.
+        is_allowed = administrator.options.may_search_as and not is_bounded(administrator)
+        if not is_allowed or missing_scope(administrator.scopes, Scope.ADMIN) is not None:
+            raise Forbidden(_RIGHT_REQUIRED)
+        if administrator.principal.user is None:
+            raise Forbidden(_USER_REQUIRED)
