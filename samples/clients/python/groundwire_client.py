@@ -685,9 +685,10 @@ KeyKind = Literal["personal"] | Literal["act_as"] | Literal["oauth"]
 
 
 class KeyList(TypedDict):
-    """Every key of the tenant, by creation time."""
+    """A page of the keys, by creation time."""
 
     keys: list[KeyRecord]
+    next: str | None
 
 
 class KeyOrder(TypedDict):
@@ -1479,11 +1480,14 @@ class Client:
 
     def list_keys(
         self,
+        *,
+        after: str | None = None,
+        limit: int | None = None,
     ) -> KeyList:
         """List the keys within the collections of this key, without secrets; revoked and expired keys are
         included.
         """
-        answer = self._send("GET", "/v1/keys", {})
+        answer = self._send("GET", "/v1/keys", {"after": after, "limit": limit})
         return cast('KeyList', answer)
 
     def create_key(

@@ -608,9 +608,10 @@ export interface KeyChangeOrder {
 
 export type KeyKind = "personal" | "act_as" | "oauth";
 
-/** Every key of the tenant, by creation time. */
+/** A page of the keys, by creation time. */
 export interface KeyList {
   keys: Array<KeyRecord>;
+  next: string | null;
 }
 
 /** A key to create; kind, scopes and collections have no defaults. */
@@ -1314,8 +1315,8 @@ export class Client {
   }
 
   /** List the keys within the collections of this key, without secrets; revoked and expired keys are included. */
-  async listKeys(): Promise<KeyList> {
-    return (await this.#send("GET", `/v1/keys`, {})) as KeyList;
+  async listKeys(query: { after?: string | null; limit?: number } = {}): Promise<KeyList> {
+    return (await this.#send("GET", `/v1/keys`, query)) as KeyList;
   }
 
   /** Create a key; only this answer contains its secret. */

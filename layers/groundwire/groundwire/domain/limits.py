@@ -203,9 +203,10 @@ MAX_COLLECTION_SAMPLES: Final = 3
 """Samples of a collection that decide whether a caller can read in it, while the index is behind the registry."""
 DEFAULT_DOCUMENTS_PAGE: Final = 100
 MAX_DOCUMENTS_PAGE: Final = 200
-DEFAULT_USERS_PAGE: Final = 500
-MAX_USERS_PAGE: Final = 1_000
 """Records of documents on a page of the REST API: about 2 kB each."""
+DEFAULT_ROWS_PAGE: Final = 500
+MAX_ROWS_PAGE: Final = 1_000
+"""Users or keys on a page of the REST API."""
 
 
 MAX_REGISTERED_TOOLS: Final = 50

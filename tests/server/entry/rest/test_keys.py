@@ -28,6 +28,20 @@ def test_a_key_is_made_shown_once_and_works(admin: Api) -> None:
     }
 
 
+def test_keys_are_listed_in_pages_revoked_ones_included(admin: Api) -> None:
+    made = [admin.post("/v1/keys", **READER).json["kid"] for _ in range(3)]
+    admin.delete(f"/v1/keys/{made[1]}")
+
+    whole = admin.get("/v1/keys").json
+    pages = [admin.get("/v1/keys", limit="2").json]
+    while pages[-1]["next"] is not None:
+        pages.append(admin.get("/v1/keys", limit="2", after=pages[-1]["next"]).json)
+
+    assert ([row["kid"] for row in whole["keys"]][1:], whole["next"]) == (made, None)
+    assert [len(page["keys"]) for page in pages] == [2, 2]
+    assert [row["kid"] for page in pages for row in page["keys"]] == [row["kid"] for row in whole["keys"]]
+
+
 def test_a_rotated_key_has_another_secret_and_the_old_one_works_on(admin: Api) -> None:
     made = admin.post("/v1/keys", **READER).json
 

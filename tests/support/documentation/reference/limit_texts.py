@@ -91,8 +91,8 @@ TEXT_PAGE_SEGMENTS | passages on a page of the text of a document | the page nam
 NEIGHBOUR_TOKENS | tokens around a passage that is read as a resource | the pages of the document hold the rest
 DEFAULT_DOCUMENTS_PAGE | documents on a page of `GET /v1/documents` by default | `limit` sets another number
 MAX_DOCUMENTS_PAGE | largest value of `limit` there | status 400
-DEFAULT_USERS_PAGE | users on a page of `GET /v1/users` or `GET /v1/users/blocked` by default | `limit` sets another one
-MAX_USERS_PAGE | largest value of `limit` there | status 400
+DEFAULT_ROWS_PAGE | users or keys on a page of `GET /v1/users`, `GET /v1/users/blocked` or `GET /v1/keys` by default | `limit` sets another one
+MAX_ROWS_PAGE | largest value of `limit` there | status 400
 """,
     ),
     _group(

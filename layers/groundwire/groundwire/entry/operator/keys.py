@@ -3,17 +3,13 @@
 from typing import TYPE_CHECKING
 
 from groundwire.domain import limits
-from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.entry.operator.action_result import NEW_TAGS, ActionResult, ListPage
-from groundwire.entry.serialization.entities import key_to_json, policy_tags_to_json
+from groundwire.entry.serialization.entities import key_to_json, keys_after, policy_tags_to_json
 from groundwire.entry.serialization.key_spec import changed_key_facts, parse_key_change, parse_key_spec
 from groundwire.entry.serialization.object_reader import ObjectReader
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groundwire.domain.keys.api_key import ApiKey
     from groundwire.wiring.services import ApiServices
 
 
@@ -37,8 +33,7 @@ def list_all(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     tenant, page = services.administration.tenant_admin.find(fields.text("tenant")).tenant, ListPage.read(fields)
     fields.reject_unread()
     keys = services.administration.key_admin.all(tenant)
-    rows = ((key.kid, key_to_json(key)) for key in _keys_after(keys, page.after))
-    return ActionResult(page.answer("keys", rows), {"tenant": tenant})
+    return ActionResult(page.answer("keys", keys_after(keys, page.after)), {"tenant": tenant})
 
 
 def list_policy_tags(services: "ApiServices", fields: ObjectReader) -> ActionResult:
@@ -79,13 +74,3 @@ def revoke(services: "ApiServices", fields: ObjectReader) -> ActionResult:
     fields.reject_unread()
     key = services.administration.key_admin.revoke(tenant, kid)
     return ActionResult({"key": key_to_json(key)}, {"tenant": tenant, "kid": kid})
-
-
-def _keys_after(keys: "Sequence[ApiKey]", kid: str | None) -> "Sequence[ApiKey]":
-    if kid is None:
-        return keys
-    # By its place, since keys are ordered by time; no key of a tenant is ever removed.
-    place = next((place for place, key in enumerate(keys) if key.kid == kid), None)
-    if place is None:
-        raise InvalidInput(f"There is no key {kid!r} after which a page begins.")
-    return keys[place + 1 :]

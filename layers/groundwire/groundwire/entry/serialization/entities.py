@@ -1,7 +1,7 @@
 """JSON of tenants, keys, users, collections, documents and passages, the same for REST and command line."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from groundwire.domain.access.decision import Decision
@@ -11,6 +11,7 @@ from groundwire.domain.documents.collection import STORED_COLLECTION, Collection
 from groundwire.domain.documents.links import safe_url_or_none
 from groundwire.domain.documents.record import Document
 from groundwire.domain.documents.segment import Segment
+from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.api_key import STORED_KEY, ApiKey
 from groundwire.domain.keys.tenant import STORED_TENANT, Tenant
 from groundwire.domain.passages.windows import windows
@@ -31,6 +32,21 @@ def tenant_to_json(tenant: Tenant) -> dict[str, object]:
 def key_to_json(key: ApiKey) -> dict[str, object]:
     """Return a key without its secret."""
     return shown_members(STORED_KEY, key)
+
+
+def keys_after(keys: Sequence[ApiKey], kid: str | None) -> Iterator[tuple[str, dict[str, object]]]:
+    """Yield the keys after the one of this kid, each with its kid, of keys from the earliest.
+
+    Raises:
+        InvalidInput: no key has the kid.
+    """
+    # By its place: no key of a tenant is ever removed, but its rights may change between two pages.
+    place = -1 if kid is None else next((place for place, key in enumerate(keys) if key.kid == kid), None)
+    if place is None:
+        raise InvalidInput(
+            f"There is no key {kid!r} after which a page begins: request the first page without `after`."
+        )
+    return ((key.kid, key_to_json(key)) for key in keys[place + 1 :])
 
 
 def user_to_json(user: str, tags: Iterable[str]) -> dict[str, object]:

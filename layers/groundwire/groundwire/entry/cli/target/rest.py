@@ -233,7 +233,7 @@ def _source_routes(rest: RestApi) -> Generator[None]:
 
 REQUESTS: Final[Mapping[str, Callable[[RestApi, Row], Row]]] = {
     "key.create": lambda rest, fields: _issued_key(rest.post(api_path("keys"), fields)),
-    "key.list": lambda rest, _fields: rest.get(api_path("keys")),
+    "key.list": lambda rest, fields: rest.get(api_path("keys"), after=_query(fields.get("after"))),
     "key.policy_tags": lambda rest, _fields: rest.get(api_path("keys", "policy-tags")),
     "key.change": _change_key,
     "key.rotate": _rotate_key,

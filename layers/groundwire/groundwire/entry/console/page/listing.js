@@ -4,6 +4,7 @@ import { get } from "./api.js";
 
 const DOCUMENTS = 200;
 const LINES = 200;
+const KEYS = 1000;
 const MOST_PARTS = 10;
 
 /** Pass each part of a list to `take` until it returns true. Returns whether the list ended before the bound. */
@@ -15,6 +16,13 @@ async function parts(route, values, take) {
     if (take(answer) || after === null) return true;
   }
   return false;
+}
+
+/** Return the keys, revoked and expired ones included. */
+export async function allKeys() {
+  const found = [];
+  await parts("keys", { limit: KEYS }, ({ keys }) => { found.push(...keys); return false; });
+  return found;
 }
 
 /** Pass the documents of a collection to `take`, part by part, until it returns true. */

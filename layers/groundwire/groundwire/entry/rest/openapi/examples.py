@@ -70,7 +70,7 @@ ROUTE_EXAMPLES: Final[Mapping[str, RouteExample]] = {
     "GET /v1/doctor": RouteExample("/v1/doctor", None, {"checks": CHECKS}),
     "POST /v1/session": RouteExample("/v1/session", None, {"expires_at": "2026-10-01T12:00:00Z"}),
     "DELETE /v1/session": RouteExample("/v1/session", None, {"signed_out": True}),
-    "GET /v1/keys": RouteExample("/v1/keys", None, {"keys": [KEY]}),
+    "GET /v1/keys": RouteExample("/v1/keys", None, {"keys": [KEY], "next": None}),
     "POST /v1/keys": RouteExample(
         "/v1/keys",
         {

@@ -1,9 +1,12 @@
 """Sealed cursors of lists, each bound to tenant, key, user, tags and one list."""
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
+
+from fastapi import Query
 
 from groundwire.domain.documents.ids import MAX_ID_CHARACTERS
 from groundwire.domain.errors import InvalidInput
+from groundwire.domain.limits import MAX_ROWS_PAGE
 from groundwire.entry.operator.action_result import rows_of_answer
 from groundwire_mcp.continuation import ContinuationForm, UnknownContinuation
 
@@ -12,6 +15,9 @@ if TYPE_CHECKING:
 
     from groundwire.entry.rest.middleware.context import RestContext
     from groundwire_mcp.continuation import Binding
+
+After = Annotated[str | None, Query(description="Value of `next` of the page before.")]
+PageSize = Annotated[int, Query(ge=1, le=MAX_ROWS_PAGE)]
 
 _CURSOR: Final = ContinuationForm(purpose="v1-cursor", lifetime_seconds=None, member_names=None, least_bytes=0)
 """Form of a cursor.
@@ -47,19 +53,20 @@ def position_of(context: "RestContext", list_name: str, cursor: str | None) -> s
 
 
 def page_answer(
-    context: "RestContext", list_name: str, rows: "Sequence[tuple[str, Mapping[str, object]]]", limit: int
+    context: "RestContext", list_name: str, rows: "Sequence[tuple[str, Mapping[str, object]]]", limit: int, member: str
 ) -> dict[str, object]:
-    """Return the first of the rows as `users`, and as `next` the cursor of the others.
+    """Return the first of the rows as `member`, and as `next` the cursor of the others.
 
     Args:
         context: the call.
         list_name: name of the list, which its cursors fit alone.
         rows: rows after the position of the call, each with its own position.
         limit: most rows of the page; fewer if they would be too large for one answer.
+        member: name of the rows in the answer.
     """
     page = rows_of_answer(row for _, row in rows[:limit]).rows
     has_more = len(page) < len(rows)
-    return {"users": page, "next": next_cursor(context, list_name, rows[len(page) - 1][0]) if has_more else None}
+    return {member: page, "next": next_cursor(context, list_name, rows[len(page) - 1][0]) if has_more else None}
 
 
 def _binding(context: "RestContext", list_name: str) -> "Binding":

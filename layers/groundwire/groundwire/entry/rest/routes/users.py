@@ -1,9 +1,9 @@
 """Users: the tags that a tenant stores for them, their blocks, and the offboarding of somebody who left."""
 
 from functools import partial
-from typing import Annotated, Final
+from typing import Final
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 from pydantic import Field
 
 from groundwire.domain.access.decision import MAX_REASON_CHARACTERS, Decision
@@ -12,10 +12,10 @@ from groundwire.domain.access.tags import parse_user
 from groundwire.domain.errors import Forbidden
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.sharing import is_bounded, may_see_key
-from groundwire.domain.limits import DEFAULT_USERS_PAGE, MAX_USERS_AT_ONCE, MAX_USERS_PAGE
+from groundwire.domain.limits import DEFAULT_ROWS_PAGE, MAX_USERS_AT_ONCE
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
-from groundwire.entry.rest.routes.cursors import page_answer, position_of
+from groundwire.entry.rest.routes.cursors import After, PageSize, page_answer, position_of
 from groundwire.entry.rest.schema import (
     NewTagsAllowed,
     RequestModel,
@@ -170,8 +170,6 @@ JsonObject = dict[str, object]
 
 _USERS: Final = "users"
 _BLOCKS: Final = "blocked users"
-_After = Annotated[str | None, Query(description="Value of `next` of the page before.")]
-_PageSize = Annotated[int, Query(ge=1, le=MAX_USERS_PAGE)]
 _UNBOUNDED_REQUIRED: Final = (
     "Tags and blocks apply to the whole tenant, so this needs a key for all collections. Tags, and the end of a block, "
     "need one for all dialects as well."
@@ -179,23 +177,21 @@ _UNBOUNDED_REQUIRED: Final = (
 
 
 @router.get("", response_model=UserList)
-async def list_users(
-    context: CurrentContext, after: _After = None, limit: _PageSize = DEFAULT_USERS_PAGE
-) -> JsonObject:
+async def list_users(context: CurrentContext, after: After = None, limit: PageSize = DEFAULT_ROWS_PAGE) -> JsonObject:
     """List the users with stored tags, by name; a page can have fewer users than `limit` and still a `next`."""
     _check_unbounded(context)
     entries = context.services.stores.users.all(context.tenant)
-    return page_answer(context, _USERS, [*users_after(entries, position_of(context, _USERS, after))], limit)
+    return page_answer(context, _USERS, [*users_after(entries, position_of(context, _USERS, after))], limit, "users")
 
 
 @router.get("/blocked", response_model=BlockPage)
 async def list_blocked_users(
-    context: CurrentContext, after: _After = None, limit: _PageSize = DEFAULT_USERS_PAGE
+    context: CurrentContext, after: After = None, limit: PageSize = DEFAULT_ROWS_PAGE
 ) -> JsonObject:
     """List the blocked users, the earliest block first."""
     _check_all_collections(context)
     blocks = context.services.administration.user_admin.blocked(context.tenant)
-    return page_answer(context, _BLOCKS, [*blocks_after(blocks, position_of(context, _BLOCKS, after))], limit)
+    return page_answer(context, _BLOCKS, [*blocks_after(blocks, position_of(context, _BLOCKS, after))], limit, "users")
 
 
 @router.post("/block", response_model=BlockList, responses=declared_errors(413))

@@ -7,7 +7,7 @@ import { askBefore, askFor, showOnce } from "../dialog.js";
 import { directory } from "../directory.js";
 import { element, heading, replace } from "../element.js";
 import { codeLine, commandLine, curlLine } from "../equivalents.js";
-import { auditParts } from "../listing.js";
+import { allKeys, auditParts } from "../listing.js";
 import { effectView } from "../policy_form.js";
 import { repeat } from "../polling.js";
 
@@ -109,7 +109,7 @@ class Keys {
   load() {
     this.equivalents(commandLine(["key", "list"], { tenant: this.context.tenant }), "GET", "keys");
     const order = (key) => (stateOf(key) === "revoked" ? 2 : stateOf(key) === "expired" ? 1 : 0);
-    return fill(this.list, () => get("keys"), ({ keys }) => keys.length === 0 ? empty("No keys", "Choose who will call.")
+    return fill(this.list, allKeys, (keys) => keys.length === 0 ? empty("No keys", "Choose who will call.")
       : table("Keys", ["Key", "State", "Rights", "Last call", "Expires", "Actions"],
         [...keys].sort((first, second) => order(first) - order(second)).map((key) => this.row(key))));
   }
@@ -138,7 +138,7 @@ class Keys {
   /** Show the first call of a key as soon as there is one; true then. */
   async lit(light, key) {
     try {
-      const { keys } = await get("keys");
+      const keys = await allKeys();
       const used = keys.find((each) => each.kid === key.kid)?.last_used ?? null;
       if (used === null) return false;
       let first;

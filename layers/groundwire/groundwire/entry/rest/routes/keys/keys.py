@@ -11,6 +11,7 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.domain.keys.grants import KeyKind
 from groundwire.entry.rest.middleware.context import CurrentContext, RestContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
+from groundwire.entry.rest.routes.cursors import After, PageSize, page_answer, position_of
 from groundwire.entry.rest.routes.keys.options import order_with_options, record_with_options
 from groundwire.entry.rest.schema import (
     CollectionName,
@@ -24,7 +25,7 @@ from groundwire.entry.rest.schema import (
     User,
     declared_errors,
 )
-from groundwire.entry.serialization.entities import key_to_json, policy_tags_to_json
+from groundwire.entry.serialization.entities import key_to_json, keys_after, policy_tags_to_json
 from groundwire.entry.serialization.key_spec import changed_key_facts, parse_key_change, parse_key_spec
 from groundwire.entry.serialization.object_reader import ObjectReader
 from groundwire.services.documents.tags.view import caller_view
@@ -137,9 +138,10 @@ class IssuedKey(KeyRecord):
 
 
 class KeyList(ResponseModel):
-    """Every key of the tenant, by creation time."""
+    """A page of the keys, by creation time."""
 
     keys: list[KeyRecord]
+    next: str | None = Field(description="Value of `after` for the next page; null: there are no more.")
 
 
 class PolicyTagList(ResponseModel):
@@ -149,17 +151,19 @@ class PolicyTagList(ResponseModel):
     complete: bool = Field(description="False if a limit ended the search for tags.")
 
 
+_KEYS: Final = "keys"
 router: Final = APIRouter(prefix="/v1/keys", tags=["keys"], route_class=ScopedRoute)
 
 JsonObject = dict[str, object]
 
 
 @router.get("", response_model=KeyList, response_model_exclude_unset=True)
-async def list_keys(context: CurrentContext) -> JsonObject:
+async def list_keys(
+    context: CurrentContext, after: After = None, limit: PageSize = limits.DEFAULT_ROWS_PAGE
+) -> JsonObject:
     """List the keys within the collections of this key, without secrets; revoked and expired keys are included."""
-    return {
-        "keys": [key_to_json(key) for key in context.services.administration.delegated_key_admin.all(context.caller)]
-    }
+    keys = context.services.administration.delegated_key_admin.all(context.caller)
+    return page_answer(context, _KEYS, [*keys_after(keys, position_of(context, _KEYS, after))], limit, "keys")
 
 
 @router.get("/policy-tags", response_model=PolicyTagList)
