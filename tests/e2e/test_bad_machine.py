@@ -1,7 +1,10 @@
 """A damaged, full or forbidden machine: one clear line, and nothing that was stored is lost."""
 
 import json
+import shutil
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -189,6 +192,19 @@ def test_a_server_whose_disk_fills_up_answers_no_call_that_it_cannot_record(grou
     assert groundwire.json("audit", "verify")["intact"] is True
     with started(groundwire.home, "serve") as server, httpx.Client(base_url=server.url) as http:
         assert agent(http, key).files("pump") == {"pump.md"}
+
+
+def test_searches_go_on_while_the_disk_is_full_and_are_recorded(tmp_path: Path) -> None:
+    in_namespace = ["unshare", "--map-root-user", "--mount"]
+    if shutil.which("unshare") is None or subprocess.run([*in_namespace, "true"], check=False).returncode != 0:
+        pytest.skip("this system lets no user mount a small disk")
+    command = [*in_namespace, sys.executable, "-B", "-m", "tests.e2e.full_disk", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert (found["kept"], found["is_full"], found["before"], found["left"]) == (True, True, 200, False)
+    # The first call finds the disk full, and the next ones get the reserve.
+    assert found["statuses"] == [503, *[200] * 199]
+    assert (found["answered_lines"], found["is_intact"]) == (200, True)
 
 
 def test_a_call_that_could_not_be_recorded_goes_unanswered(groundwire: Command) -> None:

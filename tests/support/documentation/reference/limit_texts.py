@@ -91,7 +91,7 @@ TEXT_PAGE_SEGMENTS | passages on a page of the text of a document | the page nam
 NEIGHBOUR_TOKENS | tokens around a passage that is read as a resource | the pages of the document hold the rest
 DEFAULT_DOCUMENTS_PAGE | documents on a page of `GET /v1/documents` by default | `limit` sets another number
 MAX_DOCUMENTS_PAGE | largest value of `limit` there | status 400
-DEFAULT_ROWS_PAGE | users or keys on a page of `GET /v1/users`, `GET /v1/users/blocked` or `GET /v1/keys` by default | `limit` sets another one
+DEFAULT_ROWS_PAGE | users, blocked users or keys on a page by default | `limit` sets another one
 MAX_ROWS_PAGE | largest value of `limit` there | status 400
 """,
     ),

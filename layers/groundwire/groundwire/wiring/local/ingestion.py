@@ -108,6 +108,9 @@ class LocalIngestion:
 
     def upkeep_steps(self) -> "Iterator[float]":
         """Do what a server does in the background, and yield the seconds to pause after each step."""
+        from groundwire.adapters.local.filesystem import disk_reserve
+
+        disk_reserve.keep(self._settings.home)
         # Before the rows, since a record that was abandoned has none.
         for each in self._stores.tenants.all():
             self.forget_abandoned_files(each.tenant)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from groundwire.adapters.codecs.audit_line import make_line, parse_record
 from groundwire.adapters.local.audit import recovery
 from groundwire.adapters.local.audit.head import ChainHead, read_head, write_head
-from groundwire.adapters.local.filesystem import atomic_files, os_errors
+from groundwire.adapters.local.filesystem import atomic_files, disk_reserve, os_errors
 from groundwire.domain.audit.lines import INGEST_ACTION
 
 if TYPE_CHECKING:
@@ -69,16 +69,18 @@ class FileAudit:
             atomic_files.ensure_private_folder(folder)
 
     def append(self, record: Mapping[str, object]) -> None:
-        """Append one line.
+        """Append one line; a full disk gives up the reserve of the home for it.
 
         Raises:
             Unavailable: the line cannot be written; then nothing of it is in the log.
         """
         try:
-            with self._locked() as files:
-                files.append(record, self._chain_head(files))
+            self._append(record)
         except OSError as error:
-            raise os_errors.to_unavailable(error, self._folder) from error
+            if not disk_reserve.release(self._folder):
+                raise os_errors.to_unavailable(error, self._folder) from error
+            with os_errors.translate_os_errors(self._folder):
+                self._append(record)
 
     def verify(self) -> "ChainVerification":
         """Verify the log, see `audit.verification.verify`."""
@@ -109,6 +111,10 @@ class FileAudit:
         with self._log.open("rb") as file:
             records = (parse_record(raw) for raw in file if is_wanted(raw))
             yield from (record for record in records if record is not None)
+
+    def _append(self, record: Mapping[str, object]) -> None:
+        with self._locked() as files:
+            files.append(record, self._chain_head(files))
 
     @contextmanager
     def _locked(self) -> Generator["_Files"]:

@@ -11,7 +11,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Final
 
-from groundwire.adapters.local.filesystem import atomic_files, os_errors
+from groundwire.adapters.local.filesystem import atomic_files, disk_reserve, os_errors
 from groundwire.adapters.local.registry import schema
 from groundwire.adapters.local.registry.errors import REGISTRY_KIND
 from groundwire.adapters.local.registry.migrations import MIGRATIONS
@@ -82,11 +82,15 @@ class Database:
         """Run a transaction that survives a crash of the process, but does not wait for the disk; for rate limits.
 
         A power cut may undo the last transactions, which only refunds some calls; waiting for the disk would cost each
-        call milliseconds.
+        call milliseconds. Where the disk is full, it raises once, and the next calls get the reserve of the home.
         """
-        with self._write_lock_of_process(), self.read() as connection, connection:
-            connection.execute("BEGIN IMMEDIATE")
-            yield connection
+        try:
+            with self._write_lock_of_process(), self.read() as connection, connection:
+                connection.execute("BEGIN IMMEDIATE")
+                yield connection
+        except errors.Unavailable:
+            disk_reserve.release(self._file.parent)
+            raise
 
     def truncate_wal(self) -> None:
         """Empty the write-ahead log, whose pages have the content from before a deletion.
