@@ -26,6 +26,7 @@ COMMANDS = {
     "groundwire/entry/cli/evaluate/command.py": {"evaluate"},
     "groundwire/entry/cli/ingest/command.py": {"ingest"},
     "groundwire/entry/cli/ingest/required_tags.py": {"prove"},
+    "groundwire/entry/cli/keys/apply.py": {"apply"},
     "groundwire/entry/cli/search/command.py": {"search"},
     "groundwire/entry/cli/search/replay.py": {"replay"},
     "groundwire/entry/cli/server/commands.py": {"demo", "serve"},

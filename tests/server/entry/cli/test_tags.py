@@ -59,7 +59,7 @@ WITHOUT_A_QUESTION = {
     ("events", "--tag"),
     # Flags: no tag is given.
     *(("key create", "--any-tag"), ("key create", "--strict-tags"), ("group set", "--no-tags")),
-    ("key edit", "--no-tags"),
+    *(("key edit", "--no-tags"), ("apply", "--new-tags")),
     # It takes a right away.
     ("user set", "--remove-tag"),
     # A renaming names the tag that was meant, and asks by its plan.

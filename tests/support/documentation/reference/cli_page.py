@@ -17,6 +17,7 @@ EXIT_CODES: Final[Mapping[str, str]] = {
 }
 _GUIDES: Final[Mapping[str, str]] = {
     "ingest": "[ingest](../ingest.md)",
+    "apply": "[jobs](../operate/jobs.md#keys-users-and-groups-in-one-file)",
     "search": "[retrieval](../retrieval.md)",
     "replay": "[dialects](../dialects.md)",
     "ingestion": "[ingest](../ingest.md)",

@@ -34,7 +34,7 @@ from groundwire.entry.cli.evaluate import stored as evaluations
 from groundwire.entry.cli.ingest import command as ingest
 from groundwire.entry.cli.ingest import required_tags
 from groundwire.entry.cli.ingest import runs as ingestions
-from groundwire.entry.cli.keys import access, groups, tags
+from groundwire.entry.cli.keys import access, apply, groups, tags
 from groundwire.entry.cli.keys import command as keys
 from groundwire.entry.cli.options import prepare_help
 from groundwire.entry.cli.sample_events import invoke, stack_variables
@@ -71,6 +71,7 @@ app.add_typer(indexes.app, name="index", help="Copies of an index, from one engi
 app.add_typer(models.app, name="model", help="Embedding models and rerankers: build, add, list.")
 access.app.command("prove", epilog=required_tags.EXAMPLES)(required_tags.prove)
 app.command("ingest", epilog=ingest.EXAMPLES)(ingest.ingest)
+app.command("apply", epilog=apply.EXAMPLES)(apply.apply)
 app.command("search", epilog=search.EXAMPLES)(search.search)
 app.command("replay", epilog=replay.EXAMPLES)(replay.replay)
 app.command("eval", epilog=evaluate.EXAMPLES)(evaluate.evaluate)

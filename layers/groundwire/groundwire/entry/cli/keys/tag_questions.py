@@ -19,10 +19,11 @@ def declared_tags(requests: Iterable[IngestRequest]) -> set[str]:
     return {tag for policy in policies for tag in policy.any_tags | policy.all_tags}
 
 
-def confirm_tags(tenant: TenantTarget, tags: Iterable[str], *, is_confirmed: bool) -> bool:
+def confirm_tags(tenant: TenantTarget, tags: Iterable[str], *, is_confirmed: bool, option: str = "--yes") -> bool:
     """Return whether some of the tags are new and meant so; asks on a terminal.
 
-    Without a terminal, a tag that resembles one in use is refused, and another new tag is named in a warning.
+    Without a terminal, a tag that resembles one in use is refused, and another new tag is named in a warning. The
+    command's option for new tags is `option`.
 
     Raises:
         InvalidInput: there is no terminal to ask on, and a tag is probably a slip.
@@ -38,7 +39,7 @@ def confirm_tags(tenant: TenantTarget, tags: Iterable[str], *, is_confirmed: boo
         typer.confirm("Use it anyway?" if len(new) == 1 else "Use them anyway?", abort=True, err=True)
         return True
     if slips := [each for each in new if each["meant"] is not None]:
-        raise InvalidInput(f"{_sentence(slips[0])} If it is a new tag, try again with --yes.")
+        raise InvalidInput(f"{_sentence(slips[0])} If it is a new tag, try again with {option}.")
     for each in new:
         warn(f"Warning: {_sentence(each)}")
     return True

@@ -37,7 +37,7 @@ class RestTarget:
 
     supported_commands = frozenset(
         {
-            *("key", "user", "group", "tags", "access", "audit", "doctor"),
+            *("apply", "key", "user", "group", "tags", "access", "audit", "doctor"),
             *("collection", "documents", "evaluation", "ingest", "ingestion", "search", "source"),
         }
     )

@@ -61,6 +61,7 @@ class StackTarget:
     supported_commands = frozenset(
         {
             "access",
+            "apply",
             "audit",
             "doctor",
             "tenant",
