@@ -63,16 +63,17 @@ def test_no_level_exceeds_its_slots_and_none_is_idle_while_a_party_may_have_it(
             assert any(held[each.party[:level]] >= CAPACITY.running[level] for level in range(4))
 
 
-def test_units_of_one_user_keep_their_order_and_one_that_was_interrupted_comes_first() -> None:
+def test_units_of_one_user_keep_their_order_and_those_that_were_interrupted_come_first_in_theirs() -> None:
     queue = FairQueue[int](CAPACITY)
     for number in range(3):
         submitted(queue, PARTIES[0], number=number)
-    queue.resume(PARTIES[0], 1, 9)
+    for number in (7, 8, 9):
+        queue.resume(PARTIES[0], 1, number)
     order: list[int] = []
     while (ticket := queue.start_next(0)) is not None:
         order.append(ticket.content)
         queue.finish(ticket, 1)
-    assert order == [9, 0, 1, 2]
+    assert order == [7, 8, 9, 0, 1, 2]
 
 
 def one_slot() -> FairQueue[int]:

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from groundwire.entry.local_server.background_server import run_in_background
-from groundwire.entry.local_server.connection_timeouts import ReadTimeoutProtocol
+from groundwire.entry.local_server.connections.protocol import ReadTimeoutProtocol
 from tests.server.entry.gateway.probe import ProbeStack
 
 WHOLE = b"GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n"

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import closing
@@ -122,6 +124,12 @@ def test_a_call_that_waits_for_its_own_threads_holds_no_slot_and_these_take_plac
 
 
 def test_more_calls_to_sources_than_threads_all_end_and_delay_no_other_call_for_good() -> None:
+    # A process that can be ended: calls that wait for each other for good would hold the threads of this one.
+    program = f"from {__name__} import play_more_calls_than_threads as play; play()"
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def play_more_calls_than_threads() -> None:
     few_threads = ServerCapacity(
         calls=Capacity(Levels(4, 4, 2, 1), Levels(256, 256, 8, 8), 1e6),
         outside=Capacity(Levels(2, 2, 2, 2), Levels(8, 8, 8, 8), 1e6),

@@ -23,6 +23,7 @@ from groundwire.entry.local_server.allowed_hosts import HostAllowList
 from groundwire.entry.local_server.application import GatewayApplication
 from groundwire.entry.local_server.fair_share import FairSlots, Slot
 from groundwire.entry.local_server.workers import ServerCapacity
+from groundwire.ports.deadline import time_limit
 from tests.server.entry.gateway.virtual_time import play
 from tests.support.plugins.draws import examples
 
@@ -232,7 +233,9 @@ class Model:
 
     def __init__(self, capacity: Capacity) -> None:
         self.capacity = capacity
-        self.slots = FairSlots(capacity, lambda: asyncio.get_running_loop().time())
+        # The steps take seconds of the clock, and none of them is the end of a wait.
+        patient = capacity._replace(seconds=1e6)
+        self.slots = FairSlots(patient, lambda: asyncio.get_running_loop().time())
         self.waiting: dict[str | None, list[asyncio.Task[Slot | Refused]]] = {owner: [] for owner in OWNERS}
         self.running: dict[str | None, list[Slot]] = {owner: [] for owner in OWNERS}
 
@@ -307,3 +310,26 @@ def test_a_free_thread_goes_to_the_tenant_that_holds_the_fewest_and_equals_take_
         assert sorted(order[4:]) == ["a", "a", "b", "c"]
 
     play(scene())
+
+
+def test_work_that_waits_in_vain_is_refused_after_the_longest_wait_however_short_it_seemed() -> None:
+    async def scene() -> None:
+        slots = FairSlots(capacity_of(1, 1, 8, 8), lambda: asyncio.get_running_loop().time())
+        held = await slots.acquire(party_of("a"), 1)
+        assert isinstance(held, Ticket)
+        assert isinstance(await slots.acquire(party_of("b"), 1), Refused)
+        assert asyncio.get_running_loop().time() == 30
+        slots.release(held)
+        assert isinstance(await slots.acquire(party_of("c"), 1), Ticket)
+
+    play(scene())
+
+
+def test_a_thread_waits_for_a_slot_no_longer_than_its_call_has_time() -> None:
+    slots = FairSlots(capacity_of(1, 1, 8, 8))
+    held = slots.wait(party_of("a"), 1)
+    assert isinstance(held, Ticket)
+    with time_limit(0):
+        assert isinstance(slots.wait(party_of("b"), 1), Refused)
+    slots.release(held)
+    assert isinstance(slots.take(party_of("c"), 1), Ticket)

@@ -10,12 +10,12 @@ import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Final, cast
 from urllib.parse import unquote
 
+from groundwire.domain.access.user_blocks import block_key
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.domain.keys.fairness.parties import NEW_USERS, KnownUsers, Party
-from groundwire.domain.keys.grants import KeyKind, TagSource
 from groundwire.domain.text.json_values import mapping_or_empty, require_mapping
 from groundwire.entry.gateway import responses
 from groundwire.entry.gateway.events import GatewayRequest, authorizer_event, function_event
@@ -106,6 +106,7 @@ class _Pattern:
 
 
 _log = logging.getLogger(__name__)
+_PROVEN: Final = (AuthStatus.ADMITTED, AuthStatus.OVER_LIMIT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,15 +205,16 @@ class Dispatcher:
         return AuthorizedCall(route, event, self._party(context) or stranger, len(request.body), decided)
 
     def _party(self, context: Mapping[str, object]) -> Party | None:
-        """Return the party of an admitted caller, else None: naming a tenant's key is not enough."""
-        if context.get("decision") != AuthStatus.ADMITTED or not context.get("tenant"):
+        """Return the party of a caller with a proven key, else None: naming a tenant's key is not enough."""
+        # A rate is checked after the secret of the key: a caller above it is one of its key, and not of its address.
+        if context.get("decision") not in _PROVEN or not context.get("tenant"):
             return None
-        tenant, key, user = str(context["tenant"]), str(context.get("kid", "")), str(context.get("headerUser", ""))
+        tenant, key = str(context["tenant"]), str(context.get("kid", ""))
         caller = context.decision.caller if isinstance(context, DecisionContext) else None
-        if caller is not None and (caller.kind is not KeyKind.ACT_AS or caller.tag_source is TagSource.ENTRY):
-            # Nobody can invent these users: the key, a token or the directory names them.
-            return Party(tenant, key, user)
         named = None if caller is None else caller.principal.user
+        if caller is not None and named is not None and caller.has_known_user:
+            # Spellings of one name are one user, as for blocks.
+            return Party(tenant, key, block_key(named))
         return Party(tenant, key, NEW_USERS if self._users is None else self._users.share_of(tenant, key, named))
 
 

@@ -31,7 +31,7 @@ class GatewayRequest:
     Attributes:
         raw_path: percent-encoded, without the query.
         headers: as sent, in order, repeats included.
-        source_ip: address of the socket's peer; forwarding headers are not trusted.
+        source_ip: address of the socket's peer, or of the caller that a trusted proxy names.
     """
 
     method: str

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 from groundwire.entry.gateway import responses
 from groundwire.entry.gateway.events import GatewayRequest, merged_headers
 from groundwire.entry.gateway.responses import GatewayResponse
+from groundwire.entry.local_server.connections.forwarding import NO_PROXIES
+from groundwire.entry.local_server.connections.owner import OWNER
 from groundwire.entry.local_server.fair_share import CapacityExceededError
 from groundwire.entry.local_server.request_bodies import BodyMemory, ClientDisconnectedError, read_body
 from groundwire.entry.local_server.watch import READY_PATH, RequestRecord
@@ -22,7 +24,9 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
     from groundwire.entry.gateway.dispatch import Dispatcher
+    from groundwire.domain.keys.fairness.parties import Party
     from groundwire.entry.local_server.allowed_hosts import HostAllowList
+    from groundwire.entry.local_server.connections.forwarding import TrustedProxies
     from groundwire.entry.local_server.open_access import OpenAccess
     from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
     from groundwire.entry.local_server.watch import Observer, ServerWatch
@@ -62,13 +66,15 @@ class GatewayApplication:
         origins: "AllowedOrigins" = NO_ORIGINS,
         open_access: "OpenAccess | None" = None,
         watch: "ServerWatch | None" = None,
+        proxies: "TrustedProxies" = NO_PROXIES,
     ) -> None:
         """Create the application; without `uploads` it takes no upload forms.
 
         Without `open_access` every call needs a key of its own. Without `watch` there is no `/ready`, and nobody is
         told of requests.
 
-        Pages of `origins` may read the errors of the gateway, and send upload forms.
+        Pages of `origins` may read the errors of the gateway, and send upload forms. Headers of `proxies` name the
+        address of a caller.
         """
         self._allowed_hosts = hosts
         self._timeout_s = timeout_s
@@ -77,6 +83,7 @@ class GatewayApplication:
         self._open_access = open_access
         self._dispatcher = dispatcher
         self._watch = watch
+        self.proxies = proxies
         self._bodies = BodyMemory(MAX_BUFFERED_BYTES)
         self._workers = WorkerPools(dispatcher, timeout_s, capacity)
 
@@ -98,8 +105,7 @@ class GatewayApplication:
     ) -> None:
         method = scope["method"]
         route = self._dispatcher.route_of(method, scope["raw_path"].decode("latin-1"))
-        client = scope["client"][0] if scope["client"] else ""
-        record = RequestRecord(method, route, response.status, seconds, len(response.body), client)
+        record = RequestRecord(method, route, response.status, seconds, len(response.body), self._address(scope))
         for observe in observers:
             observe(record)
 
@@ -151,7 +157,8 @@ class GatewayApplication:
         return None
 
     async def _call(self, scope: "Scope", headers: list[tuple[str, str]], receive: "Receive") -> "GatewayResponse":
-        with self._bodies.reservation(network_of(scope["client"][0]) if scope["client"] else "") as reservation:
+        address = self._address(scope)
+        with self._bodies.reservation(network_of(address)) as reservation:
             try:
                 async with asyncio.timeout(self._timeout_s):
                     body = await read_body(receive, reservation, MAX_BODY_BYTES, _MAX_DRAINED_BYTES)
@@ -162,10 +169,21 @@ class GatewayApplication:
                 return responses.unavailable(error.retry_after_s).with_connection_close()
             if body is None:
                 return responses.BODY_TOO_LARGE
-            request = _request(scope, headers, body)
+            request = _request(scope, headers, body, address)
             return await self._workers.answer(
-                request if self._open_access is None else self._open_access.with_key(request)
+                request if self._open_access is None else self._open_access.with_key(request),
+                lambda party: _set_owner(scope, party),
             )
+
+    def _address(self, scope: "Scope") -> str:
+        """Return the address of the caller; empty for a peer without one."""
+        return self.proxies.caller_of(scope["client"][0], scope["headers"]) if scope["client"] else ""
+
+
+def _set_owner(scope: "Scope", party: "Party") -> None:
+    owner = scope.get("state", {}).get(OWNER)
+    if owner is not None:
+        owner.party = party
 
 
 def _text_headers(scope: "Scope") -> list[tuple[str, str]]:
@@ -173,14 +191,14 @@ def _text_headers(scope: "Scope") -> list[tuple[str, str]]:
     return [(name.decode("latin-1"), value.decode("utf-8", "replace")) for name, value in scope["headers"]]
 
 
-def _request(scope: "Scope", headers: list[tuple[str, str]], body: bytes) -> GatewayRequest:
+def _request(scope: "Scope", headers: list[tuple[str, str]], body: bytes, address: str) -> GatewayRequest:
     return GatewayRequest(
         method=scope["method"],
         raw_path=scope["raw_path"].decode("latin-1"),
         raw_query=scope["query_string"].decode("latin-1"),
         headers=tuple(headers),
         body=body,
-        source_ip=scope["client"][0] if scope["client"] else "",
+        source_ip=address,
         protocol=f"HTTP/{scope['http_version']}",
     )
 

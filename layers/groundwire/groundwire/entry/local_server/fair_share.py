@@ -11,23 +11,28 @@ from groundwire.domain.errors import DomainError, LimitExceeded
 from groundwire.domain.keys.fairness.parties import Party
 from groundwire.domain.keys.fairness.queue import FairQueue, Refused, Ticket
 from groundwire.domain.keys.fairness.work import Capacity, CostMemory, Work
+from groundwire.ports.deadline import remaining_seconds
 
 Slot: TypeAlias = Ticket[Callable[[], None]]
 """Slot with the function that wakes the task or thread that waits for it."""
 
 _TOO_MANY: Final = "Too many calls wait already. Try again later."
+_RETRY_AFTER_S: Final = 5
+"""Time for the repeat of work that waited in vain: it was to start before, so nobody knows better."""
 
 
 class CapacityExceededError(DomainError):
     """An error at a limit of the server; the request may be repeated later."""
 
-    def __init__(self, retry_after_s: int = 5) -> None:
+    def __init__(self, retry_after_s: int = _RETRY_AFTER_S) -> None:
         super().__init__(_TOO_MANY)
         self.retry_after_s = retry_after_s
 
 
 class FairSlots:
     """Slots of one kind of work; tasks of any event loop and threads can wait for them.
+
+    Work that has no slot after the capacity's seconds is refused, whatever wait was expected.
 
     Args:
         capacity: limits by tenant, key and user.
@@ -36,6 +41,7 @@ class FairSlots:
 
     def __init__(self, capacity: Capacity, clock: Callable[[], float] = time.monotonic) -> None:
         self._queue = FairQueue[Callable[[], None]](capacity)
+        self._longest_wait_s = capacity.seconds
         self._clock = clock
         self._lock = threading.Lock()
 
@@ -51,27 +57,27 @@ class FairSlots:
         if isinstance(slot, Refused) or slot.started_at is not None:
             return slot
         try:
-            await assigned
+            async with asyncio.timeout(self._longest_wait_s):
+                await assigned
+        except TimeoutError:
+            return self._abandon(slot)
         except asyncio.CancelledError:
             self._abandon(slot)
             raise
         return slot
 
     def wait(self, party: Party, cost: float) -> Slot | Refused:
-        """Return a slot as `acquire` does; the thread waits."""
+        """Return a slot as `acquire` does; the thread waits, and no longer than its call has time."""
         assigned = threading.Event()
         slot = self._submit(party, cost, assigned.set)
-        if isinstance(slot, Ticket) and slot.started_at is None:
-            assigned.wait()
-        return slot
+        if isinstance(slot, Refused) or assigned.wait(remaining_seconds(self._longest_wait_s)):
+            return slot
+        return self._abandon(slot)
 
     def take(self, party: Party, cost: float) -> Slot | Refused:
         """Return a slot that is free now; nothing waits."""
         slot = self._submit(party, cost, _ignore)
-        if isinstance(slot, Ticket) and slot.started_at is None:
-            self._abandon(slot)
-            return Refused(1)
-        return slot
+        return self._abandon(slot, 1) if isinstance(slot, Ticket) and slot.started_at is None else slot
 
     def run_later(self, party: Party, cost: float, start: Callable[[], None]) -> Slot | Refused:
         """Call `start` when the work has a slot, which it must release; return the slot at once."""
@@ -100,13 +106,15 @@ class FairSlots:
                 self._start_free()
         return slot
 
-    def _abandon(self, slot: Slot) -> None:
+    def _abandon(self, slot: Slot, retry_after_s: int = _RETRY_AFTER_S) -> Refused:
         with self._lock:
-            if slot.started_at is None:
+            is_waiting = slot.started_at is None
+            if is_waiting:
                 self._queue.leave(slot)
-                return
-        # The slot was assigned at the moment of the cancellation.
-        self.release(slot)
+        if not is_waiting:
+            # The slot was assigned at the moment of the cancellation.
+            self.release(slot)
+        return Refused(retry_after_s)
 
     def _start_free(self) -> None:
         while (slot := self._queue.start_next(self._clock())) is not None:

@@ -16,12 +16,14 @@ from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.template import read_routes
 from groundwire.entry.local_server.allowed_hosts import HostAllowList
 from groundwire.entry.local_server.application import GatewayApplication
-from groundwire.entry.local_server.connection_timeouts import ReadTimeoutProtocol
+from groundwire.entry.local_server.connections.forwarding import NO_PROXIES
+from groundwire.entry.local_server.connections.protocol import ReadTimeoutProtocol
 from groundwire.entry.local_server.shutdown import stop_signals
 from groundwire_mcp.transport.origins import NO_ORIGINS
 
 if TYPE_CHECKING:
     from groundwire.domain.keys.fairness.parties import KnownUsers
+    from groundwire.entry.local_server.connections.forwarding import TrustedProxies
     from groundwire.entry.local_server.open_access import OpenAccess
     from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
     from groundwire.entry.local_server.watch import ServerWatch
@@ -32,8 +34,6 @@ _GRACE_S: Final = 3
 """Time for calls in flight; less than `shutdown.EXIT_TIMEOUT_S`, so that calls that end in time get a response."""
 _KEEP_ALIVE_S: Final = 10
 """Time that a connection stays open after a response, for the next request."""
-MAX_CONNECTIONS: Final = 512
-"""Number of connections beyond which a request gets a 503 and its connection is closed."""
 _LAST_PORT: Final = 65_535
 
 
@@ -47,6 +47,7 @@ class ServerParts:
         open_access: path whose calls need no key; None: every call needs one.
         watch: readiness, and observers of each request; None: there is no `/ready`.
         users: which users of an agent's key have shares of their own; None: they share one.
+        proxies: peers whose headers name the address of a caller.
     """
 
     uploads: "UploadEndpoint | None" = None
@@ -54,6 +55,7 @@ class ServerParts:
     open_access: "OpenAccess | None" = None
     watch: "ServerWatch | None" = None
     users: "KnownUsers | None" = None
+    proxies: "TrustedProxies" = NO_PROXIES
 
 
 def serve(
@@ -95,6 +97,7 @@ def create_application(hosts: HostAllowList, template: Path, parts: ServerParts)
         origins=parts.origins,
         open_access=parts.open_access,
         watch=parts.watch,
+        proxies=parts.proxies,
     )
 
 
@@ -146,11 +149,10 @@ class GatewayServer(uvicorn.Server):
                 lifespan="off",
                 log_config=None,
                 access_log=False,
-                # Forwarding headers are not trusted: API Gateway uses the socket's address.
+                # The application reads these headers from trusted proxies alone.
                 proxy_headers=False,
                 server_header=False,
                 timeout_keep_alive=_KEEP_ALIVE_S,
-                limit_concurrency=MAX_CONNECTIONS,
                 timeout_graceful_shutdown=_GRACE_S,
             )
         )

@@ -29,7 +29,7 @@ class RequestRecord:
 
     Attributes:
         route: key of its route in the template; empty where no route has it.
-        client: address of the socket's other end, which is the proxy where there is one.
+        client: address of the socket's other end, or of the caller that a trusted proxy names.
     """
 
     method: str

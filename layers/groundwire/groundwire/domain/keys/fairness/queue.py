@@ -56,15 +56,17 @@ class _Share(Generic[Content]):
     """Use of the queue by one party, at one level.
 
     Attributes:
+        resumed: interrupted work that waits to go on, ahead of `waiting`.
         used: cost of all work since the parent's busy time began, as virtual time.
         waiting_cost: cost of the waiting work.
     """
 
-    __slots__ = ("children", "pending", "running", "used", "waiting", "waiting_cost")
+    __slots__ = ("children", "pending", "resumed", "running", "used", "waiting", "waiting_cost")
 
     def __init__(self) -> None:
         self.children: dict[str, _Share[Content]] = {}
         self.waiting: deque[Ticket[Content]] = deque()
+        self.resumed: deque[Ticket[Content]] = deque()
         self.running = 0
         self.pending = 0
         self.used = 0.0
@@ -129,10 +131,10 @@ class FairQueue(Generic[Content]):
         return ticket
 
     def resume(self, party: Party, cost: float, content: Content) -> Ticket[Content]:
-        """Add work that was interrupted by a wait on the outside, ahead of its user's other work; never refused."""
+        """Add work that was interrupted by a wait on the outside, ahead of its user's new work; never refused."""
         ticket = Ticket(party, cost, content, self._path(party))
         self._add(ticket)
-        ticket.path[_LEAF].waiting.appendleft(ticket)
+        ticket.path[_LEAF].resumed.append(ticket)
         return ticket
 
     def start_next(self, now: float) -> Ticket[Content] | None:
@@ -140,7 +142,7 @@ class FairQueue(Generic[Content]):
         share = self._next_share(self._root, 0)
         if share is None:
             return None
-        ticket = share.waiting.popleft()
+        ticket = (share.resumed or share.waiting).popleft()
         ticket.started_at = now
         for each in ticket.path:
             each.running += 1
@@ -158,7 +160,7 @@ class FairQueue(Generic[Content]):
         return seconds
 
     def leave(self, ticket: Ticket[Content]) -> None:
-        """Remove a waiting unit."""
+        """Remove a submitted unit that waits."""
         ticket.path[_LEAF].waiting.remove(ticket)
         for each in ticket.path:
             each.pending -= 1

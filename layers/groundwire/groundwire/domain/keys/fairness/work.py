@@ -23,7 +23,7 @@ class Work(StrEnum):
 MIN_SLOTS: Final = 8
 SLOTS_PER_PROCESSOR: Final = 4
 """Calls that compute at a time. One user has an eighth, so that a burst of one leaves processors to the others."""
-MAX_PENDING_CALLS: Final = 1_024
+MAX_PENDING_CALLS: Final = 256
 CONTROL_SLOTS: Final = 8
 """Changes that end or narrow rights, at a time: they wait for no search."""
 AUTHORIZATION_SLOTS: Final = 8

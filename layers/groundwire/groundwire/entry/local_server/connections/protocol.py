@@ -9,7 +9,17 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
+from groundwire.domain.keys.fairness.parties import NEW_USERS, Party
+from groundwire.entry.local_server.application import GatewayApplication
+from groundwire.entry.local_server.connections.owner import OWNER, ConnectionOwner
 from groundwire.entry.runtime.address_limit import network_of
+
+MAX_CONNECTIONS: Final = 704
+"""Connections at which each new one ends one that waits for its client: more than requests can run and wait."""
+MAX_ADDRESS_CONNECTIONS: Final = 64
+"""Connections of an address without an admitted key that may wait for their client, but for a moment."""
+_MOMENT_SECONDS: Final = 1.0
+"""Time for which a new connection of such an address waits all the same: many callers may begin at once."""
 
 HEAD_TIMEOUT_SECONDS: Final = 10.0
 """Time from the start of a connection, or the first bytes of a later request, to the end of the head."""
@@ -23,19 +33,16 @@ WRITE_TIMEOUT_SECONDS: Final = 30.0
 """Time from the end of a response to the moment at which the client has taken it; as long as a body may take."""
 
 
-_SPARE_CONNECTIONS: Final = 16
-"""Connections below the limit at which incomplete ones give way, so that a complete request finds a place."""
-
-
 _INCOMPLETE: Final = frozenset({h11.IDLE, h11.SEND_BODY})
 
 
 class ReadTimeoutProtocol(H11Protocol):
     """Uvicorn's protocol with absolute time limits for heads, for the rest of answered bodies and for responses.
 
-    Uvicorn restarts its own limit with each byte. Here further bytes do not extend a limit. Near the limit of
-    connections, each new one ends an incomplete one: of the address with the most of them, and there the one that waits
-    for longest. So opening connections again and again takes the places of the one who does it.
+    Uvicorn restarts its own limit with each byte. Here further bytes do not extend a limit. At the limit of
+    connections, each new one ends an incomplete one: of the tenant with the most of them, in it of the key with the
+    most, and there the one that waits for longest. Callers without a key count together, and then by address. So
+    opening connections again and again takes the places of the one who does it.
     """
 
     head_timeout_seconds: float = HEAD_TIMEOUT_SECONDS
@@ -49,20 +56,20 @@ class ReadTimeoutProtocol(H11Protocol):
         app_state: dict[str, Any],
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
-        super().__init__(config, server_state, app_state, _loop)
+        self.owner = ConnectionOwner(Party("", "", NEW_USERS))
+        super().__init__(config, server_state, {**app_state, OWNER: self.owner}, _loop)
         self._timer: asyncio.TimerHandle | None = None
         self._timed_part: Literal["head", "rest"] | None = None
         self._write_timer: asyncio.TimerHandle | None = None
         self.waiting_since: float = self.loop.time()
-        self.network = ""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the timeout for the first head."""
         super().connection_made(transport)
-        self.network = network_of(self.client[0]) if self.client else ""
+        self.owner.party = Party("", network_of(self.client[0]) if self.client else "", NEW_USERS)
         self._update_timer()
-        if self.limit_concurrency is not None and len(self.connections) > self.limit_concurrency - _SPARE_CONNECTIONS:
-            self._end_incomplete()
+        if len(self.connections) > MAX_ADDRESS_CONNECTIONS:
+            self._make_room()
 
     def data_received(self, data: bytes) -> None:
         """Read the data; further bytes of a head, or of an answered request's body, do not extend its timeout."""
@@ -106,24 +113,34 @@ class ReadTimeoutProtocol(H11Protocol):
         # is closing has its place until the client has taken the response.
         return self.has_unsent_data or (self.conn.their_state in _INCOMPLETE and not self.transport.is_closing())
 
-    def _end_incomplete(self) -> None:
+    def _make_room(self) -> None:
         others: list[ReadTimeoutProtocol] = [
             each for each in self.connections if isinstance(each, ReadTimeoutProtocol) and each is not self
         ]
-        incomplete = [each for each in others if each.is_incomplete]
         # Complete requests do not count: many callers behind one proxy are no reason to end the idle ones of others.
-        counts = Counter(each.network for each in incomplete)
-        if incomplete:
-            # A body may be an upload that goes on, so heads and idle connections end before bodies and responses.
-            slowest = max(
-                incomplete,
-                key=lambda each: (
-                    counts[each.network],
-                    each.conn.their_state is h11.IDLE and not each.has_unsent_data,
-                    -each.waiting_since,
-                ),
-            )
-            slowest.transport.abort()
+        incomplete = [each for each in others if each.is_incomplete]
+        if len(self.connections) > MAX_CONNECTIONS:
+            # Requests to `/health` pass no queue, so a flood of them may leave nothing else.
+            ending = incomplete or [each for each in others if not each.owner.party.tenant]
+        else:
+            own = [each for each in incomplete if each.owner.party == self.owner.party]
+            ending = own if len(own) >= MAX_ADDRESS_CONNECTIONS and self._is_bounded else []
+            ending = [each for each in ending if self.waiting_since - each.waiting_since >= _MOMENT_SECONDS]
+        if ending:
+            counts = Counter(each.owner.party[:level] for each in ending for level in (1, 2, 3))
+            max(ending, key=lambda each: each.rank(counts)).transport.abort()
+
+    @property
+    def _is_bounded(self) -> bool:
+        gateway = self.app
+        return self.client is not None and isinstance(gateway, GatewayApplication) and gateway.proxies.bounds(self.client[0])
+
+    def rank(self, counts: Counter[tuple[str, ...]]) -> tuple[int, int, int, bool, float]:
+        """Return the place in the order in which connections end, the last first; `counts` has those of each party."""
+        party = self.owner.party
+        # A body may be an upload that goes on, so heads and idle connections end before bodies and responses.
+        is_idle = self.conn.their_state is h11.IDLE and not self.has_unsent_data
+        return counts[party[:1]], counts[party[:2]], counts[party], is_idle, -self.waiting_since
 
     def _update_timer(self) -> None:
         if self.conn.their_state is h11.IDLE:
