@@ -52,14 +52,15 @@ class ServerCapacity(NamedTuple):
     """Capacities of the server's queues.
 
     What may be pending on connections is less in sum than the server has of them, so that a new one always finds or
-    takes a place (`connections.protocol`). Checks of keys have levels of their own: many callers, whose keys the server
-    does not know yet, may have one address.
+    takes a place (`connections.protocol`). One caller may fill the level of its tenant and that of callers without a
+    key, so that less than half is pending for each. Checks of keys have levels of their own: many callers, whose keys
+    the server does not know yet, may have one address.
     """
 
-    calls: Capacity = Capacity.halved(_SLOTS, work.MAX_PENDING_CALLS)
-    control: Capacity = Capacity(Levels.halved(work.CONTROL_SLOTS), Levels(128, 64, 64, 64), MAX_WAIT_SECONDS)
+    calls: Capacity = Capacity(Levels.halved(_SLOTS), Levels(work.MAX_PENDING_CALLS, 96, 64, 32), MAX_WAIT_SECONDS)
+    control: Capacity = Capacity(Levels.halved(work.CONTROL_SLOTS), Levels(128, 48, 48, 48), MAX_WAIT_SECONDS)
     authorizations: Capacity = Capacity(
-        Levels(work.AUTHORIZATION_SLOTS, 4, 2, 2), Levels(256, 160, 128, 128), MAX_WAIT_SECONDS
+        Levels(work.AUTHORIZATION_SLOTS, 4, 2, 2), Levels(320, 144, 112, 112), MAX_WAIT_SECONDS
     )
     refusals: Capacity = Capacity(Levels(1, 1, 1, 1), Levels(16, 8, 8, 8), MAX_WAIT_SECONDS)
     outside: Capacity = Capacity.halved(work.OUTSIDE_PLACES, work.MAX_PENDING_OUTSIDE)

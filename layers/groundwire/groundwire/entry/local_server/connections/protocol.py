@@ -14,7 +14,7 @@ from groundwire.entry.local_server.application import GatewayApplication
 from groundwire.entry.local_server.connections.owner import OWNER, ConnectionOwner
 from groundwire.entry.runtime.address_limit import network_of
 
-MAX_CONNECTIONS: Final = 704
+MAX_CONNECTIONS: Final = 768
 """Connections at which each new one ends one that waits for its client: more than requests can run and wait."""
 MAX_ADDRESS_CONNECTIONS: Final = 64
 """Connections of an address without an admitted key that may wait for their client, but for a moment."""
