@@ -30,6 +30,7 @@ FULL: Final = {
     "GROUNDWIRE_ENRICHER": "program",
     "GROUNDWIRE_ALLOWED_ORIGINS": "https://app.example.com",
     "GROUNDWIRE_BIND_HOST": "127.0.0.1",
+    "GROUNDWIRE_TRUSTED_PROXIES": "10.0.0.5 10.1.0.0/16",
     "GROUNDWIRE_DIALECTS": "default",
     "GROUNDWIRE_OPEN_DISCOVERY": "foundry",
     "GROUNDWIRE_OAUTH_ISSUER": "https://id.example",

@@ -33,6 +33,7 @@ class Settings:
         public_url: URL at which agents reach this server; links are built from it, never from a request.
         allowed_origins: browser origins that may call, beside the server's own.
         bind_host: address that this process listens on; None: it does not listen, or does not know.
+        trusted_proxies: addresses and networks of proxies whose headers name a caller's address.
         threads: threads of one embedding call.
         dialects: names of those that are switched on; None: those that are on by default.
         open_discovery: names of the dialects that list their tools to callers without a credential.
@@ -68,6 +69,7 @@ class Settings:
     dialects: tuple[str, ...] | None = None
     open_discovery: frozenset[str] = frozenset()
     bind_host: str | None = None
+    trusted_proxies: tuple[str, ...] = ()
     image_model: Path | None = None
     egress: EgressSettings = PUBLIC_HOSTS_ONLY
     planner: "PlannerSettings | None" = None

@@ -193,20 +193,21 @@ def test_a_server_that_is_known_to_others_or_without_the_dialect_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("host", "public_url", "allowed_hosts", "named"),
+    ("host", "public_url", "allowed_hosts", "trusted_proxies", "named"),
     [
-        ("0.0.0.0", None, [], "--host"),
-        ("::", None, [], "--host"),
-        (LOOPBACK, "http://127.0.0.1:8080", [], "--public-url"),
-        (LOOPBACK, None, ["rag.example.com"], "--allowed-host"),
+        ("0.0.0.0", None, [], [], "--host"),
+        ("::", None, [], [], "--host"),
+        (LOOPBACK, "http://127.0.0.1:8080", [], [], "--public-url"),
+        (LOOPBACK, None, ["rag.example.com"], [], "--allowed-host"),
+        (LOOPBACK, None, [], [LOOPBACK], "--trusted-proxy"),
     ],
 )
 def test_options_that_let_others_in_are_refused(
-    host: str, public_url: str | None, allowed_hosts: list[str], named: str
+    host: str, public_url: str | None, allowed_hosts: list[str], trusted_proxies: list[str], named: str
 ) -> None:
-    check_options(LOOPBACK, None, [])
+    check_options(LOOPBACK, None, [], [])
     with pytest.raises(InvalidInput, match=named):
-        check_options(host, public_url, allowed_hosts)
+        check_options(host, public_url, allowed_hosts, trusted_proxies)
 
 
 def test_the_dialect_has_the_one_path_that_is_opened() -> None:

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from groundwire.domain.errors import InvalidInput
 from groundwire.entry.local_server.connections.forwarding import NO_PROXIES, TrustedProxies
+from groundwire.settings.environment import read_settings
 
 PROXY, INNER, CALLER, OTHER = "10.1.2.3", "10.9.9.9", "198.51.100.7", "203.0.113.5"
 PROXIES = TrustedProxies(["10.0.0.0/8", "2001:db8:f::1"])
@@ -77,10 +78,15 @@ def test_nothing_that_a_client_sends_before_the_hop_of_the_proxy_changes_the_add
     assert PROXIES.caller_of(PROXY, [(name, sent.encode("latin-1")), (name, hop.encode())]) == CALLER
 
 
-@pytest.mark.parametrize("text", ["", "proxy.example.com", "10.0.0.0/33", "10.0.0.1:80"])
+@pytest.mark.parametrize("text", ["proxy.example.com", "10.0.0.0/33", "10.0.0.1:80", "10.0.0.1,10.0.0.2"])
 def test_a_proxy_that_is_no_address_is_refused_at_the_start(text: str) -> None:
-    with pytest.raises(InvalidInput, match="--trusted-proxy"):
-        TrustedProxies([text])
+    with pytest.raises(InvalidInput, match="GROUNDWIRE_TRUSTED_PROXIES must hold addresses"):
+        read_settings({"GROUNDWIRE_TRUSTED_PROXIES": f"192.0.2.1 {text}"})
+
+
+def test_no_proxy_is_trusted_unless_the_operator_names_it() -> None:
+    assert read_settings({}).trusted_proxies == ()
+    assert read_settings({"GROUNDWIRE_TRUSTED_PROXIES": f" {PROXY}  10.0.0.0/8 "}).trusted_proxies == (PROXY, "10.0.0.0/8")
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ def test_refusals_in_the_form_of_the_dialect_wait_in_a_number_and_the_others_get
 
     async def scene() -> None:
         full = Capacity(Levels(8, 4, 2, 1), Levels(8, 8, 8, 0), 10)
-        refusals = Capacity(Levels(1, 1, 1, 1), Levels(8, 4, 4, 4), 10)
+        refusals = Capacity(Levels(1, 1, 1, 1), Levels(8, 4, 4, 4), 1e6)
         dispatcher = dispatcher_of(AuthDecision.admit(caller("ana", KeyKind.PERSONAL, None)), work)
         capacity = ServerCapacity(calls=full, refusals=refusals)
         with closing(GatewayApplication(dispatcher, HostAllowList("", []), 30, capacity)) as gateway:

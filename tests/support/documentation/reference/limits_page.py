@@ -9,7 +9,8 @@ from groundwire.adapters.aws.dynamodb.documents import items, transaction
 from groundwire.adapters.parse.function import limits as function_limits
 from groundwire.domain import limits
 from groundwire.domain.keys.fairness import work
-from groundwire.entry.local_server import application
+from groundwire.entry.local_server import application, workers
+from groundwire.entry.local_server.connections import protocol
 from groundwire_egress.mcp_client import limits as egress_limits
 from groundwire_mcp import limits as mcp_limits
 from groundwire_readers.contents import limits as readers_limits
@@ -48,7 +49,7 @@ def limits_page() -> str:
     parser = {name: int(value) for name, value in asdict(ParserLimits()).items() if name not in _NOT_PER_DOCUMENT}
     sources: list[tuple[tuple[LimitGroup, ...], Mapping[str, int]]] = [
         (DOMAIN_GROUPS, numbers(limits) | numbers(egress_limits) | numbers(mcp_limits) | numbers(readers_limits)),
-        ((SERVER_GROUP,), public(application) | public(work)),
+        ((SERVER_GROUP,), public(application) | public(work) | public(workers) | public(protocol)),
         ((PARSER_GROUP,), parser),
         ((PARSER_FUNCTION_GROUP,), public(function_limits)),
         ((RECORD_GROUP,), public(items) | public(transaction)),

@@ -41,6 +41,12 @@ _Argument = TypeVar("_Argument")
 _Result = TypeVar("_Result")
 MAX_ADMITTED_CREDENTIALS: Final = 4_096
 """Credentials that the server remembers as admitted."""
+MAX_PENDING_CHANGES: Final = 128
+"""Changes of rights that run or wait."""
+MAX_PENDING_CHECKS: Final = 320
+"""Checks of keys that run or wait."""
+MAX_PENDING_REFUSALS: Final = 16
+"""Refusals in the form of a dialect that run or wait; the others have the form of the gateway, which costs less."""
 _REFUSAL_SECONDS: Final = 0.002
 """Expected cost of a refusal in the form of its dialect."""
 
@@ -58,11 +64,11 @@ class ServerCapacity(NamedTuple):
     """
 
     calls: Capacity = Capacity(Levels.halved(_SLOTS), Levels(work.MAX_PENDING_CALLS, 96, 64, 32), MAX_WAIT_SECONDS)
-    control: Capacity = Capacity(Levels.halved(work.CONTROL_SLOTS), Levels(128, 48, 48, 48), MAX_WAIT_SECONDS)
+    control: Capacity = Capacity(Levels.halved(work.CONTROL_SLOTS), Levels(MAX_PENDING_CHANGES, 48, 48, 48), MAX_WAIT_SECONDS)
     authorizations: Capacity = Capacity(
-        Levels(work.AUTHORIZATION_SLOTS, 4, 2, 2), Levels(320, 144, 112, 112), MAX_WAIT_SECONDS
+        Levels(work.AUTHORIZATION_SLOTS, 4, 2, 2), Levels(MAX_PENDING_CHECKS, 144, 112, 112), MAX_WAIT_SECONDS
     )
-    refusals: Capacity = Capacity(Levels(1, 1, 1, 1), Levels(16, 8, 8, 8), MAX_WAIT_SECONDS)
+    refusals: Capacity = Capacity(Levels(1, 1, 1, 1), Levels(MAX_PENDING_REFUSALS, 8, 8, 8), MAX_WAIT_SECONDS)
     outside: Capacity = Capacity.halved(work.OUTSIDE_PLACES, work.MAX_PENDING_OUTSIDE)
 
     @property

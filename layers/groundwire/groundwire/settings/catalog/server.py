@@ -58,6 +58,19 @@ def _egress(environment: Environment) -> EgressSettings:
     return EgressSettings(**NETWORK.values(environment))
 
 
+def _proxies(variable: Variable) -> tuple[str, ...]:
+    # Lazy import: few servers have such a setting.
+    from ipaddress import ip_network
+
+    for part in variable.text.split():
+        try:
+            ip_network(part, strict=False)
+        except ValueError:
+            rule = "hold addresses and networks with blanks between them, such as 10.0.0.5 or 10.0.0.0/8"
+            raise variable.refusal(rule, part) from None
+    return tuple(variable.text.split())
+
+
 ADDRESSES: Final = SettingGroup(
     Audience.SERVER_OPERATOR,
     "Addresses",
@@ -83,6 +96,13 @@ ADDRESSES: Final = SettingGroup(
             "of this machine may call the server.",
             optional_text,
             "bind_host",
+        ),
+        Setting(
+            "TRUSTED_PROXIES",
+            "Addresses and networks of your proxies, separated by spaces; `serve --trusted-proxy` sets it. From them "
+            "alone, `Forwarded` and `X-Forwarded-For` name the address of a caller.",
+            _proxies,
+            "trusted_proxies",
         ),
         Setting(
             "LINK_SECONDS",

@@ -34,6 +34,13 @@ HostOption = Annotated[str, typer.Option(help="Address to listen on.")]
 PortOption = Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")]
 PublicUrlOption = Annotated[str | None, typer.Option(help="URL of this server for agents; links begin with it.")]
 AllowedHostOption = Annotated[list[str], typer.Option(help="Host name that requests may have; repeat for more.")]
+TrustedProxyOption = Annotated[
+    list[str],
+    typer.Option(
+        metavar="ADDRESS",
+        help="Address or network of a proxy whose Forwarded and X-Forwarded-For count; repeat for more.",
+    ),
+]
 
 OpenAsOption = Annotated[
     str | None,
@@ -62,6 +69,7 @@ def serve(
     port: PortOption = 8080,
     public_url: PublicUrlOption = None,
     allowed_host: AllowedHostOption = [],
+    trusted_proxy: TrustedProxyOption = [],
     open_as: OpenAsOption = None,
     metrics: MetricsOption = None,
     access_log: AccessLogOption = False,
@@ -69,8 +77,10 @@ def serve(
     """Start the server on this machine: MCP, REST, dialects and links."""
     metrics_address = None if metrics is None else address_of_metrics(metrics)
     if open_as is not None:
-        check_options(host, public_url, allowed_host)
+        check_options(host, public_url, allowed_host, trusted_proxy)
     _check_port_is_free(host, port)
+    if trusted_proxy:
+        os.environ["GROUNDWIRE_TRUSTED_PROXIES"] = " ".join(trusted_proxy)
     services = _services(host, port, public_url)
     opened = None if open_as is None else open_access(services, open_as)
     warm(services)
@@ -148,6 +158,7 @@ def _serve(
 
     # Imported on use: no other command needs the gateway and its server.
     from groundwire.entry.local_server.allowed_hosts import HostAllowList
+    from groundwire.entry.local_server.connections.forwarding import TrustedProxies
     from groundwire.entry.local_server.server import ServerParts
     from groundwire.entry.local_server.server import serve as serve_gateway
     from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
@@ -173,7 +184,14 @@ def _serve(
             HostAllowList(services.settings.public_url, allowed_hosts),
             root / "template.yaml",
             on_started,
-            ServerParts(upload_endpoint, services.agents.allowed_origins, opened, watch, _known_users(services)),
+            ServerParts(
+                upload_endpoint,
+                services.agents.allowed_origins,
+                opened,
+                watch,
+                _known_users(services),
+                TrustedProxies(services.settings.trusted_proxies),
+            ),
         )
 
 

@@ -19,14 +19,19 @@ _ONLY_SEARCH: Final = frozenset({Scope.SEARCH})
 _ONE_MACHINE: Final = "--open-as works only on this machine: leave {} out."
 
 
-def check_options(host: str, public_url: str | None, allowed_hosts: list[str]) -> None:
+def check_options(host: str, public_url: str | None, allowed_hosts: list[str], trusted_proxies: list[str]) -> None:
     """Check that the server will be reached from this machine alone.
 
     Raises:
         InvalidInput: an option says otherwise.
     """
     # A call without a key acts with somebody's rights, so that no other machine may reach it.
-    given = {"--host": host != LOOPBACK, "--public-url": public_url is not None, "--allowed-host": bool(allowed_hosts)}
+    given = {
+        "--host": host != LOOPBACK,
+        "--public-url": public_url is not None,
+        "--allowed-host": bool(allowed_hosts),
+        "--trusted-proxy": bool(trusted_proxies),
+    }
     for option, is_given in given.items():
         if is_given:
             raise InvalidInput(_ONE_MACHINE.format(option))

@@ -5,8 +5,6 @@ from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Final
 
-from groundwire.domain.errors import InvalidInput
-
 _HOP: Final = re.compile(
     r"\s*\"?(?:\[(?P<bracketed>[0-9a-fA-F:.]+)\]|(?P<four>\d+\.\d+\.\d+\.\d+)|(?P<six>[0-9a-fA-F:.]+))(?::\d+)?\"?\s*"
 )
@@ -17,17 +15,11 @@ class TrustedProxies:
     """Networks of proxies whose headers name the caller's address; from any other peer no such header is read.
 
     Args:
-        texts: addresses or networks; without one, no header of any peer counts.
-
-    Raises:
-        InvalidInput: a text is no address and no network.
+        texts: addresses or networks, as the settings have them; without one, no header of any peer counts.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
-        try:
-            self._networks = [ip_network(text, strict=False) for text in texts]
-        except ValueError as error:
-            raise InvalidInput(f"--trusted-proxy takes an address or a network such as 10.0.0.0/8: {error}.") from error
+        self._networks = [ip_network(text, strict=False) for text in texts]
 
     def bounds(self, peer: str) -> bool:
         """Return whether connections of a peer have a bound: one of this machine or a proxy has many callers."""
