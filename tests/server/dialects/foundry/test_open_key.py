@@ -18,7 +18,7 @@ from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.entry.cli.server.open_key import LOOPBACK, check_options, open_access
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.local_server.allowed_hosts import HostAllowList
-from groundwire.entry.local_server.application import GatewayApplication
+from groundwire.entry.local_server.application import GatewayApplication, ServerParts
 from groundwire.services.keys.admin import KeySpec
 from tests.server.dialects.foundry.edge import PATH, PLAIN
 from tests.support.aws.template.routes import deployed_routes
@@ -68,7 +68,9 @@ def send(
 
     hosts = HostAllowList(world.services.settings.public_url, [])
     opened = open_access(world.services, key)
-    with closing(GatewayApplication(Dispatcher(deployed_routes()), hosts, open_access=opened)) as gateway:
+    with closing(
+        GatewayApplication(Dispatcher(deployed_routes()), hosts, parts=ServerParts(open_access=opened))
+    ) as gateway:
         return asyncio.run(post())
 
 

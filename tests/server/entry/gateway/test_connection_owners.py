@@ -13,7 +13,7 @@ from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.lambda_runtime import LambdaFunction, LocalLambdaContext
 from groundwire.entry.gateway.template import FunctionSpec, RouteSpec
 from groundwire.entry.local_server.allowed_hosts import HostAllowList
-from groundwire.entry.local_server.application import GatewayApplication
+from groundwire.entry.local_server.application import GatewayApplication, ServerParts
 from groundwire.entry.local_server.connections import protocol
 from groundwire.entry.local_server.connections.forwarding import TrustedProxies
 from groundwire.entry.local_server.connections.protocol import MAX_ADDRESS_CONNECTIONS
@@ -36,18 +36,23 @@ def call(tenant: str, key: str = "k", address: str = "") -> bytes:
 def authorizer(event: dict[str, Any], _: LocalLambdaContext) -> object:
     headers = event["headers"]
     context = {"decision": "admitted" if "tenant" in headers else "unauthenticated"}
-    context |= {name: headers[header] for name, header in (("tenant", "tenant"), ("kid", "api-key")) if header in headers}
+    names = {"tenant": "tenant", "kid": "api-key"}
+    context |= {name: headers[header] for name, header in names.items() if header in headers}
     return {"isAuthorized": True, "context": context}
+
+
+def function_of_any_call(_event: dict[str, Any], _: LocalLambdaContext) -> object:
+    return {"statusCode": 200}
 
 
 @pytest.fixture
 def gateway() -> Iterator[GatewayApplication]:
     function, checks = (FunctionSpec(name, Path("app.py"), "handler", 29, 128) for name in ("Function", "Authorizer"))
-    handlers = {"Authorizer": authorizer, "Function": lambda event, _: {"statusCode": 200}}
+    handlers = {"Authorizer": authorizer, "Function": function_of_any_call}
     routes = [RouteSpec("POST /call", function, checks, {})]
     dispatcher = Dispatcher(routes, lambda spec: LambdaFunction(spec, handlers[spec.name]))
-    hosts, proxies = HostAllowList("", []), TrustedProxies([PROXY])
-    with closing(GatewayApplication(dispatcher, hosts, proxies=proxies)) as gateway:
+    parts = ServerParts(proxies=TrustedProxies([PROXY]))
+    with closing(GatewayApplication(dispatcher, HostAllowList("", []), parts=parts)) as gateway:
         yield gateway
 
 

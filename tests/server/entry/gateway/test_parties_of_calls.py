@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import httpx
 import pytest
@@ -19,7 +19,7 @@ from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind, TagSource
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.entry.gateway.dispatch import AuthorizedCall, Dispatcher
 from groundwire.entry.gateway.events import GatewayRequest
-from groundwire.entry.gateway.lambda_runtime import LambdaFunction
+from groundwire.entry.gateway.lambda_runtime import LambdaFunction, LocalLambdaContext
 from groundwire.entry.gateway.template import FunctionSpec, RouteSpec
 from groundwire.entry.http.authorizer_context import DecisionContext
 from groundwire.entry.local_server import workers
@@ -43,15 +43,15 @@ def denied(status: AuthStatus, reason: AuthReason) -> AuthDecision:
 
 
 def dispatcher_of(decision: AuthDecision, work: Callable[[], None] = lambda: None) -> Dispatcher:
-    def function(event: dict[str, object], _: object) -> object:
+    def authorizer(_event: dict[str, Any], _: LocalLambdaContext) -> object:
+        return {"isAuthorized": True, "context": DecisionContext(decision)}
+
+    def function(_event: dict[str, Any], _: LocalLambdaContext) -> object:
         work()
         return {"statusCode": 200}
 
     own, checks = (FunctionSpec(name, Path("app.py"), "handler", 29, 128) for name in ("Function", "Authorizer"))
-    handlers = {
-        "Authorizer": lambda event, _: {"isAuthorized": True, "context": DecisionContext(decision)},
-        "Function": function,
-    }
+    handlers = {"Authorizer": authorizer, "Function": function}
     users = KnownUsers(lambda _, user: user == "listed", lambda: 0.0)
     return Dispatcher(
         [RouteSpec("ANY /{proxy+}", own, checks, {})], lambda spec: LambdaFunction(spec, handlers[spec.name]), users

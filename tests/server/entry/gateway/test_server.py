@@ -19,7 +19,8 @@ _SERVE = """
 import sys
 from pathlib import Path
 from groundwire.entry.local_server.allowed_hosts import HostAllowList
-from groundwire.entry.local_server.server import ServerParts, serve
+from groundwire.entry.local_server.application import ServerParts
+from groundwire.entry.local_server.server import serve
 from groundwire_mcp.transport.origins import AllowedOrigins
 
 parts = ServerParts(origins=AllowedOrigins(frozenset(), allows_loopback=False))

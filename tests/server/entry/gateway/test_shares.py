@@ -128,12 +128,12 @@ def test_calls_of_others_go_on_while_a_tenant_has_more_calls_than_threads() -> N
 
     async def scene() -> None:
         async with served(work) as client:
-            held = calls(client, 100, tenant="noisy")
+            held = calls(client, 60, tenant="noisy")
             await asyncio.to_thread(lambda: [noisy.acquire() for _ in range(8)])
             assert await statuses(calls(client, 30, tenant="quiet")) == [200] * 30
             assert await statuses(calls(client, 30)) == [200] * 30
             others_are_done.set()
-            assert await statuses(held) == [200] * 100
+            assert await statuses(held) == [200] * 60
 
     asyncio.run(scene())
 

@@ -17,7 +17,7 @@ from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.lambda_runtime import LambdaFunction, LocalLambdaContext
 from groundwire.entry.gateway.template import FunctionSpec, RouteSpec
 from groundwire.entry.local_server.allowed_hosts import HostAllowList
-from groundwire.entry.local_server.application import GatewayApplication
+from groundwire.entry.local_server.application import GatewayApplication, ServerParts
 from groundwire.entry.local_server.watch import (
     Observer,
     Readiness,
@@ -40,7 +40,7 @@ async def served(check: Callable[[], bool], observers: Sequence[Observer] = ()) 
     routes = [RouteSpec(key, spec, None, {}) for key in ("GET /open/{token}", "POST /v1/search")]
     dispatcher = Dispatcher(routes, lambda spec: LambdaFunction(spec, answer))
     watch = ServerWatch(Readiness(check), observers)
-    with closing(GatewayApplication(dispatcher, HostAllowList("", []), watch=watch)) as gateway:
+    with closing(GatewayApplication(dispatcher, HostAllowList("", []), parts=ServerParts(watch=watch))) as gateway:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(gateway), base_url="http://localhost") as client:
             yield client
 

@@ -14,7 +14,7 @@ from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.fairness.work import FILES_AT_ONCE
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.local_server.allowed_hosts import HostAllowList
-from groundwire.entry.local_server.application import GatewayApplication
+from groundwire.entry.local_server.application import GatewayApplication, ServerParts
 from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
 from groundwire.ports.uploads import UploadTerms
 from groundwire_mcp.transport.origins import AllowedOrigins
@@ -115,7 +115,8 @@ class Door:
             audit=self.audit,
             allowed_origins=ORIGINS,
         )
-        self.gateway = GatewayApplication(Dispatcher([]), HostAllowList("", []), uploads=self.door, origins=ORIGINS)
+        parts = ServerParts(uploads=self.door, origins=ORIGINS)
+        self.gateway = GatewayApplication(Dispatcher([]), HostAllowList("", []), parts=parts)
 
     def _arrive(self, tenant: str, ticket: str, version: str, at: float, read: Callable[[], bytes]) -> None:
         self.came.append((tenant, ticket))

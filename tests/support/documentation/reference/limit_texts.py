@@ -291,20 +291,20 @@ MAX_HEADER_BYTES | bytes of request line and headers | status 431
 INTEGRATION_TIMEOUT_S | seconds of a call | status 408 for a slow body, else 503
 MIN_SLOTS | calls that compute at once, on however few processors | the call waits
 SLOTS_PER_PROCESSOR | calls that compute at once, for each processor | the call waits
-MAX_PENDING_CALLS | calls that run or wait: 96 of a tenant, 64 of a key, 32 of a user | status 429, or 503 without a key
+MAX_PENDING_CALLS | calls that run or wait: 96 of a tenant, 64 of a key, 32 of a user | status 429, 503 without a key
 CONTROL_SLOTS | changes of rights at once, beside the calls | the change waits
 MAX_PENDING_CHANGES | changes of rights that run or wait: 48 of a tenant | status 429
 AUTHORIZATION_SLOTS | checks of keys at once, beside the calls | the check waits
-MAX_PENDING_CHECKS | checks that run or wait: 144 of a tenant or without a known key, 112 of a key or address | status 503
+MAX_PENDING_CHECKS | checks that run or wait: 144 of a tenant, 112 of a key or address | status 503
 MAX_PENDING_REFUSALS | refusals in the form of a dialect that run or wait, 8 of a tenant | status 503
-MAX_ADMITTED_CREDENTIALS | keys and tokens that were admitted lately | the check of the one unused for longest counts to its address
+MAX_ADMITTED_CREDENTIALS | keys and tokens known as admitted | the check of another counts to its address
 OUTSIDE_PLACES | calls to sources and planners at once | the call to the source waits
 MAX_PENDING_OUTSIDE | calls to sources and planners that run or wait | a tool error with the time for a repeat
 FILES_AT_ONCE | uploaded files that are processed at once, one of each tenant | the file waits
 SMALL_FILE_BYTES | bytes up to which a file is small: small and large files share the time | no effect for callers
 MAX_WAIT_SECONDS | seconds that a call waits, or is expected to wait | status 429, or 503 without a key
 MAX_CONNECTIONS | connections | each new one ends one that waits for its client
-MAX_ADDRESS_CONNECTIONS | connections of an address without an admitted key that wait for their client | the slowest ends
+MAX_ADDRESS_CONNECTIONS | connections of an address without a key that wait for their client | the slowest ends
 HEAD_TIMEOUT_SECONDS | seconds for the head of a request | the connection ends
 DRAIN_TIMEOUT_SECONDS | seconds for the rest of a body after an early answer | the connection ends
 WRITE_TIMEOUT_SECONDS | seconds in which a client takes a response | the connection ends

@@ -2,14 +2,14 @@
 
 import asyncio
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from groundwire.entry.gateway import responses
 from groundwire.entry.gateway.events import GatewayRequest, merged_headers
 from groundwire.entry.gateway.responses import GatewayResponse
-from groundwire.entry.local_server.connections.forwarding import NO_PROXIES
+from groundwire.entry.local_server.connections.forwarding import NO_PROXIES, TrustedProxies
 from groundwire.entry.local_server.connections.owner import OWNER
 from groundwire.entry.local_server.fair_share import CapacityExceededError
 from groundwire.entry.local_server.request_bodies import BodyMemory, ClientDisconnectedError, read_body
@@ -23,10 +23,9 @@ if TYPE_CHECKING:
 
     from starlette.types import Receive, Scope, Send
 
+    from groundwire.domain.keys.fairness.parties import KnownUsers, Party
     from groundwire.entry.gateway.dispatch import Dispatcher
-    from groundwire.domain.keys.fairness.parties import Party
     from groundwire.entry.local_server.allowed_hosts import HostAllowList
-    from groundwire.entry.local_server.connections.forwarding import TrustedProxies
     from groundwire.entry.local_server.open_access import OpenAccess
     from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
     from groundwire.entry.local_server.watch import Observer, ServerWatch
@@ -53,6 +52,30 @@ _AMBIGUOUS_BODY_LENGTH: Final = responses.message_response(
 ).with_connection_close()
 
 
+@dataclass(frozen=True, slots=True)
+class ServerParts:
+    """Parts of a server besides the template's functions.
+
+    Attributes:
+        uploads: takes uploaded files, and starts with the pending files of an earlier process; None: none are taken.
+        origins: pages that may read the gateway's own errors and send uploads.
+        open_access: path whose calls need no key; None: every call needs one.
+        watch: readiness, and observers of each request; None: there is no `/ready`.
+        users: which users of an agent's key have shares of their own; None: they share one.
+        proxies: peers whose headers name the address of a caller.
+    """
+
+    uploads: "UploadEndpoint | None" = None
+    origins: "AllowedOrigins" = NO_ORIGINS
+    open_access: "OpenAccess | None" = None
+    watch: "ServerWatch | None" = None
+    users: "KnownUsers | None" = None
+    proxies: TrustedProxies = NO_PROXIES
+
+
+NO_PARTS: Final = ServerParts()
+
+
 class GatewayApplication:
     """The functions of a dispatcher, served to the allowed hosts."""
 
@@ -62,28 +85,16 @@ class GatewayApplication:
         hosts: "HostAllowList",
         timeout_s: float = INTEGRATION_TIMEOUT_S,
         capacity: ServerCapacity = _CAPACITY,
-        uploads: "UploadEndpoint | None" = None,
-        origins: "AllowedOrigins" = NO_ORIGINS,
-        open_access: "OpenAccess | None" = None,
-        watch: "ServerWatch | None" = None,
-        proxies: "TrustedProxies" = NO_PROXIES,
+        parts: ServerParts = NO_PARTS,
     ) -> None:
-        """Create the application; without `uploads` it takes no upload forms.
-
-        Without `open_access` every call needs a key of its own. Without `watch` there is no `/ready`, and nobody is
-        told of requests.
-
-        Pages of `origins` may read the errors of the gateway, and send upload forms. Headers of `proxies` name the
-        address of a caller.
-        """
         self._allowed_hosts = hosts
         self._timeout_s = timeout_s
-        self._uploads = uploads
-        self._origins = origins
-        self._open_access = open_access
+        self._uploads = parts.uploads
+        self._origins = parts.origins
+        self._open_access = parts.open_access
         self._dispatcher = dispatcher
-        self._watch = watch
-        self.proxies = proxies
+        self._watch = parts.watch
+        self.proxies: Final = parts.proxies
         self._bodies = BodyMemory(MAX_BUFFERED_BYTES)
         self._workers = WorkerPools(dispatcher, timeout_s, capacity)
 

@@ -6,7 +6,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from groundwire.entry.local_server.allowed_hosts import HostAllowList
-from groundwire.entry.local_server.server import GatewayServer, ServerParts, address_of, create_application, listen
+from groundwire.entry.local_server.application import ServerParts
+from groundwire.entry.local_server.server import GatewayServer, address_of, create_application, listen
 from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
 from groundwire.entry.local_server.watch import ServerWatch
 from groundwire_mcp.transport.origins import NO_ORIGINS, AllowedOrigins

@@ -4,10 +4,9 @@ import errno
 import socket
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import uvicorn
 
@@ -15,19 +14,9 @@ from groundwire.domain.errors import Conflict, InvalidInput
 from groundwire.entry.gateway.dispatch import Dispatcher
 from groundwire.entry.gateway.template import read_routes
 from groundwire.entry.local_server.allowed_hosts import HostAllowList
-from groundwire.entry.local_server.application import GatewayApplication
-from groundwire.entry.local_server.connections.forwarding import NO_PROXIES
+from groundwire.entry.local_server.application import GatewayApplication, ServerParts
 from groundwire.entry.local_server.connections.protocol import ReadTimeoutProtocol
 from groundwire.entry.local_server.shutdown import stop_signals
-from groundwire_mcp.transport.origins import NO_ORIGINS
-
-if TYPE_CHECKING:
-    from groundwire.domain.keys.fairness.parties import KnownUsers
-    from groundwire.entry.local_server.connections.forwarding import TrustedProxies
-    from groundwire.entry.local_server.open_access import OpenAccess
-    from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
-    from groundwire.entry.local_server.watch import ServerWatch
-    from groundwire_mcp.transport.origins import AllowedOrigins
 
 _BACKLOG: Final = 256
 _GRACE_S: Final = 3
@@ -35,27 +24,6 @@ _GRACE_S: Final = 3
 _KEEP_ALIVE_S: Final = 10
 """Time that a connection stays open after a response, for the next request."""
 _LAST_PORT: Final = 65_535
-
-
-@dataclass(frozen=True, slots=True)
-class ServerParts:
-    """Parts of a server besides the template's functions.
-
-    Attributes:
-        uploads: takes uploaded files, and starts with the pending files of an earlier process; None: none are taken.
-        origins: pages that may read the gateway's own errors and send uploads.
-        open_access: path whose calls need no key; None: every call needs one.
-        watch: readiness, and observers of each request; None: there is no `/ready`.
-        users: which users of an agent's key have shares of their own; None: they share one.
-        proxies: peers whose headers name the address of a caller.
-    """
-
-    uploads: "UploadEndpoint | None" = None
-    origins: "AllowedOrigins" = NO_ORIGINS
-    open_access: "OpenAccess | None" = None
-    watch: "ServerWatch | None" = None
-    users: "KnownUsers | None" = None
-    proxies: "TrustedProxies" = NO_PROXIES
 
 
 def serve(
@@ -90,15 +58,7 @@ def serve(
 def create_application(hosts: HostAllowList, template: Path, parts: ServerParts) -> GatewayApplication:
     """Return the gateway application of a template with its functions loaded."""
     dispatcher = Dispatcher(read_routes(template), users=parts.users)
-    return GatewayApplication(
-        dispatcher,
-        hosts,
-        uploads=parts.uploads,
-        origins=parts.origins,
-        open_access=parts.open_access,
-        watch=parts.watch,
-        proxies=parts.proxies,
-    )
+    return GatewayApplication(dispatcher, hosts, parts=parts)
 
 
 def listen(host: str, port: int) -> socket.socket:

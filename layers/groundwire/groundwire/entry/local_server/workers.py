@@ -16,7 +16,7 @@ from groundwire.domain.access.call_headers import CREDENTIAL_HEADERS
 from groundwire.domain.keys.fairness import work
 from groundwire.domain.keys.fairness.parties import NEW_USERS, Party
 from groundwire.domain.keys.fairness.queue import Refused
-from groundwire.domain.keys.fairness.work import MAX_WAIT_SECONDS, Capacity, CostMemory, Levels, Work
+from groundwire.domain.keys.fairness.work import MAX_PENDING_CALLS, MAX_WAIT_SECONDS, Capacity, CostMemory, Levels, Work
 from groundwire.entry.gateway import responses
 from groundwire.entry.gateway.responses import GatewayResponse
 from groundwire.entry.local_server.fair_share import CapacityExceededError, FairSlots, HeldSlot
@@ -46,7 +46,7 @@ MAX_PENDING_CHANGES: Final = 128
 MAX_PENDING_CHECKS: Final = 320
 """Checks of keys that run or wait."""
 MAX_PENDING_REFUSALS: Final = 16
-"""Refusals in the form of a dialect that run or wait; the others have the form of the gateway, which costs less."""
+"""Refusals in the form of a dialect that run or wait; others have the form of the gateway."""
 _REFUSAL_SECONDS: Final = 0.002
 """Expected cost of a refusal in the form of its dialect."""
 
@@ -63,8 +63,10 @@ class ServerCapacity(NamedTuple):
     the server does not know yet, may have one address.
     """
 
-    calls: Capacity = Capacity(Levels.halved(_SLOTS), Levels(work.MAX_PENDING_CALLS, 96, 64, 32), MAX_WAIT_SECONDS)
-    control: Capacity = Capacity(Levels.halved(work.CONTROL_SLOTS), Levels(MAX_PENDING_CHANGES, 48, 48, 48), MAX_WAIT_SECONDS)
+    calls: Capacity = Capacity(Levels.halved(_SLOTS), Levels(MAX_PENDING_CALLS, 96, 64, 32), MAX_WAIT_SECONDS)
+    control: Capacity = Capacity(
+        Levels.halved(work.CONTROL_SLOTS), Levels(MAX_PENDING_CHANGES, 48, 48, 48), MAX_WAIT_SECONDS
+    )
     authorizations: Capacity = Capacity(
         Levels(work.AUTHORIZATION_SLOTS, 4, 2, 2), Levels(MAX_PENDING_CHECKS, 144, 112, 112), MAX_WAIT_SECONDS
     )
@@ -187,18 +189,14 @@ class WorkerPools:
             with sharing(held):
                 return self._dispatcher.invoke(call)
 
-        return await _run_to_end(
-            self._functions, invoke, call, lambda: self._costs.record(kind, like, held.release())
-        )
+        return await _run_to_end(self._functions, invoke, call, lambda: self._costs.record(kind, like, held.release()))
 
     async def _refuse(self, call: "AuthorizedCall", retry_after_s: int) -> GatewayResponse:
         refused = call.refused(retry_after_s)
         slot = Refused(1) if refused is None else await self._refusals.acquire(call.party, _REFUSAL_SECONDS)
         if refused is None or isinstance(slot, Refused):
             raise CapacityExceededError(retry_after_s)
-        return await _run_to_end(
-            self._refusers, self._dispatcher.invoke, refused, lambda: self._refusals.release(slot)
-        )
+        return await _run_to_end(self._refusers, self._dispatcher.invoke, refused, lambda: self._refusals.release(slot))
 
     def _pool(self, threads: int, name: str) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(threads, f"groundwire-{name}", initializer=self._loops.open)

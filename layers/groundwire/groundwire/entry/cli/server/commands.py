@@ -23,6 +23,7 @@ from groundwire.settings import folders
 if TYPE_CHECKING:
     from groundwire.domain.keys.fairness.parties import KnownUsers
     from groundwire.entry.local_server.open_access import OpenAccess
+    from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
     from groundwire.entry.local_server.watch import ServerWatch
     from groundwire.wiring.local.services import LocalServices
 
@@ -158,16 +159,37 @@ def _serve(
 
     # Imported on use: no other command needs the gateway and its server.
     from groundwire.entry.local_server.allowed_hosts import HostAllowList
+    from groundwire.entry.local_server.application import ServerParts
     from groundwire.entry.local_server.connections.forwarding import TrustedProxies
-    from groundwire.entry.local_server.server import ServerParts
     from groundwire.entry.local_server.server import serve as serve_gateway
+
+    parts = ServerParts(
+        _upload_endpoint(services),
+        services.agents.allowed_origins,
+        opened,
+        watch,
+        _known_users(services),
+        TrustedProxies(services.settings.trusted_proxies),
+    )
+    with run_steps(services.ingestion.upkeep_steps()):
+        serve_gateway(
+            host,
+            port,
+            HostAllowList(services.settings.public_url, allowed_hosts),
+            root / "template.yaml",
+            on_started,
+            parts,
+        )
+
+
+def _upload_endpoint(services: "LocalServices") -> "UploadEndpoint":
     from groundwire.entry.local_server.uploads.endpoint import UploadEndpoint
 
     def ingest_upload(tenant: str, ticket: str, version: str, at: float, read: Callable[[], bytes]) -> object:
         # Built on use: a server without uploads starts no parser.
         return services.ingestion.uploads(tenant, ticket, version, at, read)
 
-    upload_endpoint = UploadEndpoint(
+    return UploadEndpoint(
         services.stores.upload_forms,
         services.stores.uploaded_files,
         ingest_upload,
@@ -176,23 +198,6 @@ def _serve(
         audit=services.stores.audit,
         allowed_origins=services.agents.allowed_origins,
     )
-
-    with run_steps(services.ingestion.upkeep_steps()):
-        serve_gateway(
-            host,
-            port,
-            HostAllowList(services.settings.public_url, allowed_hosts),
-            root / "template.yaml",
-            on_started,
-            ServerParts(
-                upload_endpoint,
-                services.agents.allowed_origins,
-                opened,
-                watch,
-                _known_users(services),
-                TrustedProxies(services.settings.trusted_proxies),
-            ),
-        )
 
 
 def _known_users(services: "LocalServices") -> "KnownUsers":

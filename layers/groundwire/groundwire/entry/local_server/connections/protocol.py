@@ -132,8 +132,8 @@ class ReadTimeoutProtocol(H11Protocol):
 
     @property
     def _is_bounded(self) -> bool:
-        gateway = self.app
-        return self.client is not None and isinstance(gateway, GatewayApplication) and gateway.proxies.bounds(self.client[0])
+        gateway: object = self.config.app
+        return isinstance(gateway, GatewayApplication) and bool(self.client) and gateway.proxies.bounds(self.client[0])
 
     def rank(self, counts: Counter[tuple[str, ...]]) -> tuple[int, int, int, bool, float]:
         """Return the place in the order in which connections end, the last first; `counts` has those of each party."""
