@@ -114,21 +114,28 @@ class ReadTimeoutProtocol(H11Protocol):
         return self.has_unsent_data or (self.conn.their_state in _INCOMPLETE and not self.transport.is_closing())
 
     def _make_room(self) -> None:
-        others: list[ReadTimeoutProtocol] = [
-            each for each in self.connections if isinstance(each, ReadTimeoutProtocol) and each is not self
-        ]
-        # Complete requests do not count: many callers behind one proxy are no reason to end the idle ones of others.
-        incomplete = [each for each in others if each.is_incomplete]
-        if len(self.connections) > MAX_CONNECTIONS:
-            # Requests to `/health` pass no queue, so a flood of them may leave nothing else.
-            ending = incomplete or [each for each in others if not each.owner.party.tenant]
-        else:
-            own = [each for each in incomplete if each.owner.party == self.owner.party]
-            ending = own if len(own) >= MAX_ADDRESS_CONNECTIONS and self._is_bounded else []
-            ending = [each for each in ending if self.waiting_since - each.waiting_since >= _MOMENT_SECONDS]
+        ending = self._slow() if len(self.connections) > MAX_CONNECTIONS else self._slow_of_address()
         if ending:
             counts = Counter(each.owner.party[:level] for each in ending for level in (1, 2, 3))
             max(ending, key=lambda each: each.rank(counts)).transport.abort()
+
+    def _slow(self) -> "list[ReadTimeoutProtocol]":
+        others = self._others()
+        # Complete requests do not count: many callers behind one proxy are no reason to end the idle ones of others.
+        incomplete = [each for each in others if each.is_incomplete]
+        # Requests to `/health` pass no queue, so a flood of them may leave nothing else.
+        return incomplete or [each for each in others if not each.owner.party.tenant]
+
+    def _slow_of_address(self) -> "list[ReadTimeoutProtocol]":
+        if not self._is_bounded:
+            return []
+        own = [each for each in self._others() if each.owner.party == self.owner.party and each.is_incomplete]
+        if len(own) < MAX_ADDRESS_CONNECTIONS:
+            return []
+        return [each for each in own if self.waiting_since - each.waiting_since >= _MOMENT_SECONDS]
+
+    def _others(self) -> "list[ReadTimeoutProtocol]":
+        return [each for each in self.connections if isinstance(each, ReadTimeoutProtocol) and each is not self]
 
     @property
     def _is_bounded(self) -> bool:
