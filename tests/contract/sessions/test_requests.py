@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 from moto import mock_aws
 
+from groundwire.adapters.aws.dynamodb.sessions import key_places
 from groundwire.adapters.aws.dynamodb.sessions.store import DynamoSessions
+from groundwire_mcp.definitions.sessions import UNUSED_SESSION_SECONDS
 from tests.contract.sessions.in_process import TABLE
 from tests.contract.sessions.records import ANN, END, NOW, SESSION
 from tests.support.aws.template import tables
@@ -42,9 +44,22 @@ def use_everything(sessions: DynamoSessions) -> None:
     sessions.end(ANN, SESSION.id, NOW)
 
 
-def test_every_method_is_one_request(sessions: DynamoSessions, requests: Requests) -> None:
+def test_every_method_is_one_request_and_a_new_session_two_more(sessions: DynamoSessions, requests: Requests) -> None:
     use_everything(sessions)
-    assert [name for name, _ in requests] == ["PutItem", "GetItem", "UpdateItem", "UpdateItem", "DeleteItem"]
+    opening, used = [name for name, _ in requests[:3]], [name for name, _ in requests[3:]]
+    assert opening == ["PutItem", "UpdateItem", "UpdateItem"]
+    assert used == ["GetItem", "UpdateItem", "UpdateItem", "DeleteItem"]
+
+
+def test_a_session_beyond_the_number_of_its_key_costs_two_requests_more(
+    sessions: DynamoSessions, requests: Requests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(key_places, "MAX_KEY_SESSIONS", 2)
+    for number in range(3):
+        requests.clear()
+        unused = SESSION._replace(id=f"{number}", created_at=NOW, expires_at=NOW + UNUSED_SESSION_SECONDS)
+        sessions.add(unused)
+    assert [name for name, _ in requests] == ["PutItem", "UpdateItem", "UpdateItem", "DeleteItem", "UpdateItem"]
 
 
 def test_every_write_has_a_condition_and_every_read_sees_the_last_write(
@@ -60,10 +75,16 @@ def test_the_role_of_the_function_allows_exactly_these(sessions: DynamoSessions,
     assert {f"dynamodb:{name}" for name, _ in requests} == granted("McpRole")[TABLE]
 
 
+def session_row(sessions: DynamoSessions) -> dict[str, Any]:
+    rows = client(None).scan(TableName=sessions._table.name)["Items"]
+    (row,) = (row for row in rows if "ends_at" in row)
+    return row
+
+
 def test_the_table_forgets_a_session_no_sooner_than_it_ends(sessions: DynamoSessions) -> None:
     sessions.add(SESSION)
-    (row,) = client(None).scan(TableName=sessions._table.name)["Items"]
+    row = session_row(sessions)
     assert END <= int(row["expires_at"].get("N", "")) < END + 1
     sessions.extend(ANN, SESSION.id, NOW, END + 3_600)
-    (row,) = client(None).scan(TableName=sessions._table.name)["Items"]
+    row = session_row(sessions)
     assert END + 3_600 <= int(row["expires_at"].get("N", "")) < END + 3_601

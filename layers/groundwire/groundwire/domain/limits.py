@@ -14,7 +14,7 @@ terms."""
 MAX_PAGE_SESSIONS: Final = 20
 """Sign-ins of a key to the page at a time; a further one ends the one that would end first."""
 MAX_KEY_SESSIONS: Final = 1_000
-"""MCP sessions of a key on one machine; a further one ends the one that was idle for longest."""
+"""MCP sessions of a key; a further one ends one that is idle."""
 DEFAULT_TOP_N: Final = 8
 MAX_TOP_N: Final = 20
 MAX_TOP_N_PER_COLLECTION: Final = 50

@@ -26,7 +26,8 @@ def fill(cloud: Cloud, keys: int) -> None:
         cloud.keys.add(replace(PERSONAL_KEY, kid=kid(number), created_at=NOW + number), CURRENT)
     DynamoUsers(cloud.client, cloud.names.users).set("t-acme", "ann", frozenset({"staff"}))
     DynamoCollections(cloud.client, cloud.names.documents).put("t-acme", Collection("handbook", 0.4))
-    for table, id_ in ((cloud.names.sessions, "digest"), (cloud.names.documents, "delivery#object")):
+    rows = [(cloud.names.sessions, id_) for id_ in ("digest", "key#k", "key#k#0", "headers#")]
+    for table, id_ in [*rows, (cloud.names.documents, "delivery#object")]:
         cloud.client.put_item(TableName=table, Item={"tenant": {"S": "t-acme"}, "id": {"S": id_}})
 
 

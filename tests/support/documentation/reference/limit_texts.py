@@ -47,7 +47,7 @@ MAX_CLIENT_NAME_CHARACTERS | characters of the name and version of a client | th
 MAX_PHRASES | phrases of a search | tool error
 MAX_SPLIT_QUESTIONS | questions of a compound phrase that are searched separately | the others count in the whole phrase
 MAX_PAGE_SESSIONS | sign-ins of a key to the page | the one that would end first ends
-MAX_KEY_SESSIONS | MCP sessions of a key on one machine | the one that was idle for longest ends: status 404
+MAX_KEY_SESSIONS | MCP sessions of a key | the longest idle one ends, in a stack an old one without use: status 404
 MAX_PHRASE_CHARACTERS | characters of a phrase that are searched | the rest is not searched
 MAX_PHRASE_WORDS | words of a phrase that are searched | the rest is not searched
 DEFAULT_TOP_N | passages of an answer by default | `key create --top-n` sets another number

@@ -13,7 +13,6 @@ from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
 from groundwire.adapters.aws.dynamodb.documents.items import PREFIX as DOCUMENT_PREFIX
 from groundwire.adapters.aws.dynamodb.event_claims import PREFIX as DELIVERY_PREFIX
 from groundwire.adapters.aws.dynamodb.keys.row_keys import MEMBER_CONDITION, key_row, kid_of, member_values, rate_row
-from groundwire.adapters.aws.dynamodb.sessions.header_checks import ROW_ID as HEADER_COUNTS
 
 if TYPE_CHECKING:
     from groundwire.adapters.aws.dynamodb.client.attributes import Item
@@ -40,8 +39,9 @@ def erase_tenant_rows(
     users.delete_all([group_row(tenant)])
     erased["blocked_users"] = users.delete_all(_rows(users, BLOCK_PARTITION_PREFIX + tenant, "user"))
     erased.update(_erase_documents(tenant, documents))
-    erased["sessions"] = sessions.delete_all(_without_header_counts(_rows(sessions, tenant, "id")))
-    sessions.delete_all([{"tenant": text(tenant), "id": text(HEADER_COUNTS)}])
+    rows = list(_rows(sessions, tenant, "id"))
+    sessions.delete_all(rows)
+    erased["sessions"] = sum("#" not in read_text(row, "id") for row in rows)
     return {kind: erased[kind] for kind in _ALWAYS_COUNTED} | {kind: n for kind, n in sorted(erased.items()) if n}
 
 
@@ -74,10 +74,6 @@ def _count_kinds(rows: "Iterable[Item]", kinds: Counter[str]) -> "Iterator[Item]
 
 def _rows(table: DynamoTable, tenant: str, range_name: str) -> "Iterator[Item]":
     return table.query(_OF_TENANT, {":tenant": text(tenant)}, ("tenant", range_name))
-
-
-def _without_header_counts(rows: "Iterator[Item]") -> "Iterator[Item]":
-    return (row for row in rows if read_text(row, "id") != HEADER_COUNTS)
 
 
 def _primary_keys(rows: "Iterable[Item]", *names: str) -> "Iterator[Item]":
