@@ -2,7 +2,7 @@
 
 import pytest
 
-from groundwire.adapters.aws.dynamodb.sessions import key_places
+from groundwire.adapters.aws.dynamodb.sessions import key_slots
 from groundwire.adapters.local.registry import sessions as rows
 from groundwire.ports.system import Sessions
 from groundwire_mcp.definitions.sessions import SESSION_SECONDS, UNUSED_SESSION_SECONDS, SessionOwner
@@ -12,7 +12,7 @@ from tests.contract.sessions.records import ANN, NOW, SESSION
 @pytest.fixture(autouse=True)
 def three_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rows, "MAX_KEY_SESSIONS", 3)
-    monkeypatch.setattr(key_places, "MAX_KEY_SESSIONS", 3)
+    monkeypatch.setattr(key_slots, "MAX_KEY_SESSIONS", 3)
 
 
 def open_session(store: Sessions, owner: SessionOwner, name: str, now: float) -> None:

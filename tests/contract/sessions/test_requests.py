@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from moto import mock_aws
 
-from groundwire.adapters.aws.dynamodb.sessions import key_places
+from groundwire.adapters.aws.dynamodb.sessions import key_slots
 from groundwire.adapters.aws.dynamodb.sessions.store import DynamoSessions
 from groundwire_mcp.definitions.sessions import UNUSED_SESSION_SECONDS
 from tests.contract.sessions.in_process import TABLE
@@ -54,7 +54,7 @@ def test_every_method_is_one_request_and_a_new_session_two_more(sessions: Dynamo
 def test_a_session_beyond_the_number_of_its_key_costs_two_requests_more(
     sessions: DynamoSessions, requests: Requests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(key_places, "MAX_KEY_SESSIONS", 2)
+    monkeypatch.setattr(key_slots, "MAX_KEY_SESSIONS", 2)
     for number in range(3):
         requests.clear()
         unused = SESSION._replace(id=f"{number}", created_at=NOW, expires_at=NOW + UNUSED_SESSION_SECONDS)

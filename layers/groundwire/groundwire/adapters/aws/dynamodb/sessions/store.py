@@ -12,7 +12,7 @@ from groundwire.adapters.aws.dynamodb.client.attributes import number, text
 from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed
 from groundwire.adapters.aws.dynamodb.client.stored_items import ItemCodec
 from groundwire.adapters.aws.dynamodb.client.table import DynamoTable
-from groundwire.adapters.aws.dynamodb.sessions.key_places import KeyPlaces
+from groundwire.adapters.aws.dynamodb.sessions.key_slots import KeySlots
 from groundwire.domain import errors
 from groundwire.domain.keys.sessions import STORED_SESSION, session_digest
 from groundwire_mcp.definitions.sessions import Session, SessionOwner
@@ -50,8 +50,8 @@ class DynamoSessions:
             )
         except ConditionFailed:
             raise errors.Conflict("There is a session of this id already: begin one with another.") from None
-        places = KeyPlaces(self._table, session.owner.tenant, session.owner.kid)
-        places.take(session_digest(session.id).hex(), session.created_at)
+        slots = KeySlots(self._table, session.owner.tenant, session.owner.kid)
+        slots.take(session_digest(session.id).hex(), session.created_at)
 
     def get(self, owner: SessionOwner, session_id: str, now: float) -> Session | None:
         """Return the living session, with one strongly consistent read: an ended session must not show again."""

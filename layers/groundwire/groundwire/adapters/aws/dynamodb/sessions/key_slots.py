@@ -1,7 +1,7 @@
-"""Places of a key's sessions, which bound their number: each place names the one session that has it.
+"""Slots of a key's sessions, which bound their number: each slot names the one session that has it.
 
-    key#<kid>           counts the sessions that the key opened; the count selects the place of the next one
-    key#<kid>#<place>   digest of the session in the place
+    key#<kid>           counts the sessions that the key opened; the count selects the slot of the next one
+    key#<kid>#<slot>   digest of the session in the slot
 
 A handshake costs two writes for this, whatever number of sessions there is; a call in a session costs none.
 """
@@ -23,30 +23,30 @@ if TYPE_CHECKING:
 ID_PREFIX: Final = "key#"
 """Start of the sort keys of these rows; a session's is a digest in hexadecimal digits, so the two never meet."""
 _MAX_LOOKS: Final = 4
-"""Places in which a session without use is looked for, before one in use ends."""
+"""Slots in which a session without use is looked for, before one in use ends."""
 _RETENTION_SECONDS: Final = 366 * 86_400
-"""Time for which a place is kept: longer than real clients keep a session in use."""
+"""Time for which a slot is kept: longer than real clients keep a session in use."""
 _ALWAYS: Final = "attribute_exists(id) OR attribute_not_exists(id)"
 
 
-class KeyPlaces(NamedTuple):
-    """Places of one key's sessions."""
+class KeySlots(NamedTuple):
+    """Slots of one key's sessions."""
 
     table: "DynamoTable"
     tenant: str
     kid: str
 
     def take(self, session: str, now: float) -> None:
-        """Give the session of this digest a place; where all are taken, the session in it ends.
+        """Give the session of this digest a slot; where all are taken, the session in it ends.
 
-        It is the oldest one that nobody used within a day. Where the next places all have sessions in use, the oldest
+        It is the oldest one that nobody used within a day. Where the next slots all have sessions in use, the oldest
         of these ends: a key opens new sessions in any case.
         """
         count = self._next(now)
         first, *others = ((count + look) % MAX_KEY_SESSIONS for look in range(min(_MAX_LOOKS, MAX_KEY_SESSIONS)))
-        for place in (first, *others):
-            holder = self._take_free(place, session, now)
-            if holder is None or (self._end(holder, now) and self._take_from(place, holder, session, now)):
+        for slot in (first, *others):
+            holder = self._take_free(slot, session, now)
+            if holder is None or (self._end(holder, now) and self._take_from(slot, holder, session, now)):
                 return
         before = self._hold(first, session, now, _ALWAYS)
         if before:
@@ -59,19 +59,19 @@ class KeyPlaces(NamedTuple):
         before = self.table.update(row, "SET expires_at = :end ADD opened :one", _ALWAYS, values)
         return read_integer(before, "opened") if "opened" in before else 0
 
-    def _take_free(self, place: int, session: str, now: float) -> str | None:
-        """Take the place if no session has it, else return the one that has."""
+    def _take_free(self, slot: int, session: str, now: float) -> str | None:
+        """Take the slot if no session has it, else return the one that has."""
         try:
             # The client repeats a write whose answer was lost: the condition must accept its own row.
-            self._hold(place, session, now, "attribute_not_exists(id) OR holder = :holder")
+            self._hold(slot, session, now, "attribute_not_exists(id) OR holder = :holder")
         except ConditionFailed as failed:
             return read_text(failed.items[0] or {}, "holder")
         return None
 
-    def _take_from(self, place: int, holder: str, session: str, now: float) -> bool:
-        """Take the place of a session that ended; return False if another one has it by now."""
+    def _take_from(self, slot: int, holder: str, session: str, now: float) -> bool:
+        """Take the slot of a session that ended; return False if another one has it by now."""
         try:
-            self._hold(place, session, now, "holder IN (:before, :holder)", {":before": text(holder)})
+            self._hold(slot, session, now, "holder IN (:before, :holder)", {":before": text(holder)})
         except ConditionFailed:
             return False
         return True
@@ -85,10 +85,10 @@ class KeyPlaces(NamedTuple):
             return False
         return True
 
-    def _hold(self, place: int, session: str, now: float, condition: str, values: "Item | None" = None) -> "Item":
+    def _hold(self, slot: int, session: str, now: float, condition: str, values: "Item | None" = None) -> "Item":
         values = {":holder": text(session), ":end": _end(now), **(values or {})}
         change = "SET holder = :holder, expires_at = :end"
-        return self.table.update(self._row(f"{ID_PREFIX}{self.kid}#{place}"), change, condition, values)
+        return self.table.update(self._row(f"{ID_PREFIX}{self.kid}#{slot}"), change, condition, values)
 
     def _row(self, sort_key: str) -> "Item":
         return {"tenant": text(self.tenant), "id": text(sort_key)}
