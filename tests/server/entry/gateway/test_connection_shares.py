@@ -69,12 +69,16 @@ def many_files() -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-@contextlib.contextmanager
-def serving(held: Held) -> Generator[str]:
+def application_of(held: Held) -> GatewayApplication:
     handlers = {"Authorizer": held.authorizer, "Function": held.function}
     dispatcher = Dispatcher(ROUTES, lambda spec: LambdaFunction(spec, handlers[spec.name]))
+    return GatewayApplication(dispatcher, HostAllowList("", []))
+
+
+@contextlib.contextmanager
+def serving(held: Held) -> Generator[str]:
     started = threading.Event()
-    with listen("127.0.0.1", 0) as listening, closing(GatewayApplication(dispatcher, HostAllowList("", []))) as gateway:
+    with listen("127.0.0.1", 0) as listening, closing(application_of(held)) as gateway:
         server = GatewayServer(gateway, started.set)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
@@ -161,6 +165,11 @@ def test_a_tenant_whose_keys_all_call_at_once_holds_a_part_of_the_connections(he
 
 def test_requests_that_run_or_wait_leave_connections_free() -> None:
     assert ServerCapacity().most_on_connections + MAX_CONCURRENT_UPLOAD_FORMS < MAX_CONNECTIONS
+
+
+def test_one_step_of_the_server_accepts_a_part_of_the_connections_before_it_reads_their_requests(held: Held) -> None:
+    with closing(application_of(held)) as gateway:
+        assert GatewayServer(gateway, lambda: None).config.backlog * 4 <= MAX_CONNECTIONS
 
 
 @pytest.mark.parametrize("queue", ["calls", "control", "authorizations"])

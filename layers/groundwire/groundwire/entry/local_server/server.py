@@ -18,7 +18,11 @@ from groundwire.entry.local_server.application import GatewayApplication, Server
 from groundwire.entry.local_server.connections.protocol import ReadTimeoutProtocol
 from groundwire.entry.local_server.shutdown import stop_signals
 
-_BACKLOG: Final = 256
+_BACKLOG: Final = 128
+"""Connections that wait to be accepted, and that asyncio accepts in one step.
+
+With more, a flood of connections would end others whose request is there, but not read yet.
+"""
 _GRACE_S: Final = 3
 """Time for calls in flight; less than `shutdown.EXIT_TIMEOUT_S`, so that calls that end in time get a response."""
 _KEEP_ALIVE_S: Final = 10
@@ -112,6 +116,7 @@ class GatewayServer(uvicorn.Server):
                 # The application reads these headers from trusted proxies alone.
                 proxy_headers=False,
                 server_header=False,
+                backlog=_BACKLOG,
                 timeout_keep_alive=_KEEP_ALIVE_S,
                 timeout_graceful_shutdown=_GRACE_S,
             )
