@@ -33,7 +33,14 @@ def test_the_unit_starts_the_server_with_options_that_it_has() -> None:
 def test_the_proxies_lead_to_the_port_of_the_unit() -> None:
     port = started()[started().index("--port") + 1]
     assert f"proxy_pass http://127.0.0.1:{port};" in example("nginx")
-    assert f"reverse_proxy 127.0.0.1:{port}\n" in example("caddyfile")
+    assert f"reverse_proxy 127.0.0.1:{port} {{\n" in example("caddyfile")
+
+
+def test_the_unit_trusts_the_proxies_which_write_one_of_the_two_headers() -> None:
+    assert started()[started().index("--trusted-proxy") + 1] == "127.0.0.1"
+    assert "proxy_set_header X-Forwarded-For $remote_addr;" in example("nginx")
+    assert 'proxy_set_header Forwarded "";' in example("nginx")
+    assert "header_up -Forwarded" in example("caddyfile")
 
 
 def test_the_proxies_serve_the_host_of_the_public_url() -> None:
