@@ -13,8 +13,10 @@ from groundwire_readers.contents.parsed import (
     BlockKind,
     DocumentImages,
     ImageLeftOut,
+    PagePicture,
     ParsedDocument,
     ParsedImage,
+    WordBox,
 )
 from groundwire_readers.errors import UnreadableDocument
 from groundwire_readers.ocr import OcrPages, OcrSettings
@@ -132,12 +134,37 @@ def recognise(content: bytes, _settings: OcrSettings) -> str:
     return next(f"number {seed} \u200b" for seed in range(4) if content == png(pixel=picture(seed)))
 
 
+_DRAWN: dict[str, Callable[[], PagePicture]] = {
+    "good": lambda: _page(png(), WordBox("in\u200bvisible", 0, 0, 10_000, 10_000)),
+    "abort": lambda: _page(bytes(_abort().images[0].content)),
+    "refuse": lambda: _page(bytes(_refuse().images[0].content)),
+    "hang": lambda: _page(bytes(_hang().images[0].content)),
+    "no picture": lambda: _page(b"<svg xmlns='http://www.w3.org/2000/svg'/>"),
+    "metadata": lambda: _page(png(chunks={b"tEXt": b"Comment\0x"})),
+    "too wide": lambda: _page(png(1_601, 1, lambda _x, _y: (0, 0, 0))),
+    "too large": lambda: _page(png(chunks={b"IDAT": bytes(700_000)})),
+    "far word": lambda: _page(png(), WordBox("word", 0, 0, 10_001, 1)),
+    "long word": lambda: _page(png(), WordBox("w" * 201, 0, 0, 1, 1)),
+    "many words": lambda: _page(png(), *[WordBox("word", 0, 0, 1, 1)] * 5_001),
+    "part of a word": lambda: _page(png(), WordBox("word", 0, 0, 1, 1)[:4]),  # pyright: ignore[reportArgumentType] - that is the attack
+}
+"""Pictures of pages, of which the parser must accept the first one only."""
+
+
+def _page(content: bytes, *words: WordBox) -> PagePicture:
+    return PagePicture(content, "image/png", 1, 1, words)
+
+
+def draw(content: bytes, _page: int) -> PagePicture:
+    return _DRAWN[content.decode()]()
+
+
 def _load() -> ParseFunction:
     return read
 
 
 def _load_images() -> ImageReaders:
-    return ImageReaders(extract, recognise)
+    return ImageReaders(extract, recognise, draw)
 
 
 if __name__ == "__main__":

@@ -9,13 +9,16 @@ if TYPE_CHECKING:
         Block,
         BlockKind,
         ImageLeftOut,
+        PagePicture,
         ParsedDocument,
         ParsedImage,
         ReadingDefect,
+        WordBox,
     )
     from groundwire_readers.errors import OcrDataMissing, ReadingError, UnreadableDocument, WorkerNotStarted
     from groundwire_readers.ocr import OcrSettings, find_ocr_settings
-    from groundwire_readers.parser import PARSER_REVISION, WorkerParser, read
+    from groundwire_readers.one_document import draw_page, read
+    from groundwire_readers.parser import PARSER_REVISION, WorkerParser
     from groundwire_readers.sandbox.probe import confinement_report
     from groundwire_readers.sandbox.processes.process import ParserLimits
     from groundwire_readers.text.normalisation import normalise
@@ -30,15 +33,18 @@ __all__ = [
     "ImageLeftOut",
     "OcrDataMissing",
     "OcrSettings",
+    "PagePicture",
     "ParsedDocument",
     "ParsedImage",
     "ParserLimits",
     "ReadingDefect",
     "ReadingError",
     "UnreadableDocument",
+    "WordBox",
     "WorkerNotStarted",
     "WorkerParser",
     "confinement_report",
+    "draw_page",
     "find_ocr_settings",
     "normalise",
     "read",
@@ -52,18 +58,21 @@ _MODULES: Final = {
     "OcrDataMissing": "errors",
     "OcrSettings": "ocr",
     "PARSER_REVISION": "parser",
+    "PagePicture": "contents.parsed",
     "ParsedDocument": "contents.parsed",
     "ParsedImage": "contents.parsed",
     "ParserLimits": "sandbox.processes.process",
     "ReadingDefect": "contents.parsed",
     "ReadingError": "errors",
     "UnreadableDocument": "errors",
+    "WordBox": "contents.parsed",
     "WorkerNotStarted": "errors",
     "WorkerParser": "parser",
     "confinement_report": "sandbox.probe",
+    "draw_page": "one_document",
     "find_ocr_settings": "ocr",
     "normalise": "text.normalisation",
-    "read": "parser",
+    "read": "one_document",
 }
 """Modules of the public names: each is loaded with the first use of a name, as a cold start waits for every import."""
 

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from types import TracebackType
 from typing import Final, Self
 
-from groundwire_readers.contents.parsed import ImageLeftOut, ParsedDocument, ParsedImage
+from groundwire_readers.contents.parsed import ImageLeftOut, PagePicture, ParsedDocument, ParsedImage
 from groundwire_readers.errors import UnreadableDocument, WorkerNotStarted
 from groundwire_readers.formats import PDF, declared_format
 from groundwire_readers.ocr import NoTextFound, OcrSettings, limit_ocr_pages, pages_to_recognise
@@ -144,6 +144,33 @@ class WorkerParser:
             raise result
         return result
 
+    def draw_page(self, content: bytes, page: int) -> PagePicture:
+        """Return the picture of a page of a PDF file, without marks, and the places of its words.
+
+        Args:
+            content: the file's bytes.
+            page: its number, from 1.
+
+        Raises:
+            UnreadableDocument: the file has no such page, or it cannot be drawn.
+            WorkerNotStarted: the worker does not start.
+        """
+        from groundwire_readers.sandbox.picture_wire import picture_from_json
+
+        with self._lock:
+            self._deadline = time.monotonic() + self._limits.document_seconds
+            try:
+                reply = self._exchange(lambda process: process.draw_page(content, page))
+                if (refusal := refusal_from_json(reply)) is not None:
+                    raise refusal
+                return picture_from_json(reply, attached_files(reply))
+            except WorkerTerminated:
+                self._drop_worker()
+                raise
+            except InvalidReply as error:
+                self._drop_worker()
+                raise UnreadableDocument(INVALID_REPLY_REASON) from error
+
     def _with_images(
         self, document: ParsedDocument, content: bytes, file_type: str, *, with_thumbnails: bool
     ) -> ParsedDocument:
@@ -253,22 +280,6 @@ class WorkerParser:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def read(content: bytes, extension: str, limits: ParserLimits) -> ParsedDocument:
-    """Return the document, read by a worker of its own; for many documents, keep one `WorkerParser`.
-
-    Args:
-        content: the file's bytes.
-        extension: the file's, without its dot.
-        limits: of the document and of the worker.
-
-    Raises:
-        UnreadableDocument: the document cannot be read, with a reason its owner can act on.
-        WorkerNotStarted: the worker does not start.
-    """
-    with WorkerParser(limits) as parser:
-        return parser.parse(content, extension)
 
 
 def _pages_to_recognise(result: ParseResult) -> tuple[int, ...]:

@@ -48,6 +48,25 @@ def placed(texts: Sequence[tuple[int, int, int, str]]) -> bytes:
     )
 
 
+def page_as_displayed(
+    texts: Sequence[tuple[int, int, str]], rotation: int, media_box: Sequence[int], crop_box: Sequence[int] | None
+) -> bytes:
+    """A PDF of one page with each text at (x, y), rotated clockwise, of which viewers show the crop box."""
+    stream = "\n".join(f"BT /F1 12 Tf {x} {y} Td ({text}) Tj ET" for x, y, text in texts).encode("ascii")
+    boxes = {"MediaBox": media_box, **({} if crop_box is None else {"CropBox": crop_box})}
+    sizes = " ".join(f"/{name} [{' '.join(map(str, box))}]" for name, box in boxes.items())
+    return assembled(
+        [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Count 1 /Kids [4 0 R] >>",
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+            f"<< /Type /Page /Parent 2 0 R {sizes} /Rotate {rotation} ".encode()
+            + b"/Resources << /Font << /F1 3 0 R >> >> /Contents 5 0 R >>",
+            f"<< /Length {len(stream)} >>\nstream\n".encode() + stream + b"\nendstream",
+        ]
+    )
+
+
 def assembled(objects: Sequence[bytes], *, encrypted: bool = False) -> bytes:
     """A PDF file of these objects, the catalogue first."""
     body, offsets = bytearray(b"%PDF-1.4\n"), list[int]()

@@ -29,3 +29,8 @@ MAX_DOCUMENT_IMAGE_BYTES: Final = 20_000_000
 """Size of all kept images of one document."""
 MAX_IMAGE_TEXT_CHARACTERS: Final = 2_000
 """Length of each text of an image."""
+MAX_PAGE_PICTURE_SIDE: Final = 1_600
+"""Pixels of the longer side of a page's picture: a letter of 10 points has 20 pixels, which people read on a screen."""
+MAX_PAGE_WORDS: Final = 5_000
+"""Words of a page whose places are kept with its picture: ten times those of a dense page."""
+MAX_PAGE_WORD_CHARACTERS: Final = 200

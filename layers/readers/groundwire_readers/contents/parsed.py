@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from groundwire_readers.contents.limits import (
     MAX_DOCUMENT_IMAGE_BYTES,
@@ -241,3 +241,37 @@ def images_notice(left_out: Mapping[ImageLeftOut, int]) -> str | None:
         return None
     total = sum(left_out.values())
     return f"{total} {'image' if total == 1 else 'images'} left out: {', '.join(counted)}"
+
+
+class WordBox(NamedTuple):
+    """Word of a page with its bounding box, in parts of `PAGE_PARTS` of the page's width and height as displayed.
+
+    Attributes:
+        left, top, right, bottom: from the upper left corner, within the page.
+    """
+
+    text: str
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
+PAGE_PARTS: Final = 10_000
+"""Parts of a page's width and height: a quarter of a pixel of its picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class PagePicture:
+    """Picture of a page as displayed, without marks, and the places of its words.
+
+    Attributes:
+        media_type: "image/png" or "image/jpeg".
+        words: those of its text layer in their order, hidden ones included; empty for a scan.
+    """
+
+    content: bytes
+    media_type: str
+    width: int
+    height: int
+    words: tuple[WordBox, ...]

@@ -128,7 +128,7 @@ def _images(listed: Sequence[object], files: bytes) -> Iterator[ParsedImage]:
                     raise InvalidReply("a number out of bounds")
                 content = files[start : start + size]
                 start += size
-                header = _checked_header(content)
+                header = checked_header(content)
                 yield ParsedImage(
                     content,
                     header.media_type,
@@ -154,8 +154,12 @@ def _is_page_number(page: int | None) -> bool:
     return page is None or (not isinstance(page, bool) and 1 <= page <= _LAST_PAGE)
 
 
-def _checked_header(content: bytes) -> ImageHeader:
-    """Return the header of an image that has pixels and nothing else; nothing is decoded."""
+def checked_header(content: bytes) -> ImageHeader:
+    """Return the header of an image that has pixels and nothing else; nothing is decoded.
+
+    Raises:
+        InvalidReply: it has more, or is too large.
+    """
     header = read_header(content)
     if header is None or max(header.width, header.height) > MAX_IMAGE_SIDE:
         raise InvalidReply("no image of the size that is kept")

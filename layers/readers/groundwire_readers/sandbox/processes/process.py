@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from groundwire_readers.contents.limits import MAX_DOCUMENT_IMAGE_BYTES, MAX_IMAGES
+from groundwire_readers.contents.limits import MAX_DOCUMENT_IMAGE_BYTES, MAX_IMAGE_BYTES, MAX_IMAGES
 from groundwire_readers.contents.parsed import THUMBNAIL_BYTES
 from groundwire_readers.errors import UnreadableDocument
 from groundwire_readers.ocr import SECONDS_PER_PAGE
 from groundwire_readers.sandbox.frames import FrameTooLong, read_frame, write_frame
 from groundwire_readers.sandbox.processes.program import RunningWorker
 from groundwire_readers.sandbox.processes.worker import (
+    DRAW_PAGE,
     EXTRACT_IMAGES,
     EXTRACT_WITH_THUMBNAILS,
     OUT_OF_MEMORY,
@@ -31,6 +32,8 @@ IMAGES_REPLY_BYTES: Final = MAX_DOCUMENT_IMAGE_BYTES + 4_000_000
 """Size of the images of a document with their texts."""
 THUMBNAILS_BYTES: Final = MAX_IMAGES * THUMBNAIL_BYTES
 """Size of the thumbnails of a document."""
+PICTURE_REPLY_BYTES: Final = MAX_IMAGE_BYTES + 5_000_000
+"""Size of the picture of a page with its words, each of which may take 800 bytes, and as JSON 40 bytes more."""
 _TEXT_REPLY_BYTES: Final = 1_000_000
 _END_SECONDS: Final = 5
 """Time for the exit code of a worker that closed its streams."""
@@ -149,6 +152,15 @@ class WorkerProcess:
             WorkerTerminated: see `request`.
         """
         return self._exchange((b"", content, RECOGNISE_IMAGE), SECONDS_PER_PAGE, _TEXT_REPLY_BYTES)
+
+    def draw_page(self, content: bytes, page: int) -> Mapping[str, object]:
+        """Return the worker's reply with the picture of a page of a PDF file.
+
+        Raises:
+            WorkerTerminated: see `request`.
+        """
+        option = DRAW_PAGE + str(page).encode()
+        return self._exchange((b"pdf", content, option), self._limits.wall_seconds, PICTURE_REPLY_BYTES)
 
     def terminate(self) -> bool:
         """Kill the process and delete its folder; return whether nothing of it is left and no later worker is harmed.

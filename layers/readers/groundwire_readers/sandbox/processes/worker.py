@@ -15,7 +15,7 @@ from functools import partial
 from typing import BinaryIO, Final, NamedTuple, NoReturn, Protocol, Self
 
 from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
-from groundwire_readers.contents.parsed import DocumentImages, ParsedDocument
+from groundwire_readers.contents.parsed import DocumentImages, PagePicture, ParsedDocument
 from groundwire_readers.errors import UnreadableDocument
 from groundwire_readers.ocr import (
     SECONDS_PER_PAGE,
@@ -34,6 +34,8 @@ from groundwire_readers.sandbox.wire import document_to_json, encode
 ParseFunction = Callable[[bytes, str, OcrPages | None], ParsedDocument]
 RecogniseFunction = Callable[[bytes, OcrSettings], str]
 """Function from an image to the text that is recognised in it."""
+DrawFunction = Callable[[bytes, int], PagePicture]
+"""Function from a PDF file and the number of a page to its picture."""
 
 
 class ImageFunction(Protocol):
@@ -45,16 +47,18 @@ class ImageFunction(Protocol):
 
 
 class ImageReaders(NamedTuple):
-    """The functions that read images."""
+    """The functions that read and draw images."""
 
     extract: ImageFunction
     recognise: RecogniseFunction
+    draw: DrawFunction
 
 
 EXTRACT_IMAGES: Final = b"images"
 EXTRACT_WITH_THUMBNAILS: Final = b"images and thumbnails"
 RECOGNISE_IMAGE: Final = b"recognise"
-"""Options of a request besides the pages to recognise."""
+DRAW_PAGE: Final = b"draw "
+"""Options of a request besides the pages to recognise; the number of the page to draw follows the last one."""
 _IMAGE_SHARE: Final = 0.6
 """Share of the processor time of a document after which no further image is decoded: the last may take long."""
 OUT_OF_MEMORY: Final = 77
@@ -162,6 +166,9 @@ def _reply(
     if load_image_readers is not None and option == RECOGNISE_IMAGE:
         limit_cpu_seconds(SECONDS_PER_PAGE)
         return {"text": "" if ocr is None else load_image_readers().recognise(content, ocr)}, []
+    if load_image_readers is not None and option.startswith(DRAW_PAGE):
+        limit_cpu_seconds(cpu_seconds)
+        return _picture_reply(partial(load_image_readers().draw, content, int(option.removeprefix(DRAW_PAGE))))
     pages = tuple(int(page) for page in option.split())
     ocr_pages = OcrPages(ocr, pages) if ocr is not None and pages else None
     limit_cpu_seconds(cpu_seconds + len(pages) * SECONDS_PER_PAGE)
@@ -188,6 +195,16 @@ def _image_reply(extract: Callable[[], DocumentImages]) -> tuple[dict[str, objec
     return images_to_json(collected), [*contents, *(image.thumbnail for image in collected.images)]
 
 
+def _picture_reply(draw: Callable[[], PagePicture]) -> tuple[dict[str, object], list[bytes]]:
+    from groundwire_readers.sandbox.picture_wire import picture_to_json
+
+    try:
+        picture = draw()
+    except UnreadableDocument as refusal:
+        return {"refused": str(refusal)}, []
+    return picture_to_json(picture), [picture.content]
+
+
 def _private_streams() -> tuple[BinaryIO, BinaryIO]:
     """Return standard input and output under other numbers; output that a library prints goes to standard error."""
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
@@ -206,9 +223,10 @@ def _load_reader() -> ParseFunction:
 
 def _load_image_readers() -> ImageReaders:
     from groundwire_readers.images.extraction import extract_images
+    from groundwire_readers.images.page_picture import draw_page_picture
     from groundwire_readers.images.recognition import recognise_text
 
-    return ImageReaders(extract_images, recognise_text)
+    return ImageReaders(extract_images, recognise_text, draw_page_picture)
 
 
 if __name__ == "__main__":

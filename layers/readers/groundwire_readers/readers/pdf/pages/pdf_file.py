@@ -1,11 +1,12 @@
 """Access to an open PDF file: the content of its pages, its outline and its properties."""
 
 import ctypes
+import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from groundwire_readers.readers.pdf import pdfium
 from groundwire_readers.readers.pdf.page_content import PageContent, PageWord
@@ -13,6 +14,7 @@ from groundwire_readers.readers.pdf.pages.annotations import PageAnnotations, ha
 from groundwire_readers.readers.pdf.pages.hidden_text import visible_words
 from groundwire_readers.readers.pdf.pages.page_objects import PageObjects, read_page_objects
 from groundwire_readers.readers.pdf.pages.word_order import with_annotations, without_overprints
+from groundwire_readers.readers.pdf.scans.page_image import draw_page_in_colour
 from groundwire_readers.readers.pdf.text_layer.no_language import is_no_language
 from groundwire_readers.readers.pdf.text_layer.page_text import DrawnWord, read_words
 from groundwire_readers.readers.pdf.transform import Transform
@@ -72,6 +74,23 @@ class PdfFile:
         """Yield the content of each page, in order, after `change`; a page that cannot be loaded is empty."""
         for index in range(self.page_count):
             yield self._page(index, change)
+
+    @contextmanager
+    def displayed(self, number: int) -> "Generator[DisplayedPage | None]":
+        """Yield a page as it is displayed, its number counted from 1; None if it cannot be loaded, or has no area."""
+        page = self._library.FPDF_LoadPage(self._handle, number - 1)
+        if page is None:
+            yield None
+            return
+        try:
+            width, height = (
+                float(self._library.FPDF_GetPageWidthF(page)),
+                float(self._library.FPDF_GetPageHeightF(page)),
+            )
+            has_area = 0 < width < math.inf and 0 < height < math.inf
+            yield DisplayedPage(page, self._transform_to_display(page), width, height) if has_area else None
+        finally:
+            self._library.FPDF_ClosePage(page)
 
     def _page(self, index: int, change: "ChangePage | None") -> PageContent:
         page = self._library.FPDF_LoadPage(self._handle, index)
@@ -170,6 +189,29 @@ class PdfFile:
     def property_text(self, name: str) -> str:
         """Return a property such as "Title" or "Author"; empty without one."""
         return pdfium.text_of("FPDF_GetMetaText", self._handle, name.encode())
+
+
+class DisplayedPage(NamedTuple):
+    """Page as viewers display it, with its rotation and within its crop box.
+
+    Attributes:
+        handle: PDFium's.
+        to_display: transformation of page coordinates to points from the upper left corner.
+        width, height: points.
+    """
+
+    handle: int
+    to_display: Transform
+    width: float
+    height: float
+
+    def picture(self, longest_side: int) -> bytes:
+        """Return a PNG image of the page; empty if it cannot be rendered."""
+        return draw_page_in_colour(self.handle, longest_side)
+
+    def words(self) -> Iterator[PageWord]:
+        """Yield the words of the text layer with their places, hidden ones included."""
+        return (drawn.word for drawn in read_words(self.handle, self.to_display))
 
 
 def _with_annotations(
