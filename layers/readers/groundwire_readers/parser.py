@@ -10,6 +10,7 @@ from importlib.metadata import version
 from types import TracebackType
 from typing import Final, Self
 
+from groundwire_readers.contents.limits import PAGE_PICTURE_SECONDS
 from groundwire_readers.contents.parsed import ImageLeftOut, PagePicture, ParsedDocument, ParsedImage
 from groundwire_readers.errors import UnreadableDocument, WorkerNotStarted
 from groundwire_readers.formats import PDF, declared_format
@@ -158,18 +159,16 @@ class WorkerParser:
         from groundwire_readers.sandbox.picture_wire import picture_from_json
 
         with self._lock:
-            self._deadline = time.monotonic() + self._limits.document_seconds
+            self._deadline = time.monotonic() + min(PAGE_PICTURE_SECONDS, self._limits.document_seconds)
             try:
                 reply = self._exchange(lambda process: process.draw_page(content, page))
                 if (refusal := refusal_from_json(reply)) is not None:
                     raise refusal
                 return picture_from_json(reply, attached_files(reply))
-            except WorkerTerminated:
+            except (WorkerTerminated, InvalidReply) as error:
                 self._drop_worker()
-                raise
-            except InvalidReply as error:
-                self._drop_worker()
-                raise UnreadableDocument(INVALID_REPLY_REASON) from error
+                reason = str(error) if isinstance(error, WorkerTerminated) else INVALID_REPLY_REASON
+                raise UnreadableDocument(reason) from error
 
     def _with_images(
         self, document: ParsedDocument, content: bytes, file_type: str, *, with_thumbnails: bool

@@ -8,7 +8,9 @@ import pytest
 from groundwire.adapters.parse import ConfinedParser, ParserLimits
 from groundwire.domain.errors import DocumentRefused
 from groundwire.ports import Parser, Parsers
+from groundwire.ports.ingestion import PageDrawers
 from groundwire_readers.contents.parsed import THUMBNAIL_BYTES, BlockKind
+from tests.support.documents.pdf import pdf
 from tests.support.documents.png_file import page_with_png
 
 PAGE = page_with_png("The bridge", "A bridge at night")
@@ -86,3 +88,21 @@ def test_two_tenants_files_are_read_each_for_itself(parsers: Parsers) -> None:
 def test_every_parser_of_a_release_has_the_same_version(parsers: Parsers) -> None:
     with ConfinedParser(ParserLimits()) as worker:
         assert (parsers.version, parsers.ocr_version) == (worker.version, "")
+
+
+def test_a_page_is_drawn_with_the_places_of_its_words(parsers: PageDrawers) -> None:
+    picture = parsers.for_tenant("t_0123456789abcdef").draw_page(pdf([[(12, "one")], [(12, "two words")]]), 2)
+    assert picture.media_type == "image/png"
+    assert [word.text for word in picture.words] == ["two", "words"]
+
+
+@pytest.mark.parametrize(
+    ("content", "page"), [(pdf([[(12, "one")]]), 2), (pdf([[(12, "one")]], encrypted=True), 1), (b"A text.", 1)]
+)
+def test_a_page_that_is_not_there_or_not_readable_is_refused_and_the_next_is_drawn(
+    parsers: PageDrawers, content: bytes, page: int
+) -> None:
+    drawer = parsers.for_tenant("t_0123456789abcdef")
+    with pytest.raises(DocumentRefused):
+        drawer.draw_page(content, page)
+    assert drawer.draw_page(pdf([[(12, "one")]]), 1).words[0].text == "one"

@@ -123,8 +123,11 @@ def test_whoever_was_passed_a_link_reads_no_user_and_no_tag_in_its_pages(world: 
 def test_the_page_runs_nothing_and_shows_markup_of_a_document_as_text(world: World, tenant: str) -> None:
     answer = shown(world, cited(world, tenant))
     page = Page(answer.response.body.decode())
-    assert {"script", "link", "img", "iframe", "form", "b"}.isdisjoint(page.tags)
-    assert {"src", "style"}.isdisjoint(name for name, _ in page.attributes)
+    assert {"script", "link", "iframe", "form", "b"}.isdisjoint(page.tags)
+    assert "style" not in {name for name, _ in page.attributes}
+    # The picture of the page comes from the link itself.
+    [source] = [value or "" for name, value in page.attributes if name == "src"]
+    assert source.startswith("?p=")
     policy = headers(answer)["content-security-policy"]
     assert policy.startswith("default-src 'none'; style-src 'sha256-")
     # An origin of its own, and no source of scripts: `allow-scripts` alone lets browsers load the next page.
@@ -157,7 +160,7 @@ def test_a_closed_a_blocked_and_a_missing_source_are_one_page(world: World, tena
     link = cited(world, tenant)
     missing = opened(world, "/open/forged")
     world.services.administration.document_admin.override_policy(tenant, "ledger", NO_READERS)
-    for query in ("", "as=original", "as=passage", "p=ffffff"):
+    for query in ("", "as=original", "as=passage", "as=picture", "p=ffffff"):
         assert opened(world, link, query).bytes == missing.bytes
     world.services.administration.document_admin.delete(tenant, "ledger")
     assert opened(world, link).bytes == missing.bytes
@@ -184,7 +187,7 @@ PEOPLE: Final = (
 
 
 @pytest.mark.parametrize("agent", AGENTS)
-@pytest.mark.parametrize("query", ["", "as=original", "as=passage"])
+@pytest.mark.parametrize("query", ["", "as=original", "as=passage", "as=picture"])
 @pytest.mark.parametrize("accept", [CHROMIUM, "*/*"])
 def test_a_preview_gets_a_page_without_a_word_of_the_document(
     world: World, tenant: str, agent: str, query: str, accept: str
@@ -242,7 +245,9 @@ def test_a_withheld_original_is_refused_in_every_way_and_its_passage_is_shown(
     page = shown(world, link).response.body
     assert b"bonuses" in page
     assert b"as=original" not in page
+    assert b"<img" not in page
     refused = opened(world, "/open/forged").bytes
+    assert opened(world, link, f"{urlsplit(link).query}&as=picture").bytes == refused
     for sent in ({}, {"range": "bytes=0-3"}):
         assert opened(world, link, "as=original", **sent).bytes == refused
         program = opened(world, link, accept="*/*", **sent)

@@ -105,6 +105,7 @@ def test_each_function_has_the_variables_that_it_reads_and_no_others() -> None:
             *(*tables, "AUDIT_LOG_GROUP", "BUCKET", "PUBLIC_URL", "LINK_SECONDS", "ALLOWED_ORIGINS", "DIALECTS"),
             *("RERANKER", "RELEVANCE_FITS", "PLANNER", "PLANNER_URL", "PLANNER_SECRET", "MODEL_HOSTS"),
             *(*secret, *search, "SOURCES_FUNCTION", "OPEN_DISCOVERY", "EMBEDDER_IMAGE_MODEL"),
+            *("PARSER_FUNCTION", "PARSER_ISOLATION"),
         },
         "IngestionFunction": {
             *("KEYS_TABLE", "USERS_TABLE", "DOCUMENTS_TABLE", "BUCKET", "QUEUE", "MAX_RECEIVES", "OCR"),

@@ -30,9 +30,9 @@ def test_each_tenant_has_environments_of_its_own_unless_the_account_refuses_that
 
 
 @pytest.mark.parametrize("isolation", ["tenant", "environment"])
-def test_the_function_and_its_caller_have_the_same_isolation(isolation: str) -> None:
+def test_the_function_and_its_callers_have_the_same_isolation(isolation: str) -> None:
     stack = variant(ParserIsolation=isolation)
-    for name in ("ParserFunction", "IngestionFunction"):
+    for name in ("ParserFunction", "IngestionFunction", "ApiFunction"):
         assert stack.variables(name)["GROUNDWIRE_PARSER_ISOLATION"] == isolation
 
 

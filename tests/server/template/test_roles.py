@@ -8,8 +8,11 @@ import pytest
 from groundwire.adapters.aws.dynamodb.administered.definitions import STATE_PARTITION_PREFIX
 from groundwire.adapters.aws.s3.blobs import S3Blobs
 from groundwire.domain.documents.ids import is_doc_id
+from groundwire.services.documents.images.page_pictures import KEY_PREFIX as PAGES_PREFIX
+from groundwire.services.documents.images.page_pictures import PagePictureStore
 from groundwire.services.documents.images.store import KEY_PREFIX, ImageStore
 from groundwire.services.documents.reconcile import blob_key
+from groundwire_readers.contents.parsed import PagePicture
 from tests.support.aws.buckets import bucket
 from tests.support.aws.template.role_grants import (
     as_list,
@@ -39,6 +42,10 @@ INTERFACES: Final = {
 """Actions that the role of a function in a VPC must allow."""
 PICTURES: Final = "tenants/*/.blobs/_images*"
 """Keys of pictures and of the lists of them."""
+PAGES: Final = "tenants/*/.blobs/_pages*"
+"""Keys of pictures of pages, which are parts of originals."""
+TO_THE_PARSER: Final = "tenants/*/.blobs/results/*"
+"""Keys of files and results on their way to and from the parser function."""
 BEDROCK: Final = "arn:AWS::Partition:bedrock"
 PROFILE: Final = f"{BEDROCK}:AWS::Region:AWS::AccountId:inference-profile/BedrockEmbedder"
 MODELS_ANYWHERE: Final = f"{BEDROCK}:*::foundation-model/*"
@@ -83,6 +90,9 @@ EXPECTED: Final[dict[str, dict[str, set[str]]]] = {
         "Bucket": {"s3:ListBucket", "s3:ListBucketVersions"},
         "Bucket/tenants/*/.uploads/*": {"s3:PutObject"},
         "Bucket/tenants/*/.blobs/*": {"s3:DeleteObject", "s3:DeleteObjectVersion", "s3:GetObject"},
+        f"Bucket/{PAGES}": {"s3:PutObject"},
+        f"Bucket/{TO_THE_PARSER}": {"s3:GetObjectVersion", "s3:PutObject", "s3:PutObjectTagging"},
+        "ParserFunction": {"lambda:InvokeFunction"},
         "Secret": READ_SECRET,
         **CALL_SOURCES,
         **SEARCH,
@@ -100,7 +110,7 @@ EXPECTED: Final[dict[str, dict[str, set[str]]]] = {
         "Bucket/tenants/*": {
             *("s3:DeleteObject", "s3:DeleteObjectVersion", "s3:GetObject", "s3:GetObjectVersion", "s3:PutObject"),
         },
-        "Bucket/tenants/*/.blobs/results/*": {"s3:PutObjectTagging"},
+        f"Bucket/{TO_THE_PARSER}": {"s3:PutObjectTagging"},
         "ParserFunction": {"lambda:InvokeFunction"},
         "Queue": {"sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage", "sqs:SendMessage"},
         **SEARCH,
@@ -121,6 +131,7 @@ EXPECTED: Final[dict[str, dict[str, set[str]]]] = {
         "DocumentsTable/index/by-content": items("Query"),
         "Bucket": {"s3:ListBucket", "s3:ListBucketVersions"},
         f"Bucket/{PICTURES}": {"s3:GetObject"},
+        f"Bucket/{PAGES}": {"s3:GetObject"},
         "Bucket/tenants/*": {"s3:DeleteObject", "s3:DeleteObjectVersion"},
         "Queue": {"sqs:SendMessage"},
         "SweepQueue": {"sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage", "sqs:SendMessage"},
@@ -262,7 +273,7 @@ def test_the_operator_lists_tenants_files_and_the_api_originals_and_uploads_only
     assert conditions("OperatorRole") == {"Bucket": {"StringLike": {"s3:prefix": "tenants/*"}}}
     assert conditions_by_action("ApiRole") == {
         "s3:ListBucketVersions": {"StringLike": {"s3:prefix": "tenants/*/.blobs/*"}},
-        "s3:ListBucket": {"StringLike": {"s3:prefix": ["tenants/*/.uploads/*", PICTURES]}},
+        "s3:ListBucket": {"StringLike": {"s3:prefix": ["tenants/*/.uploads/*", PICTURES, PAGES, TO_THE_PARSER]}},
     }
 
 
@@ -276,15 +287,22 @@ def test_the_mcp_function_sees_of_the_bucket_pictures_and_no_original() -> None:
         for doc_id in doc_ids:
             ImageStore(S3Blobs(opened)).put("t_acme", doc_id, 1, [picture("A pump.", 0)])
         pictures = {key for key, _, _ in opened.versions("")} - set(originals)
+        for doc_id in doc_ids:
+            PagePictureStore(S3Blobs(opened)).put("t_acme", doc_id, 1, 7, PagePicture(b"x", "image/png", 1, 1, ()))
+        pages = {key for key, _, _ in opened.versions("")} - set(originals) - pictures
     assert len(originals) == len(doc_ids)
     assert len(pictures) == 2 * len(doc_ids)
     assert [key for key in pictures if not fnmatchcase(key, PICTURES)] == []
-    assert [key for key in originals if fnmatchcase(key, PICTURES)] == []
+    assert [key for key in {*originals, *pages} if fnmatchcase(key, PICTURES)] == []
+    assert len(pages) == 2 * len(doc_ids)
+    assert [key for key in pages if not fnmatchcase(key, PAGES)] == []
+    assert [key for key in {*originals, *pictures} if fnmatchcase(key, PAGES)] == []
 
 
 def test_no_document_has_an_id_that_begins_as_the_keys_of_pictures_do() -> None:
-    assert not is_doc_id(KEY_PREFIX.rstrip("/"))
-    assert not is_doc_id(KEY_PREFIX.replace("/", "."))
+    for prefix in (KEY_PREFIX, PAGES_PREFIX):
+        assert not is_doc_id(prefix.rstrip("/"))
+        assert not is_doc_id(prefix.replace("/", "."))
 
 
 def test_only_the_api_and_the_operator_read_the_audit_log_and_no_function_reads_another_one() -> None:
@@ -294,6 +312,10 @@ def test_only_the_api_and_the_operator_read_the_audit_log_and_no_function_reads_
     assert reading == {("ApiRole", "AuditLogGroup"), ("OperatorRole", "AuditLogGroup")}
     others = {"logs:FilterLogEvents", "logs:GetLogEvents", "logs:GetLogRecord", "logs:StartLiveTail"}
     assert not others & {action for role in ROLES for actions in granted(role).values() for action in actions}
+
+
+def test_only_ingestion_and_the_api_call_the_parser_function() -> None:
+    assert {role for role in ROLES if "ParserFunction" in granted(role)} == {"ApiRole", "IngestionRole"}
 
 
 def test_the_api_reads_no_upload() -> None:

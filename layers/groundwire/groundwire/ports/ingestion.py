@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
-from groundwire_readers.contents.parsed import ParsedDocument
+from groundwire_readers.contents.parsed import PagePicture, ParsedDocument
 
 
 class Parser(Protocol):
@@ -48,6 +48,33 @@ class Parsers(Protocol):
     # A file that takes its parser over must not see the files of another tenant.
     def for_tenant(self, tenant: str, /) -> Parser:
         """Return the parser of this tenant's documents."""
+        ...
+
+
+class PageDrawer(Protocol):
+    """Drawer of the pages of one tenant's PDF files."""
+
+    def draw_page(self, content: bytes, page: int) -> PagePicture:
+        """Return the picture of a page as displayed, without marks, and the places of its words.
+
+        Args:
+            content: the file's bytes.
+            page: its number, from 1.
+
+        Raises:
+            DocumentRefused: the file has no such page, or it cannot be drawn.
+            ParsingFailed: the drawer ended while it drew the page.
+            ParserBusy: the drawer has no capacity or does not answer; a later repeat may succeed.
+            ParserBroken: the drawer cannot start.
+        """
+        ...
+
+
+class PageDrawers(Protocol):
+    """Provider of drawers of pages: like a parser, none keeps anything of one tenant for another."""
+
+    def for_tenant(self, tenant: str, /) -> PageDrawer:
+        """Return the drawer of this tenant's pages."""
         ...
 
 

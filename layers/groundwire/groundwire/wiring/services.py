@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from groundwire.wiring.use_cases.access import AccessUseCases
     from groundwire.wiring.use_cases.administration import AdministrationUseCases
     from groundwire.wiring.use_cases.agents import AgentUseCases
+    from groundwire.wiring.use_cases.pictures import PictureUseCases
     from groundwire.wiring.use_cases.reading import ReadingUseCases
     from groundwire.wiring.use_cases.sources import SourceUseCases
 
@@ -58,6 +59,11 @@ class ApiServices(McpServices, Protocol):
     @property
     def reading(self) -> "ReadingUseCases":
         """Use cases that read."""
+        ...
+
+    @property
+    def pictures(self) -> "PictureUseCases":
+        """Use cases that draw pages."""
         ...
 
     @property

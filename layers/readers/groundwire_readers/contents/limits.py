@@ -34,3 +34,5 @@ MAX_PAGE_PICTURE_SIDE: Final = 1_600
 MAX_PAGE_WORDS: Final = 5_000
 """Words of a page whose places are kept with its picture: ten times those of a dense page."""
 MAX_PAGE_WORD_CHARACTERS: Final = 200
+PAGE_PICTURE_SECONDS: Final = 20
+"""Time for the picture of a page, with the start of its worker: somebody waits for it, and a gateway gives up at 30."""

@@ -23,7 +23,7 @@ from groundwire.domain.keys.tenant import Tenant
 from groundwire.entry.local_server.background_server import run_in_background
 from groundwire.services.documents.links.source_links import passage_url
 from groundwire.wiring.local.services import LocalServices
-from tests.support.documents.pdf import assembled
+from tests.support.documents.pdf import assembled, pdf
 from tests.support.engines.chromium import Page, page
 from tests.support.engines.installers.chromium import chromium
 from tests.support.engines.missing import Absent, answer
@@ -248,3 +248,25 @@ def test_the_page_is_dead_in_the_browser_as_soon_as_its_person_may_not_read_the_
     dead = browser.run("return document.documentElement.outerHTML")
     browser.load(f"{address}/open/garbage")
     assert browser.run("return document.documentElement.outerHTML") == dead
+
+
+def test_a_person_sees_the_page_of_a_pdf_with_the_passage_marked_without_a_click(
+    browser: Page, world: World, address: str
+) -> None:
+    forget(world.services, "parser")
+    file = pdf([[(40, "BONUSES FOR EVERYBODY")]])
+    browser.load(ledger(world, address, "pdf", file, "BONUSES"), pages=2)
+    picture = "const [picture] = document.images; if (picture.naturalWidth > 0)"
+    assert browser.wait_for(f"{picture} return picture.naturalHeight") == 1_600
+    assert "BONUSES FOR EVERYBODY" in browser.run("return document.images[0].alt")
+    # The line is at a height of 40 of the 792 points of the page.
+    left, top, width = browser.run(
+        "const [picture] = document.images; picture.scrollIntoView();"
+        "const place = picture.getBoundingClientRect();"
+        "return [place.left + scrollX, place.top + scrollY + place.height * 40 / 792, place.width]"
+    )
+    colours = {browser.pixel(round(left + width * place / 612), round(top)) for place in range(72, 300, 3)}
+    assert any(max(colour) < 120 for colour in colours)
+    assert any(red > 240 and blue < 200 for red, _, blue in colours)
+    beside = {browser.pixel(round(left + width * place / 612), round(top)) for place in range(10, 60, 10)}
+    assert beside == {(255, 255, 255)}

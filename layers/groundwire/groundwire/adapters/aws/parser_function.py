@@ -5,13 +5,18 @@ import logging
 import secrets
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, TypeVar, cast
 
 from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError, ReadTimeoutError
 
 from groundwire.adapters.aws.s3.blobs import FOLDER
 from groundwire.adapters.aws.s3.bucket import Bucket, tenant_prefix
-from groundwire.adapters.parse.function.limits import CLIENT_SECONDS, FRESH_ATTEMPT_SECONDS, RESULT_BYTES
+from groundwire.adapters.parse.function.limits import (
+    CLIENT_SECONDS,
+    FRESH_ATTEMPT_SECONDS,
+    PICTURE_RESULT_BYTES,
+    RESULT_BYTES,
+)
 from groundwire.adapters.parse.function.messages import ParseInvocation, ParserIsolation
 from groundwire.adapters.parse.function.outcomes import (
     Outcome,
@@ -20,9 +25,10 @@ from groundwire.adapters.parse.function.outcomes import (
     outcome_of_refusal,
     raise_without_run,
 )
-from groundwire.adapters.parse.function.results import decode_result
+from groundwire.adapters.parse.function.results import decode_picture, decode_result
 from groundwire.domain.errors import NotFound, ParsingFailed, Unavailable
-from groundwire_readers.contents.parsed import ParsedDocument
+from groundwire_readers.contents.parsed import PagePicture, ParsedDocument
+from groundwire_readers.formats import PDF
 from groundwire_readers.ocr import ocr_version
 from groundwire_readers.parser import LAYER_VERSION
 from groundwire_readers.sandbox.processes.process import INVALID_REPLY_REASON
@@ -37,10 +43,11 @@ TRANSIENT_TAG: Final = "groundwire=transient"
 _LOG: Final = logging.getLogger(__name__)
 _FOLDER: Final = f"{FOLDER}results/"
 _ANSWER_BYTES: Final = 100_000
+_Result = TypeVar("_Result")
 
 
 class FunctionParsers:
-    """Implements `ports.Parsers` by the parser function; safe to share between threads.
+    """Implements `ports.Parsers` and `PageDrawers` by the parser function; safe to share between threads.
 
     Args:
         client: client of Lambda, which never retries and waits longer than the function may run.
@@ -128,8 +135,17 @@ class _NoResult(NamedTuple):
     outcome: Outcome
 
 
+class _Work(NamedTuple):
+    """Members of an invocation that say what is done with the document."""
+
+    file_type: str
+    with_images: bool = False
+    with_thumbnails: bool = False
+    page: int = 0
+
+
 class FunctionParser:
-    """Implements `ports.Parser` for one tenant.
+    """Implements `ports.Parser` and `ports.ingestion.PageDrawer` for one tenant.
 
     Args:
         invoke: invocation of the function for the tenant.
@@ -166,18 +182,39 @@ class FunctionParser:
             ParserBroken: the function does not start.
             Unavailable: the bucket does not answer.
         """
+        work = _Work(file_type, with_images, with_thumbnails)
+
+        def decoded(result: BinaryIO, nonce: str) -> ParsedDocument:
+            return decode_result(result, nonce, LAYER_VERSION, with_thumbnails=with_thumbnails)
+
         began = self._clock()
-        found = self._attempt(content, file_type, with_images=with_images, with_thumbnails=with_thumbnails)
+        found = self._attempt(content, work, RESULT_BYTES, decoded)
         has_time = self._clock() - began <= FRESH_ATTEMPT_SECONDS
         if isinstance(found, _NoResult) and found.outcome is not Outcome.TIMED_OUT and has_time:
-            found = self._attempt(content, file_type, with_images=with_images, with_thumbnails=with_thumbnails)
+            found = self._attempt(content, work, RESULT_BYTES, decoded)
+        if isinstance(found, _NoResult):
+            raise failure_without_result(found.outcome)
+        return found
+
+    def draw_page(self, content: bytes, page: int) -> PagePicture:
+        """Return the picture of a page of a PDF file; the function gets it once, as somebody waits.
+
+        Raises:
+            DocumentRefused: the file has no such page, or it cannot be drawn.
+            ParsingFailed, ParserBusy, ParserBroken, Unavailable: as for `parse`.
+        """
+
+        def decoded(result: BinaryIO, nonce: str) -> PagePicture:
+            return decode_picture(result, nonce, LAYER_VERSION)
+
+        found = self._attempt(content, _Work(PDF.extension, page=page), PICTURE_RESULT_BYTES, decoded)
         if isinstance(found, _NoResult):
             raise failure_without_result(found.outcome)
         return found
 
     def _attempt(
-        self, content: bytes, file_type: str, *, with_images: bool, with_thumbnails: bool
-    ) -> ParsedDocument | _NoResult:
+        self, content: bytes, work: _Work, most_bytes: int, decoded: Callable[[BinaryIO, str], _Result]
+    ) -> _Result | _NoResult:
         passage = self._folder + secrets.token_hex(16)
         source, result = f"{passage}.content", f"{passage}.result"
         # The result must repeat it, so that no other process can pass off its own.
@@ -186,11 +223,9 @@ class FunctionParser:
             content_url = self._put(source, content)
             result_url = self._presigned("put_object", {"Key": result, "Tagging": TRANSIENT_TAG})
             headers = {"x-amz-tagging": TRANSIENT_TAG}
-            outcome = self._invoke(
-                ParseInvocation(nonce, content_url, result_url, headers, file_type, with_images, with_thumbnails)
-            )
-            document = self._read(result, nonce, with_thumbnails=with_thumbnails)
-            return _NoResult(outcome) if document is None else document
+            outcome = self._invoke(ParseInvocation(nonce, content_url, result_url, headers, *work))
+            found = self._read(result, most_bytes, lambda body: decoded(body, nonce))
+            return _NoResult(outcome) if found is None else found
         finally:
             self._erase(passage)
 
@@ -209,15 +244,15 @@ class FunctionParser:
                 operation, Params={"Bucket": self._bucket.name, **parameters}, ExpiresIn=CLIENT_SECONDS
             )
 
-    def _read(self, key: str, nonce: str, *, with_thumbnails: bool) -> ParsedDocument | None:
-        """Return the stored document, whose size is checked before any of it is read; None: there is no result."""
+    def _read(self, key: str, most_bytes: int, decoded: Callable[[BinaryIO], _Result]) -> _Result | None:
+        """Return the stored result, whose size is checked before any of it is read; None: there is none."""
         try:
             with self._bucket.translated_errors():
                 answer = self._bucket.client.get_object(Bucket=self._bucket.name, Key=key)
                 with answer["Body"] as body:
-                    if answer["ContentLength"] > RESULT_BYTES:
+                    if answer["ContentLength"] > most_bytes:
                         raise ParsingFailed(INVALID_REPLY_REASON)
-                    return decode_result(cast("BinaryIO", body), nonce, LAYER_VERSION, with_thumbnails=with_thumbnails)
+                    return decoded(cast("BinaryIO", body))
         except NotFound:
             return None
 

@@ -11,7 +11,12 @@ AuditContent = Literal["original", "passages"]
 
 # Their lines have the path without a method, and the outcome of an opening.
 _LINK_ROUTES: Final = frozenset({"/o", "/open"})
-_LINK_CONTENT: Final[Mapping[object, AuditContent]] = {"opened": "original", "shown": "passages"}
+_LINK_CONTENT: Final[Mapping[object, AuditContent]] = {
+    "opened": "original",
+    # A browser loads it with the page of the passage, so it is no opening of its own.
+    "pictured": "passages",
+    "shown": "passages",
+}
 _ADMITTED: Final = frozenset({None, "admitted"})
 
 

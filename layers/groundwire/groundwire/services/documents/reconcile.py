@@ -23,6 +23,7 @@ from groundwire.domain.documents.indexed_fields import indexed_fields
 from groundwire.domain.documents.record import PENDING_STATES, Document, DocumentState, IndexSync
 from groundwire.domain.errors import Conflict, Unavailable
 from groundwire.ports import Blobs, Clock, Documents, DocumentVersion, Indexes, SegmentInput, VectorIndex
+from groundwire.services.documents.images.page_pictures import PagePictureStore
 from groundwire.services.documents.images.store import ImageStore
 
 _MAX_SKIPPED_VERSIONS: Final = 4
@@ -56,6 +57,7 @@ class Reconciler:
         self._image_indexes = image_indexes
         self._blobs = blobs
         self._images = ImageStore(blobs)
+        self._page_pictures = PagePictureStore(blobs)
         self._clock = clock
 
     def __call__(self, tenant: str, document: Document) -> Document:
@@ -231,6 +233,7 @@ class Reconciler:
         for version in _candidate_versions(document) - ({document.version} if is_indexed else set[int]()):
             if keep_from_version is None or version < keep_from_version:
                 self._images.delete(tenant, document.doc_id, version)
+                self._page_pictures.delete(tenant, document.doc_id, version)
                 self._blobs.delete(tenant, blob_key(document.doc_id, version))
 
     def _existing_indexes(self, tenant: str) -> tuple[Indexes, ...]:

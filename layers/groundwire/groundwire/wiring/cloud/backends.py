@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.audit.trail import InsightsAuditTrail
     from groundwire.domain.keys.forms.key_text import Environment
     from groundwire.ports import Clock
+    from groundwire.ports.ingestion import PageDrawers
     from groundwire.ports.sources import SourceGateway
     from groundwire.services.documents.reconcile import ReconcileFunction, Reconciler
     from groundwire.services.object_events.unread_files import RebuildPage, TenantRebuild
@@ -63,6 +64,15 @@ class Stack:
         from groundwire.adapters.aws.lambda_sources import LambdaSources
 
         return LambdaSources(lambda_functions, function)
+
+    @Lazy
+    def page_drawers(self) -> "PageDrawers":
+        """Drawers of pages: the parser function."""
+        from groundwire.adapters.parse.function.limits import PICTURE_CLIENT_SECONDS
+        from groundwire.wiring.cloud.parser_client import parser_client
+
+        # Whether text is recognised is no matter of a picture.
+        return parser_client(self.deployment, PICTURE_CLIENT_SECONDS, ())
 
     def planner_key(self) -> str | None:
         """Return the API key in the planner's secret; None without one."""

@@ -134,21 +134,11 @@ class CloudIngestion:
     @Lazy
     def parser(self) -> "Parsers":
         """The parser function, as this function has neither the libraries of parsers nor a sandbox for them."""
-        from groundwire.adapters.aws.clients import lambda_functions, s3
-        from groundwire.adapters.aws.parser_function import FunctionParsers
-        from groundwire.adapters.aws.s3.bucket import Bucket
         from groundwire.adapters.parse.function.limits import CLIENT_SECONDS
-        from groundwire.adapters.parse.function.messages import read_isolation
         from groundwire.wiring.cloud.failure_counts import CountedParsers
+        from groundwire.wiring.cloud.parser_client import parser_client
 
-        parsers = FunctionParsers(
-            lambda_functions(CLIENT_SECONDS),
-            self._deployment.require("PARSER_FUNCTION"),
-            read_isolation(self._deployment.require("PARSER_ISOLATION")),
-            Bucket(s3(), self._deployment.require("BUCKET")),
-            self._settings.ocr,
-        )
-        return CountedParsers(parsers)
+        return CountedParsers(parser_client(self._deployment, CLIENT_SECONDS, self._settings.ocr))
 
     @property
     def max_receives(self) -> int:

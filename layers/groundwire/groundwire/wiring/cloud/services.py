@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from groundwire.wiring.use_cases.access import AccessUseCases
     from groundwire.wiring.use_cases.administration import AdministrationUseCases
     from groundwire.wiring.use_cases.agents import AgentUseCases
+    from groundwire.wiring.use_cases.pictures import PictureUseCases
     from groundwire.wiring.use_cases.reading import ReadingUseCases
     from groundwire.wiring.use_cases.sources import SourceUseCases
 
@@ -40,6 +41,7 @@ class ApiFunction:
     installation: "Stack"
     access: "AccessUseCases"
     reading: "ReadingUseCases"
+    pictures: "PictureUseCases"
     sources: "SourceUseCases"
     agents: "AgentUseCases"
     administration: "AdministrationUseCases"
@@ -99,6 +101,7 @@ def build_api(
     """Return the services of the api function and of the operator function."""
     from groundwire.wiring.use_cases.administration import AdministrationUseCases
     from groundwire.wiring.use_cases.agents import AgentUseCases
+    from groundwire.wiring.use_cases.pictures import PictureUseCases
 
     return ApiFunction(
         backends.settings,
@@ -108,6 +111,7 @@ def build_api(
         backends.installation,
         access,
         reading,
+        PictureUseCases(backends, lambda: backends.installation.page_drawers),
         sources,
         AgentUseCases(backends, reading, sources),
         AdministrationUseCases(backends),

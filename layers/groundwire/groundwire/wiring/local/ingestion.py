@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from groundwire.ports import Enricher, Parsers
+    from groundwire.ports.ingestion import PageDrawers
     from groundwire.services.documents.duplicates import DuplicateFinder
     from groundwire.services.ingest.batch import IngestBatch
     from groundwire.services.ingest.runs.plan import RunPlanner
@@ -147,6 +148,14 @@ class LocalIngestion:
         from groundwire.adapters.parse.kept_readings import KeptReadings
 
         return KeptReadings(self.parser, self._settings.home / "tenants", keeps=keeps)
+
+    @Lazy
+    def page_drawers(self) -> "PageDrawers":
+        """Drawers of pages, whose process is not that of ingestion: a picture waits for no large file."""
+        from groundwire.adapters.parse import ConfinedParser, ParserLimits
+        from groundwire.adapters.parse.confined_parser import DrawersInTurn
+
+        return DrawersInTurn(self._resources.register(ConfinedParser(ParserLimits())))
 
     @Lazy
     def parser(self) -> "Parsers":

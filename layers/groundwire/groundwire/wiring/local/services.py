@@ -15,6 +15,7 @@ from groundwire.wiring.local.upkeep import Upkeep
 from groundwire.wiring.use_cases.access import AccessUseCases
 from groundwire.wiring.use_cases.administration import AdministrationUseCases
 from groundwire.wiring.use_cases.agents import AgentUseCases
+from groundwire.wiring.use_cases.pictures import PictureUseCases
 from groundwire.wiring.use_cases.reading import ReadingUseCases
 from groundwire.wiring.use_cases.sources import SourceUseCases
 
@@ -39,6 +40,7 @@ class LocalServices:
     installation: Home
     access: AccessUseCases
     reading: ReadingUseCases
+    pictures: PictureUseCases
     sources: SourceUseCases
     agents: AgentUseCases
     administration: AdministrationUseCases
@@ -82,6 +84,7 @@ def build_local(backends: LocalBackends, resources: ResourceStack, parser: "Pars
         backends.installation,
         AccessUseCases(backends),
         reading,
+        PictureUseCases(backends, lambda: ingestion.page_drawers),
         sources,
         agents,
         administration,

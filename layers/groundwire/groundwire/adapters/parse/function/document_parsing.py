@@ -1,4 +1,7 @@
-"""Work of the parser function: read a document by its address, parse it in a worker of its own, store the result."""
+"""Work of the parser function: read a document by its address, parse it in its own worker, store the result.
+
+A page is drawn in the same way as a document is parsed.
+"""
 
 import logging
 from collections.abc import Callable
@@ -8,7 +11,7 @@ from groundwire.adapters.parse.confined_parser import ConfinedParser
 from groundwire.adapters.parse.function.messages import ParseInvocation
 from groundwire.adapters.parse.function.own_process import Descendants
 from groundwire.adapters.parse.function.presigned import PresignedObjects
-from groundwire.adapters.parse.function.results import encode_document, encode_refusal
+from groundwire.adapters.parse.function.results import encode_document, encode_picture, encode_refusal
 from groundwire.domain.errors import DocumentRefused
 from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
 
@@ -82,6 +85,8 @@ class DocumentParsing:
 
 def _parsed(parser: ConfinedParser, content: bytes, invocation: ParseInvocation) -> bytes:
     try:
+        if invocation.page:
+            return encode_picture(invocation.nonce, parser.version, parser.draw_page(content, invocation.page))
         document = parser.parse(
             content,
             invocation.file_type,

@@ -38,3 +38,7 @@ OWN_MEMORY_MB: Final = 768
 IMAGES_BYTES: Final = process.IMAGES_REPLY_BYTES + process.THUMBNAILS_BYTES
 RESULT_BYTES: Final = PARSER_LIMITS.result_bytes + IMAGES_BYTES + 1024
 """Size of a result: text, attachments of at most a document's size, images, thumbnails, and lengths."""
+PICTURE_CLIENT_SECONDS: Final = 24
+"""Read timeout of the caller who waits for the picture of a page: 4 s of its own 29 s remain to answer."""
+PICTURE_RESULT_BYTES: Final = process.PICTURE_REPLY_BYTES + 1024
+"""Size of the result of a page: the picture, the words, and lengths."""

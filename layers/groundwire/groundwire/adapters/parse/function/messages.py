@@ -1,8 +1,9 @@
 """Wire form of invocations of the parser function and of its answers.
 
-An invocation is `{"version": 2, "parser": "...", "nonce": ..., "content": ADDRESS, "result": ADDRESS,
-"result_headers": {...}, "type": "pdf", "images": bool, "thumbnails": bool}`: the function reads the file from the first
-address and writes the result to the second. It answers `{"version": 2, "parser": "..."}` with its own versions. Where
+An invocation is `{"version": 3, "parser": "...", "nonce": ..., "content": ADDRESS, "result": ADDRESS,
+"result_headers": {...}, "type": "pdf", "images": bool, "thumbnails": bool, "page": 0}`: the function reads the file
+from the first address and writes the result to the second: the document, or the picture of the `page`, if its number is
+not 0. It answers `{"version": 3, "parser": "..."}` with its own versions. Where
 those of the caller differ, it reads nothing. `{"probe": "confinement"}` asks how its worker is confined, and
 whether its network looks up a foreign name. The answer is `{"confinement": [{"restriction": ..., "enforced": bool,
 "detail": ...}], "lookup": {"name": ..., "outcome": "blocked", "answered" or "unknown", "detail": ...}, "version": ...,
@@ -18,7 +19,7 @@ from groundwire.domain.errors import InvalidInput
 from groundwire.domain.text.json_values import is_mapping, require_mapping
 from groundwire_readers.parser import LAYER_VERSION
 
-WIRE_VERSION: Final = 2
+WIRE_VERSION: Final = 3
 """Version of invocation, answer and result, incremented with every change of one of them."""
 ANSWER: Final[Mapping[str, object]] = {"version": WIRE_VERSION, "parser": LAYER_VERSION}
 """Versions of the wire form and of the parser, by which caller and function know each other's release."""
@@ -52,13 +53,14 @@ def read_isolation(text: str) -> ParserIsolation:
 
 @dataclass(frozen=True, slots=True)
 class ParseInvocation:
-    """Request to parse one document.
+    """Request to parse one document, or to draw one page of it.
 
     Attributes:
         nonce: text that the result repeats; it is new for each invocation.
         content_url, result_url: presigned addresses of a GET and a PUT.
         result_headers: headers that the signature of the PUT covers.
         file_type: the file's extension, without its dot.
+        page: number of the page to draw, from 1; 0: the document is parsed.
     """
 
     nonce: str
@@ -66,8 +68,9 @@ class ParseInvocation:
     result_url: str
     result_headers: Mapping[str, str]
     file_type: str
-    with_images: bool
-    with_thumbnails: bool
+    with_images: bool = False
+    with_thumbnails: bool = False
+    page: int = 0
 
     def to_event(self) -> dict[str, object]:
         """Return the event; `parse_invocation` reverses it."""
@@ -80,6 +83,7 @@ class ParseInvocation:
             "type": self.file_type,
             "images": self.with_images,
             "thumbnails": self.with_thumbnails,
+            "page": self.page,
         }
 
 
@@ -108,9 +112,10 @@ def parse_invocation(event: object) -> ParseInvocation:
             "type": str(file_type),
             "images": bool(with_images),
             "thumbnails": bool(with_thumbnails),
-        } if len(file_type) <= _TYPE_CHARACTERS:
+            "page": int(page),
+        } if len(file_type) <= _TYPE_CHARACTERS and page >= 0:
             named = require_mapping(headers, InvalidInput(_NO_INVOCATION))
             names = {name: str(value) for name, value in named.items()}
-            return ParseInvocation(nonce, content, result, names, file_type, with_images, with_thumbnails)
+            return ParseInvocation(nonce, content, result, names, file_type, with_images, with_thumbnails, page)
         case _:
             raise InvalidInput(_NO_INVOCATION)

@@ -1,7 +1,8 @@
 """Result of the parser function: two messages of the worker's wire form, each after its length.
 
-The first has the version, the nonce of its invocation and the text or the refusal, the second the images. Whoever reads
-a result takes it for hostile: a file may have taken over the function that wrote it.
+The first has the version, the nonce of its invocation and the text or the refusal, the second the images. The result of
+a page is one message. Whoever reads a result takes it for hostile: a file may have taken over the function that wrote
+it.
 """
 
 from collections.abc import Mapping
@@ -13,14 +14,15 @@ from groundwire.adapters.parse.function.limits import IMAGES_BYTES, PARSER_LIMIT
 from groundwire.adapters.parse.function.messages import WIRE_VERSION
 from groundwire.domain.errors import DocumentRefused, ParsingFailed
 from groundwire.domain.text.json_values import is_list
-from groundwire_readers.contents.parsed import DocumentImages, ParsedDocument
+from groundwire_readers.contents.parsed import DocumentImages, PagePicture, ParsedDocument
 from groundwire_readers.sandbox.frames import FrameTooLong, read_frame, write_frame
 from groundwire_readers.sandbox.image_wire import (
     images_from_json,
     images_to_json,
     recognised_text_from_json,
 )
-from groundwire_readers.sandbox.processes.process import INVALID_REPLY_REASON
+from groundwire_readers.sandbox.picture_wire import picture_from_json, picture_to_json
+from groundwire_readers.sandbox.processes.process import INVALID_REPLY_REASON, PICTURE_REPLY_BYTES
 from groundwire_readers.sandbox.wire import (
     InvalidReply,
     TooManyParts,
@@ -61,6 +63,28 @@ def encode_refusal(nonce: str, parser_version: str, refusal: DocumentRefused) ->
     return _framed(encode({**_header(nonce, parser_version), "refused": str(refusal)}), encode({}))
 
 
+def encode_picture(nonce: str, parser_version: str, picture: PagePicture) -> bytes:
+    """Return the result of a page."""
+    message = {**_header(nonce, parser_version), **picture_to_json(picture)}
+    return _framed(encode(message, [picture.content]))
+
+
+def decode_picture(result: BinaryIO, nonce: str, parser_version: str) -> PagePicture:
+    """Return the picture of the invocation with this nonce, its texts normalised again.
+
+    Raises:
+        DocumentRefused: the page cannot be drawn.
+        ParsingFailed: as of `decode_result`.
+    """
+    try:
+        message = decode(read_frame(result, PICTURE_REPLY_BYTES), PARSER_LIMITS.result_parts)
+        _check_origin(message, nonce, parser_version)
+        _check_end(result)
+        return picture_from_json(message, attached_files(message))
+    except (InvalidReply, TooManyParts, FrameTooLong, EOFError) as error:
+        raise ParsingFailed(INVALID_REPLY_REASON) from error
+
+
 def decode_result(result: BinaryIO, nonce: str, parser_version: str, *, with_thumbnails: bool) -> ParsedDocument:
     """Return the document of the invocation with this nonce, its texts normalised again.
 
@@ -82,6 +106,21 @@ def decode_result(result: BinaryIO, nonce: str, parser_version: str, *, with_thu
 
 def _decoded(result: BinaryIO, nonce: str, parser_version: str, *, with_thumbnails: bool) -> ParsedDocument:
     message = _first_message(result)
+    _check_origin(message, nonce, parser_version)
+    document = document_from_json(message.get("document"), attached_files(message))
+    del message
+    images = decode(read_frame(result, IMAGES_BYTES), PARSER_LIMITS.result_parts)
+    _check_end(result)
+    return _with_images(document, images, with_thumbnails=with_thumbnails)
+
+
+def _check_origin(message: Mapping[str, object], nonce: str, parser_version: str) -> None:
+    """Check that the message is that of the invocation, and no refusal.
+
+    Raises:
+        InvalidReply: it is of another invocation or version.
+        DocumentRefused: the document cannot be read.
+    """
     if message.get("nonce") != nonce:
         raise InvalidReply("the result of another invocation")
     if message.get("version") != WIRE_VERSION or message.get("parser") != parser_version:
@@ -89,12 +128,11 @@ def _decoded(result: BinaryIO, nonce: str, parser_version: str, *, with_thumbnai
     refusal = refusal_from_json(message)
     if refusal is not None:
         raise DocumentRefused(str(refusal))
-    document = document_from_json(message.get("document"), attached_files(message))
-    del message
-    images = decode(read_frame(result, IMAGES_BYTES), PARSER_LIMITS.result_parts)
+
+
+def _check_end(result: BinaryIO) -> None:
     if result.read(1):
         raise InvalidReply("bytes after the result")
-    return _with_images(document, images, with_thumbnails=with_thumbnails)
 
 
 def _first_message(result: BinaryIO) -> Mapping[str, object]:

@@ -23,16 +23,20 @@ from groundwire.domain.errors import DomainError, NotFound, Unavailable
 from groundwire.entry.rest.links.link_responses import (
     FORM_PARAMETER,
     ORIGINAL_FORM,
+    PAGE_PARAMETER,
+    PICTURE_FORM,
     RETRY_SECONDS,
     original_response,
     preview_response,
     refused_response,
     unavailable_response,
 )
+from groundwire.entry.rest.links.page_picture import picture_response
 from groundwire.entry.rest.links.source_page_response import source_page_response
 from groundwire.entry.rest.telemetry import telemetry
 from groundwire.entry.runtime.telemetry import trace_id
-from groundwire.services.documents.links.source_links import SHORT_PATH
+from groundwire.services.documents.browse.cited_passage import passage_digits
+from groundwire.services.documents.links.source_links import PASSAGE_PARAMETER, SHORT_PATH
 
 if TYPE_CHECKING:
     from groundwire.domain.documents.links import LinkGrant
@@ -41,6 +45,7 @@ if TYPE_CHECKING:
     from groundwire_mcp.transport.http import HttpRequest, HttpResponse
 
 _SHORT_ROUTE: Final = SHORT_PATH.rstrip("/")
+_PAGE_NUMBER: Final = re.compile(r"[1-9][0-9]{0,5}")
 _PREVIEW_AGENT: Final = re.compile(
     r"(?<!cu)bot\b|preview|unfurl|externalhit|crawler|spider|embedly|iframely|whatsapp|viber|vkshare|mastodon"
     r"|rocket\.chat|pagerenderer|slack-imgproxy",
@@ -131,17 +136,22 @@ def _read_grant(services: "ApiServices", link: _Link) -> "LinkGrant | None":
 
 
 def _admitted(services: "ApiServices", link: "AdmittedLink", request: "HttpRequest") -> _Opening | None:
-    """Return the answer to somebody who may read the document; None where the original is wanted and withheld."""
+    """Return the answer to somebody who may read the document; None where the original, or its page, is withheld."""
     agent, parameters = request.headers.get("user-agent", ""), parse_qs(request.query)
     if request.method == "HEAD" or _PREVIEW_AGENT.search(agent):
         # Its service keeps what it reads, and shows it to everybody in the chat.
         return _Opening("preview", preview_response(), link=link)
     form, is_browser = parameters.get(FORM_PARAMETER), "text/html" in request.headers.get("accept", "").lower()
-    if form == [ORIGINAL_FORM] or (link.has_original and not is_browser):
+    if form == [ORIGINAL_FORM] or (link.has_original and not is_browser and form != [PICTURE_FORM]):
         original = services.reading.link_opener.original(link)
         if original is None:
             return None
         return _Opening("opened", original_response(original, request.headers.get("range", "")), link=link)
+    if form == [PICTURE_FORM]:
+        digits = passage_digits(parameters.get(PASSAGE_PARAMETER, [""])[0])
+        named = _PAGE_NUMBER.fullmatch(parameters.get(PAGE_PARAMETER, [""])[0])
+        page = services.pictures.marked_pages.read(link, digits, None if named is None else int(named[0]))
+        return None if page is None else _Opening("pictured", picture_response(page), link=link)
     outcome, response = source_page_response(services.stores.indexes, link, parameters, is_browser=is_browser)
     return _Opening(outcome, response, link=link)
 

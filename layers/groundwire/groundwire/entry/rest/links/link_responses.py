@@ -17,6 +17,10 @@ RETRY_SECONDS: Final = 5
 FORM_PARAMETER: Final = "as"
 """Parameter of a link that names what is wanted of the source; without it: its facts."""
 ORIGINAL_FORM: Final = "original"
+PICTURE_FORM: Final = "picture"
+"""Form of a link that is the picture of a page of its passage."""
+PAGE_PARAMETER: Final = "page"
+"""Parameter of a picture that names the page; without it, the first one of the passage."""
 
 _REFUSED_PAGE: Final = ErrorPage(
     "This link does not open a document",
@@ -36,7 +40,7 @@ _SHOWN: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 
 # Chromium's viewer is a plugin, which a sandbox stops. Scripts of a PDF run within the viewer, never as this origin.
 _SHOWN_PDF: Final = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 _POLICIES: Final = {DOWNLOAD_TYPE: _CLOSED, PDF_TYPE: _SHOWN_PDF}
-_SECURITY_HEADERS: Final = {
+SECURITY_HEADERS: Final = {
     "cache-control": "private, no-store",
     "content-security-policy": _CLOSED,
     "cross-origin-resource-policy": "same-origin",
@@ -54,7 +58,7 @@ _RANGE: Final = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})", re.IGNORECASE)
 def page_response(page: str, policy: str, more: Mapping[str, str]) -> HttpResponse:
     """Return a page about a document, under its content security policy and with more headers."""
     own = {"content-security-policy": policy, "vary": "accept, user-agent"}
-    return HttpResponse(200, {**_SECURITY_HEADERS, **_HTML, **own, **more}, page.encode())
+    return HttpResponse(200, {**SECURITY_HEADERS, **_HTML, **own, **more}, page.encode())
 
 
 def preview_response() -> HttpResponse:
@@ -71,9 +75,9 @@ def original_response(opened: OriginalContent | OriginalLocation, wanted_range: 
     """
     if isinstance(opened, OriginalLocation):
         # A browser keeps the fragment of the link, such as a page, since the location has none.
-        return HttpResponse(302, {**_SECURITY_HEADERS, "location": opened.url}, b"")
+        return HttpResponse(302, {**SECURITY_HEADERS, "location": opened.url}, b"")
     headers = {
-        **_SECURITY_HEADERS,
+        **SECURITY_HEADERS,
         "accept-ranges": "bytes",
         "content-type": opened.headers.media_type,
         "content-disposition": opened.headers.disposition,
@@ -108,7 +112,7 @@ def unavailable_response(accept: str = "", retry_after_s: int = RETRY_SECONDS) -
 
 def _error_response(accept: str, status: int, message: str, page: ErrorPage, headers: dict[str, str]) -> HttpResponse:
     """Return the page where the request accepts HTML, as browsers' requests do; else the message."""
-    headers = {**_SECURITY_HEADERS, "vary": "accept", **headers}
+    headers = {**SECURITY_HEADERS, "vary": "accept", **headers}
     if "text/html" not in accept.lower():
         return HttpResponse(status, {**headers, "content-type": "text/plain; charset=utf-8"}, message.encode())
     return HttpResponse(status, {**headers, **_HTML, "content-security-policy": PAGE_POLICY}, page.to_html().encode())

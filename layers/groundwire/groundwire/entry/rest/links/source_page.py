@@ -7,16 +7,18 @@ first page has the facts alone, and loads the page with the passage by itself.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
+from textwrap import shorten
 from typing import Final
 
 from groundwire.domain.access.policy import AccessReason
 from groundwire.domain.documents.segment import Segment
 from groundwire.domain.text.timestamps import utc_datetime
 from groundwire.entry.rest.links.error_page import style_source
-from groundwire.entry.rest.links.link_responses import FORM_PARAMETER, ORIGINAL_FORM
+from groundwire.entry.rest.links.link_responses import FORM_PARAMETER, ORIGINAL_FORM, PAGE_PARAMETER, PICTURE_FORM
 from groundwire.services.documents.browse.cited_passage import CitedPassage
 from groundwire.services.documents.links.link_opener import AdmittedLink
-from groundwire.services.documents.links.source_links import passage_url
+from groundwire.services.documents.links.marked_pages import has_page_pictures, pages_of
+from groundwire.services.documents.links.source_links import PASSAGE_PARAMETER, passage_url
 from groundwire.services.documents.original_headers import shown_file_name
 
 # Whoever was passed the link reads the page, so it names no user and no tag.
@@ -29,6 +31,10 @@ _WITHIN_CEILING: Final = "the person for whom this link was made is among the re
 """Reason under a ceiling: the clause of the declared policy would name more readers than there are."""
 _SLIDES: Final = frozenset({"pptx", "ppt", "pps", "ppsx", "odp"})
 _SHEETS: Final = frozenset({"xlsx", "xlsm", "xls", "ods"})
+_DESCRIBED_CHARACTERS: Final = 300
+"""Characters of the passage that a picture's description repeats, for people who do not see it."""
+_MAX_PICTURES: Final = 3
+"""Pages of one passage that are shown: more are a table over many pages, of which the original is the better view."""
 _STYLE: Final = (
     ":root{color-scheme:light dark}"
     "body{margin:0;font:1.0625rem/1.6 system-ui,sans-serif}"
@@ -38,14 +44,16 @@ _STYLE: Final = (
     "dd{margin:0;overflow-wrap:anywhere}"
     "section p{white-space:pre-wrap;overflow-wrap:anywhere}"
     "mark{padding:.1rem 0}"
+    "figure{margin:2rem 0}"
+    "img{display:block;max-width:100%;height:auto;background:#fff}"
 )
 # Browsers stop a page that loads another by itself, unless its sandbox has `allow-scripts`; `default-src` admits none.
 _SANDBOX: Final = "sandbox allow-scripts allow-downloads allow-popups allow-popups-to-escape-sandbox"
 SOURCE_POLICY: Final = (
-    f"default-src 'none'; style-src {style_source(_STYLE)}; base-uri 'none'; form-action 'none'; "
+    f"default-src 'none'; style-src {style_source(_STYLE)}; img-src 'self'; base-uri 'none'; form-action 'none'; "
     f"frame-ancestors 'none'; {_SANDBOX}"
 )
-"""Content security policy of the page: its own style and nothing else, in an origin of its own."""
+"""Content security policy of the page: its own style and pictures and nothing else, in an origin of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +89,7 @@ class SourcePage:
             '<meta name="robots" content="noindex">\n'
             f"<title>{title}</title>\n<style>{_STYLE}</style>\n</head>\n"
             f'<body>\n<main>\n<h1 dir="auto">{title}</h1>\n<dl>\n{facts}</dl>\n'
-            f"{self._original()}{self._text()}</main>\n</body>\n</html>\n"
+            f"{self._original()}{self._text()}{self._pictures()}</main>\n</body>\n</html>\n"
         )
 
     def _facts(self) -> Iterator[tuple[str, str]]:
@@ -106,6 +114,13 @@ class SourcePage:
         address = passage_url(f"?{FORM_PARAMETER}={ORIGINAL_FORM}", self.link.document, page)
         return f'<p><a href="{escape(address)}">Open original</a></p>\n'
 
+    def _pictures(self) -> str:
+        """Return the pages of the cited passage, whose pictures own requests draw; empty where there are none."""
+        cited = self._cited()
+        if cited is None or not self.link.has_original or not has_page_pictures(self.link.document):
+            return ""
+        return "".join(_figure(cited, page) for page in pages_of(cited)[:_MAX_PICTURES])
+
     def _text(self) -> str:
         if isinstance(self.passage, NextLoad):
             return _status(self.passage)
@@ -124,6 +139,17 @@ def _status(following: NextLoad) -> str:
         return f'<p role="status"><a href="{address}">Show the passage</a></p>\n'
     wait = "" if following.seconds is None else f" This page loads again in {following.seconds} seconds."
     return f'<p role="status">The index is waking.{wait} <a href="{address}">Try again</a></p>\n'
+
+
+def _figure(cited: Segment, page: int) -> str:
+    named = f"{PASSAGE_PARAMETER}={cited.uid.rpartition('.')[2]}&{FORM_PARAMETER}={PICTURE_FORM}"
+    source = escape(f"?{named}&{PAGE_PARAMETER}={page}")
+    quoted = escape(shorten(cited.text, _DESCRIBED_CHARACTERS, placeholder=" …"))
+    return (
+        f'<figure>\n<img src="{source}" alt="Page {page}, with the marked passage: {quoted}">\n'
+        f"<figcaption>Page {page} of the file. The passage is marked where the page has its text.</figcaption>\n"
+        "</figure>\n"
+    )
 
 
 def _paragraph(segment: Segment, *, is_cited: bool) -> str:

@@ -34,6 +34,18 @@ def passage_digits(text: str) -> str | None:
     return None if match is None else match[1]
 
 
+def find_cited_passage(indexes: Indexes, tenant: str, document: Document, digits: str | None) -> Segment | None:
+    """Return the passage alone; None where the current version lacks it. Arguments and errors of `read_cited_passage`.
+
+    Raises:
+        Unavailable: the index does not answer.
+    """
+    if digits is None:
+        return None
+    version = DocumentVersion(document.doc_id, document.version)
+    return indexes.for_tenant(tenant).find(version, f"{document.doc_id}.{digits}")
+
+
 def read_cited_passage(indexes: Indexes, tenant: str, document: Document, digits: str | None) -> CitedPassage:
     """Return the passage of a document that the reader has been admitted to; the index checks nothing again.
 
@@ -47,9 +59,7 @@ def read_cited_passage(indexes: Indexes, tenant: str, document: Document, digits
         Unavailable: the index does not answer, for example because it sleeps or lags behind the registry.
     """
     index, version = indexes.for_tenant(tenant), DocumentVersion(document.doc_id, document.version)
-    cited = None
-    if digits is not None:
-        cited = index.find(version, f"{document.doc_id}.{digits}")
+    cited = find_cited_passage(indexes, tenant, document, digits)
     middle = 0 if cited is None else cited.ordinal
     last = min(middle + _NEIGHBOURS, document.segments - 1)
     if last < 0:
