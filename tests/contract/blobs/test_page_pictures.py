@@ -9,13 +9,13 @@ from groundwire.ports import Blobs
 from groundwire.services.documents.images.page_pictures import PagePictureStore
 from groundwire_readers.contents.parsed import PagePicture, WordBox
 from tests.contract.blobs.test_images import Recorded
-from tests.readers.raster_images import png
+from tests.support.documents.png_file import png_file
 
 TENANT, DOCUMENT = "t-acme", "d-1"
 
 
 def picture(number: int) -> PagePicture:
-    return PagePicture(png(), "image/png", 64, 56, (WordBox(f"word {number}", 1, 2, 3, 4),))
+    return PagePicture(png_file(), "image/png", 64, 56, (WordBox(f"word {number}", 1, 2, 3, 4),))
 
 
 def stored(recorded: Recorded) -> PagePictureStore:
@@ -28,8 +28,8 @@ def test_a_picture_is_read_back_with_its_words(blobs: Blobs) -> None:
     store.put(TENANT, DOCUMENT, 1, 7, picture(7))
     found = store.find(TENANT, DOCUMENT, 1, 7)
     assert found is not None
-    assert (found.content, found.media_type, found.words) == (png(), "image/png", picture(7).words)
-    assert (found.width, found.height) == (int.from_bytes(png()[16:20]), int.from_bytes(png()[20:24]))
+    assert (found.content, found.media_type, found.words) == (png_file(), "image/png", picture(7).words)
+    assert (found.width, found.height) == (int.from_bytes(png_file()[16:20]), int.from_bytes(png_file()[20:24]))
 
 
 def test_pictures_belong_to_their_page_version_document_and_tenant_alone(blobs: Blobs) -> None:

@@ -15,9 +15,9 @@ from groundwire.domain.errors import DocumentRefused, ParserBusy
 from groundwire.services.documents.images.page_pictures import KEY_PREFIX
 from groundwire_readers import ParserLimits
 from groundwire_readers.contents.parsed import PAGE_PARTS, PagePicture, WordBox
-from tests.readers.raster_images import png
 from tests.server.services.test_opened_links import CHROMIUM, Page, headers
 from tests.support.documents.pdf import pdf
+from tests.support.documents.png_file import png_file
 from tests.support.isolation.policies import for_users
 from tests.support.worlds.exchange import exchange, forget
 from tests.support.worlds.world import Answer, World, caller
@@ -274,7 +274,7 @@ def test_another_format_has_no_picture(world: World, tenant: str, drawn: Drawn) 
 
 
 def test_whoever_waits_too_long_for_other_pages_is_refused_and_the_others_go_on() -> None:
-    picture = PagePicture(png(), "image/png", 64, 56, (WordBox("word", 0, 0, PAGE_PARTS, 1),))
+    picture = PagePicture(png_file(), "image/png", 64, 56, (WordBox("word", 0, 0, PAGE_PARTS, 1),))
 
     class Waiting(ConfinedParser):
         def draw_page(self, content: bytes, page: int) -> PagePicture:

@@ -182,6 +182,10 @@ MAX_IMAGE_SIDE | pixels of the longer side of a kept image | it is scaled down
 MAX_IMAGE_BYTES | bytes of a kept image | it is scaled down
 MAX_DOCUMENT_IMAGE_BYTES | bytes of all kept images of a document | the others are left out and counted
 MAX_IMAGE_TEXT_CHARACTERS | characters of each text of an image | it is cut
+MAX_PAGE_PICTURE_SIDE | pixels of the longer side of the picture of a page | it is drawn smaller
+MAX_PAGE_WORDS | words of a page that can be marked | the others have no mark
+MAX_PAGE_WORD_CHARACTERS | characters of such a word | the rest is not compared
+PAGE_PICTURE_SECONDS | seconds for the picture of a page | the page of the source has no picture
 """,
     ),
     _group(
@@ -345,6 +349,8 @@ OWN_MEMORY_MB | megabytes of the function beside those of its worker | the invoc
 TEXT_PARTS | paragraphs and cells of a document | the file is refused
 IMAGES_BYTES | bytes of the images with thumbnails and texts | the file is refused
 RESULT_BYTES | bytes of a result with attachments and images | the file is refused
+PICTURE_CLIENT_SECONDS | seconds for which an opened link waits for the picture of a page | it has no picture
+PICTURE_RESULT_BYTES | bytes of such a picture with the places of its words | it has no picture
 """,
     "These limits replace those of the parser, since several copies of a text must fit in the memory of the ingestion "
     "function. The limits of memory and processor time are the same.",

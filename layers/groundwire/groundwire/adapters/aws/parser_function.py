@@ -245,7 +245,7 @@ class FunctionParser:
             )
 
     def _read(self, key: str, most_bytes: int, decoded: Callable[[BinaryIO], _Result]) -> _Result | None:
-        """Return the stored result, whose size is checked before any of it is read; None: there is none."""
+        """Return the stored result, whose size is checked before any of it is read; None: the bucket has no result."""
         try:
             with self._bucket.translated_errors():
                 answer = self._bucket.client.get_object(Bucket=self._bucket.name, Key=key)

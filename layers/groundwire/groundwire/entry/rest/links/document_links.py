@@ -27,11 +27,11 @@ from groundwire.entry.rest.links.link_responses import (
     PICTURE_FORM,
     RETRY_SECONDS,
     original_response,
+    picture_response,
     preview_response,
     refused_response,
     unavailable_response,
 )
-from groundwire.entry.rest.links.page_picture import picture_response
 from groundwire.entry.rest.links.source_page_response import source_page_response
 from groundwire.entry.rest.telemetry import telemetry
 from groundwire.entry.runtime.telemetry import trace_id

@@ -115,7 +115,7 @@ class SourcePage:
         return f'<p><a href="{escape(address)}">Open original</a></p>\n'
 
     def _pictures(self) -> str:
-        """Return the pages of the cited passage, whose pictures own requests draw; empty where there are none."""
+        """Return the pages of the cited passage, whose pictures are requests of their own; empty for other formats."""
         cited = self._cited()
         if cited is None or not self.link.has_original or not has_page_pictures(self.link.document):
             return ""
