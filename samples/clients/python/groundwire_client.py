@@ -1154,6 +1154,7 @@ class SegmentRecord(TypedDict):
     text: str | None
     raw_values: list[str]
     windows: list[str] | None
+    source_url: str | None
 
 
 class SignedIn(TypedDict):

@@ -1032,6 +1032,7 @@ export interface SegmentRecord {
   text: string | null;
   raw_values: Array<string>;
   windows: Array<string> | null;
+  source_url: string | null;
 }
 
 /** A page session; its secret is in the cookie alone. */

@@ -1,6 +1,7 @@
 """Documents over REST: an owner's key sees and changes those that are its business, and all others are not there."""
 
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -78,6 +79,19 @@ def test_the_text_of_passages_is_shown_to_keys_that_may_search_and_read_the_docu
     assert [text(client, "d-1") for client in (admin, both, ingesting)] == ["Text of d-1.", "Text of d-1.", None]
     assert text(admin, "d-2") is None
     assert text(api(key(world, tenant, Scope.ADMIN, user="ann")), "d-2") == "Text of d-2."
+
+
+def test_a_passage_with_text_has_a_link_that_its_reader_can_open_and_one_without_has_none(
+    world: World, tenant: str, admin: Api
+) -> None:
+    put(world, tenant, "d-1", for_users("ann"))
+    reader = api(key(world, tenant, Scope.ADMIN, Scope.SEARCH, user="ann"))
+    [passage] = reader.get("/v1/documents/d-1", segments="true").json["passages"]
+    parts = urlsplit(passage["source_url"])
+    page = world.request("GET", f"{parts.path}?{parts.query}&as=passage", {"accept": "text/html"}, b"")
+    assert b"<mark>Text of d-1.</mark>" in page.response.body
+    [closed] = admin.get("/v1/documents/d-1", segments="true").json["passages"]
+    assert (closed["text"], closed["source_url"]) == (None, None)
 
 
 def test_many_passages_come_in_parts(world: World, tenant: str, admin: Api) -> None:

@@ -1,10 +1,13 @@
 // Passages as an agent gets them: a citation, the text, and why the person sees it.
 
+import { SERVER } from "./api.js";
 import { badge, button, table } from "./controls.js";
-import { element } from "./element.js";
+import { element, replace } from "./element.js";
 import { whyVisible } from "./explanations.js";
 
 const LONG = 420;
+// As on the page that a link opens.
+const MOST_PAGES = 3;
 
 /** Return the place of a passage in words, such as `Pricing › Floors · p. 4`. */
 export function placeOf(passage) {
@@ -12,6 +15,36 @@ export function placeOf(passage) {
     : passage.page_last === null || passage.page_last === passage.page_first ? `p. ${passage.page_first}`
       : `pp. ${passage.page_first}–${passage.page_last}`;
   return [(passage.heading_path ?? []).join(" › "), pages].filter((part) => part !== "").join(" · ");
+}
+
+/** Return the address of the picture of a page with the passage marked; null where the link is not one of this server. */
+function pictureAddress(passage, page) {
+  const link = new URL(passage.source_url);
+  const route = /\/(?:o|open)\/[^/]+$/.exec(link.pathname);
+  // The public address may be another name of the server that serves this page.
+  return route === null || !link.searchParams.has("p") ? null : `${SERVER}${route[0]}${link.search}&as=picture&page=${page}`;
+}
+
+/** Return a button that shows the pages of a passage of a PDF file; null where they have no pictures. */
+export function pagesButton(passage) {
+  if (!passage.source_url || passage.page_first === null || pictureAddress(passage, 1) === null) return null;
+  const last = Math.min(passage.page_last ?? passage.page_first, passage.page_first + MOST_PAGES - 1);
+  const numbers = Array.from({ length: last - passage.page_first + 1 }, (_, index) => passage.page_first + index);
+  const place = element("div", {});
+  const show = button(numbers.length === 1 ? "Show the page" : "Show the pages", () => {
+    show.remove();
+    replace(place, numbers.map((number) => pageFigure(passage, number)));
+  }, { kind: "link" });
+  return [show, place];
+}
+
+function pageFigure(passage, number) {
+  const figure = element("figure", { class: "page-picture" }, element("img", {
+    src: pictureAddress(passage, number),
+    alt: `Page ${number} with the marked passage`,
+    onerror: () => replace(figure, element("p", { class: "quiet" }, `There is no picture of page ${number}: the key or the collection withholds originals, or the page cannot be drawn.`)),
+  }), element("figcaption", {}, `Page ${number}. The passage is marked where the page has its text.`));
+  return figure;
 }
 
 /** Return the cells of a row as the reader of files writes them; null for a line that is no row. */

@@ -224,6 +224,7 @@ PASSAGE: Final = {
     "characters": 54,
     "text": "A customer may return a weather station within 30 days.",
     "windows": ["A customer may return a weather station within 30 days."],
+    "source_url": "http://127.0.0.1:8080/o/…",
 }
 FOUND: Final = {
     "segment_uid": "returns_1_0",

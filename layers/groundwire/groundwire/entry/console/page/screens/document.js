@@ -7,7 +7,7 @@ import { element, heading, replace } from "../element.js";
 import { commandLine, curlLine } from "../equivalents.js";
 import { readersOf } from "../explanations.js";
 import { auditParts } from "../listing.js";
-import { passageText, placeOf } from "../passages.js";
+import { pagesButton, passageText, placeOf } from "../passages.js";
 import { effectView } from "../policy_form.js";
 import { changeReaders, withReason } from "../readers_change.js";
 import { readersView } from "./access.js";
@@ -130,7 +130,8 @@ class DocumentView {
         place.append(element("article", { class: "passage" },
           element("p", { class: "place" }, `${passage.ordinal + 1}. ${placeOf(passage)}`),
           passage.text === null ? element("p", { class: "quiet" }, `${plural(passage.characters, "character")}. The text is for those who may read the document.`)
-            : passageText(passage.text)));
+            : passageText(passage.text),
+          this.record.type === "pdf" ? pagesButton(passage) : null));
       }
       if ((answer.passages ?? []).length === 0) replace(place, empty("No passages", "A document has them when it is indexed."));
       if (answer.next_passage !== null && answer.next_passage !== undefined) {

@@ -75,6 +75,9 @@ class SegmentRecord(ResponseModel):
     text: str | None
     raw_values: list[str] = Field(description="Numbers that cells store with more digits than they show.")
     windows: list[str] | None = Field(description="Parts of the text that have vectors of their own.")
+    source_url: str | None = Field(
+        description="URL at which the caller can open the document at the passage; null for a passage without content."
+    )
 
 
 class DocumentRecord(ResponseModel):
@@ -265,8 +268,15 @@ def _passages(context: RestContext, document: Document, start: int, max_passages
     is_reader = may_search and bool(decide(context.caller.principal, document.readers))
     segments = context.services.stores.indexes.for_tenant(context.tenant).segments(version)
     end = start + max_passages
+    cite = context.services.reading.source_links.cite
     return {
-        "passages": [segment_to_json(segment, has_text=is_reader) for segment in segments[start:end]],
+        "passages": [
+            {
+                **segment_to_json(each, has_text=is_reader),
+                "source_url": cite(document, context.caller, each.page_first, each.uid).url if is_reader else None,
+            }
+            for each in segments[start:end]
+        ],
         "next_passage": end if end < len(segments) else None,
     }
 
