@@ -3,15 +3,17 @@
 import base64
 import re
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.errors import Unavailable
 from groundwire.entry.rest.links.error_page import PAGE_POLICY, ErrorPage
 from groundwire.services.documents.links.link_opener import OriginalContent, OriginalLocation
-from groundwire.services.documents.links.marked_pages import MarkedPage
 from groundwire.services.documents.original_headers import DOWNLOAD_TYPE, PDF_TYPE
 from groundwire_mcp.transport.http import HttpResponse
 from groundwire_readers.contents.parsed import PAGE_PARTS
+
+if TYPE_CHECKING:
+    from groundwire.services.documents.links.marked_pages import MarkedPage
 
 REFUSED_MESSAGE: Final = "This link does not open a document that you may read. Ask your agent for a new link."
 """One text for forged, expired, unknown, forbidden and deleted, so that the cause stays secret."""
@@ -110,12 +112,12 @@ def _bounds(first: str, last: str, size: int) -> tuple[int, int]:
     return int(first), size if not last else min(int(last) + 1, size)
 
 
-def picture_response(page: MarkedPage) -> HttpResponse:
+def picture_response(page: "MarkedPage") -> HttpResponse:
     """Return the picture; its SVG has numbers and pixels alone, and no text of the document."""
     return HttpResponse(200, _PICTURE_HEADERS, "".join(_svg(page)).encode())
 
 
-def _svg(page: MarkedPage) -> Iterator[str]:
+def _svg(page: "MarkedPage") -> Iterator[str]:
     picture = page.picture
     width, height = picture.width, picture.height
     size = f'width="{width}" height="{height}"'

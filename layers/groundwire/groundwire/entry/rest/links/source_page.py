@@ -15,9 +15,8 @@ from groundwire.domain.documents.segment import Segment
 from groundwire.domain.text.timestamps import utc_datetime
 from groundwire.entry.rest.links.error_page import style_source
 from groundwire.entry.rest.links.link_responses import FORM_PARAMETER, ORIGINAL_FORM, PAGE_PARAMETER, PICTURE_FORM
-from groundwire.services.documents.browse.cited_passage import CitedPassage
+from groundwire.services.documents.browse.cited_passage import CitedPassage, pages_of
 from groundwire.services.documents.links.link_opener import AdmittedLink
-from groundwire.services.documents.links.marked_pages import has_page_pictures, pages_of
 from groundwire.services.documents.links.source_links import PASSAGE_PARAMETER, passage_url
 from groundwire.services.documents.original_headers import shown_file_name
 
@@ -117,7 +116,7 @@ class SourcePage:
     def _pictures(self) -> str:
         """Return the pages of the cited passage, whose pictures are requests of their own; empty for other formats."""
         cited = self._cited()
-        if cited is None or not self.link.has_original or not has_page_pictures(self.link.document):
+        if cited is None or not self.link.has_page_pictures:
             return ""
         return "".join(_figure(cited, page) for page in pages_of(cited)[:_MAX_PICTURES])
 

@@ -1,6 +1,7 @@
 """Cited passage among its neighbours, as the current version of its document has it."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -32,6 +33,13 @@ def passage_digits(text: str) -> str | None:
     """Return the digits of a passage's uid, from those digits or from its id; None for text of another form."""
     match = _DIGITS.fullmatch(text)
     return None if match is None else match[1]
+
+
+def pages_of(passage: Segment) -> Sequence[int]:
+    """Return the numbers of the pages of a passage; empty where the format has no pages."""
+    if passage.page_first is None:
+        return ()
+    return range(passage.page_first, (passage.page_last or passage.page_first) + 1)
 
 
 def find_cited_passage(indexes: Indexes, tenant: str, document: Document, digits: str | None) -> Segment | None:

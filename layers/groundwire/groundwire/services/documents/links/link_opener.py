@@ -15,6 +15,7 @@ from groundwire.domain.keys.identity import AssertedIdentity, principal_for
 from groundwire.domain.limits import ORIGINAL_URL_SECONDS
 from groundwire.ports import Blobs, Clock, Collections, Documents, Keys, Sealer, Users
 from groundwire.services.documents.browse.read_access import is_original_withheld
+from groundwire.services.documents.links.source_links import PAGED_TYPE
 from groundwire.services.documents.original_headers import OriginalHeaders, original_headers
 
 _READING: Final = (Scope.SEARCH, Scope.VERIFY)
@@ -34,6 +35,11 @@ class AdmittedLink:
     document: Document
     reason: AccessReason
     has_original: bool
+
+    @property
+    def has_page_pictures(self) -> bool:
+        """True where pages of the original may be shown: a page of another format looks different in each program."""
+        return self.has_original and self.document.source_file_type == PAGED_TYPE
 
 
 @dataclass(frozen=True, slots=True)

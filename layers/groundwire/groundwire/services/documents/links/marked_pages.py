@@ -1,17 +1,13 @@
 """Picture of the page of a cited passage, with the passage's marks, for somebody who may open the original."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from groundwire.domain.documents.record import Document
-from groundwire.domain.documents.segment import Segment
 from groundwire.domain.errors import DocumentRefused, NotFound
 from groundwire.domain.passages.marks import Mark, marks_of
 from groundwire.ports import Indexes
-from groundwire.services.documents.browse.cited_passage import find_cited_passage
+from groundwire.services.documents.browse.cited_passage import find_cited_passage, pages_of
 from groundwire.services.documents.images.page_pictures import PagePictures
 from groundwire.services.documents.links.link_opener import AdmittedLink
-from groundwire.services.documents.links.source_links import PAGED_TYPE
 from groundwire_readers.contents.parsed import PagePicture
 
 
@@ -21,18 +17,6 @@ class MarkedPage:
 
     picture: PagePicture
     marks: list[Mark]
-
-
-def has_page_pictures(document: Document) -> bool:
-    """Return whether pages of the document have pictures: those of other formats look different in each program."""
-    return document.blob is not None and document.source_file_type == PAGED_TYPE
-
-
-def pages_of(passage: Segment) -> Sequence[int]:
-    """Return the numbers of the pages of a passage; none where the format has no pages."""
-    if passage.page_first is None:
-        return ()
-    return range(passage.page_first, (passage.page_last or passage.page_first) + 1)
 
 
 class MarkedPages:
@@ -62,7 +46,7 @@ class MarkedPages:
             Unavailable: the index does not answer, or nothing draws the page at this moment.
         """
         document, tenant = link.document, link.principal.tenant
-        if not link.has_original or not has_page_pictures(document):
+        if not link.has_page_pictures:
             return None
         passage = find_cited_passage(self._indexes, tenant, document, digits)
         pages = () if passage is None else pages_of(passage)
