@@ -72,6 +72,20 @@ def test_a_citation_opens_the_very_file_for_its_reader(acme: Company) -> None:
     assert httpx.get(answer.headers["location"]).content == HANDBOOK
 
 
+def test_the_page_of_a_citation_is_drawn_by_the_parser_function_and_kept(acme: Company) -> None:
+    link = urlsplit(acme.agent("maria").search(QUESTION)[0]["source_url"])
+    address = f"{link.path}?{link.query}&as=picture"
+    first = acme.deployment.http.get(address)
+    assert (first.status_code, first.headers["content-type"]) == (200, "image/svg+xml"), first.text
+    assert "<rect" in first.text
+    names = acme.deployment.account.s3.list_objects_v2(Bucket=acme.deployment.bucket, Prefix=f"tenants/{acme.tenant}/")
+    keys = [each.get("Key", "") for each in names.get("Contents", [])]
+    assert len([key for key in keys if "/.blobs/_pages" in key]) == 2
+    # The file and the picture on their way are deleted at once.
+    assert [key for key in keys if "/.blobs/results/" in key] == []
+    assert acme.deployment.http.get(address).text == first.text
+
+
 def test_a_changed_policy_file_and_a_policy_over_rest_are_in_force(acme: Company) -> None:
     cited = acme.agent("maria").search(QUESTION)[0]["segment_uid"]
     acme.put(POLICY, b'any_tags: ["department:board"]')

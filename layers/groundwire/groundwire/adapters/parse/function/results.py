@@ -21,7 +21,6 @@ from groundwire_readers.sandbox.image_wire import (
     images_to_json,
     recognised_text_from_json,
 )
-from groundwire_readers.sandbox.picture_wire import picture_from_json, picture_to_json
 from groundwire_readers.sandbox.processes.process import INVALID_REPLY_REASON, PICTURE_REPLY_BYTES
 from groundwire_readers.sandbox.wire import (
     InvalidReply,
@@ -65,6 +64,9 @@ def encode_refusal(nonce: str, parser_version: str, refusal: DocumentRefused) ->
 
 def encode_picture(nonce: str, parser_version: str, picture: PagePicture) -> bytes:
     """Return the result of a page."""
+    # As below: a function imports it with its first page.
+    from groundwire_readers.sandbox.picture_wire import picture_to_json
+
     message = {**_header(nonce, parser_version), **picture_to_json(picture)}
     return _framed(encode(message, [picture.content]))
 
@@ -76,6 +78,8 @@ def decode_picture(result: BinaryIO, nonce: str, parser_version: str) -> PagePic
         DocumentRefused: the page cannot be drawn.
         ParsingFailed: as of `decode_result`.
     """
+    from groundwire_readers.sandbox.picture_wire import picture_from_json
+
     try:
         message = decode(read_frame(result, PICTURE_REPLY_BYTES), PARSER_LIMITS.result_parts)
         _check_origin(message, nonce, parser_version)

@@ -12,15 +12,12 @@ from typing import TYPE_CHECKING, Final
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.errors import NotFound, Unavailable
 from groundwire.ports import Blobs, Documents
-from groundwire_readers.contents.parsed import PagePicture
-from groundwire_readers.errors import UnreadableDocument
-from groundwire_readers.sandbox.picture_wire import picture_from_json, picture_to_json
-from groundwire_readers.sandbox.wire import attached_files, decode, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from groundwire.ports.ingestion import PageDrawers
+    from groundwire_readers.contents.parsed import PagePicture
 
 KEY_PREFIX: Final = "_pages/"
 """Beginning of the keys of all pictures of pages; a document id begins with a letter or a digit."""
@@ -36,16 +33,24 @@ class PagePictureStore:
     def __init__(self, blobs: Blobs) -> None:
         self._blobs = blobs
 
-    def find(self, tenant: str, doc_id: str, version: int, page: int) -> PagePicture | None:
+    def find(self, tenant: str, doc_id: str, version: int, page: int) -> "PagePicture | None":
         """Return the picture of a page; None where it is not stored, or in a form that this release does not read."""
+        # Here and below: every function that deletes a document imports this module, and few open a picture.
+        from groundwire_readers.errors import UnreadableDocument
+        from groundwire_readers.sandbox.picture_wire import picture_from_json
+        from groundwire_readers.sandbox.wire import attached_files, decode
+
         with suppress(NotFound, UnreadableDocument):
             message = decode(self._blobs.get(tenant, _picture_key(doc_id, version, page % _PLACES)), _MAX_PARTS)
             if message.get("page") == page:
                 return picture_from_json(message, attached_files(message))
         return None
 
-    def put(self, tenant: str, doc_id: str, version: int, page: int, picture: PagePicture) -> None:
+    def put(self, tenant: str, doc_id: str, version: int, page: int, picture: "PagePicture") -> None:
         """Store the picture of a page in the place that it has."""
+        from groundwire_readers.sandbox.picture_wire import picture_to_json
+        from groundwire_readers.sandbox.wire import encode
+
         self._blobs.put(tenant, _marker_key(doc_id, version), b"1")
         content = encode({**picture_to_json(picture), "page": page}, [picture.content])
         self._blobs.put(tenant, _picture_key(doc_id, version, page % _PLACES), content)
@@ -80,7 +85,7 @@ class PagePictures:
         self._store = PagePictureStore(blobs)
         self._drawers = drawers
 
-    def read(self, tenant: str, document: Document, page: int) -> PagePicture:
+    def read(self, tenant: str, document: Document, page: int) -> "PagePicture":
         """Return the picture of a page of a document that has an original.
 
         Raises:
