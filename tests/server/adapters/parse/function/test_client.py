@@ -248,3 +248,15 @@ def test_the_client_of_the_function_waits_longer_than_it_runs_and_never_repeats(
     client = clients.lambda_functions(limits.CLIENT_SECONDS)
     assert client.meta.config.read_timeout == limits.CLIENT_SECONDS  # pyright: ignore[reportAttributeAccessIssue]
     assert client.meta.config.retries == {"mode": "standard", "total_max_attempts": 1}  # pyright: ignore[reportAttributeAccessIssue]
+
+
+@pytest.mark.parametrize("answer", [{"errorType": "Runtime.ExitError"}, b"not JSON"])
+def test_a_page_is_drawn_in_one_attempt_since_somebody_waits_and_leaves_nothing(opened: Bucket, answer: object) -> None:
+    function = Scripted(opened, answer, failed=True)
+    parsers = FunctionParsers(Mock(invoke=function.invoke), FUNCTION, ParserIsolation.TENANT, opened, ())
+    with pytest.raises(ParsingFailed):
+        parsers.for_tenant(TENANT).draw_page(b"%PDF-", 7)
+    [call] = function.calls
+    event = json.loads(call["Payload"])
+    assert (event["page"], event["type"], call["TenantId"]) == (7, "pdf", TENANT)
+    assert [key for key, _, _ in opened.versions("tenants/")] == []

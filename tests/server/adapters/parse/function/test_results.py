@@ -11,11 +11,26 @@ from hypothesis.strategies import binary, booleans, integers
 from groundwire.adapters.parse.function import results
 from groundwire.adapters.parse.function.limits import IMAGES_BYTES, TEXT_BYTES
 from groundwire.adapters.parse.function.messages import WIRE_VERSION
-from groundwire.adapters.parse.function.results import decode_result, encode_document, encode_refusal
+from groundwire.adapters.parse.function.results import (
+    decode_picture,
+    decode_result,
+    encode_document,
+    encode_picture,
+    encode_refusal,
+)
 from groundwire.domain.errors import DocumentRefused, ParsingFailed
-from groundwire_readers.contents.parsed import Attachment, Block, BlockKind, ImageLeftOut, ParsedDocument
+from groundwire_readers.contents.parsed import (
+    Attachment,
+    Block,
+    BlockKind,
+    ImageLeftOut,
+    PagePicture,
+    ParsedDocument,
+    WordBox,
+)
 from groundwire_readers.sandbox.wire import document_to_json, encode
 from tests.support.documents.plain_text_parser import picture
+from tests.support.documents.png_file import png_file
 
 NONCE, VERSION = "0123456789abcdef", "parser-1"
 DOCUMENT = ParsedDocument(
@@ -152,3 +167,48 @@ def test_a_text_that_its_reader_has_no_memory_for_is_refused_with_its_limit(monk
         decoded(encode_document(NONCE, VERSION, large))
     attached = replace(DOCUMENT, attachments=(Attachment("a.txt", b"x" * 2_000),))
     assert decoded(encode_document(NONCE, VERSION, attached)) == attached
+
+
+PAGE = PagePicture(png_file(), "image/png", 64, 64, (WordBox("ledger", 0, 10, 9_999, 10_000),))
+
+
+def drawn(payload: bytes, nonce: str = NONCE, version: str = VERSION) -> PagePicture:
+    return decode_picture(BytesIO(payload), nonce, version)
+
+
+def test_the_picture_of_a_page_comes_through_as_it_was() -> None:
+    assert drawn(encode_picture(NONCE, VERSION, PAGE)) == PAGE
+
+
+def test_the_refusal_of_a_page_comes_through_with_its_reason() -> None:
+    with pytest.raises(DocumentRefused, match=r"^the file has no page 9$"):
+        drawn(encode_refusal(NONCE, VERSION, DocumentRefused("the file has no page 9")))
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"",
+        frame(b""),
+        encode_document(NONCE, VERSION, DOCUMENT),
+        encode_picture("another", VERSION, PAGE),
+        encode_picture(NONCE, "parser-2", PAGE),
+        encode_picture(NONCE, VERSION, PAGE) + b"x",
+        encode_picture(NONCE, VERSION, replace(PAGE, content=b"<svg/>")),
+        encode_picture(NONCE, VERSION, replace(PAGE, content=PAGE.content + b"<script>")),
+        encode_picture(NONCE, VERSION, replace(PAGE, words=(WordBox("x", -1, 0, 1, 1),))),
+        encode_picture(NONCE, VERSION, replace(PAGE, words=(WordBox("x", 0, 0, 1, 10_001),))),
+        (1 << 40).to_bytes(8),
+    ],
+)
+def test_what_is_no_picture_of_the_page_is_refused(payload: bytes) -> None:
+    with pytest.raises(ParsingFailed, match=NONSENSE):
+        drawn(payload)
+
+
+@given(position=integers(min_value=0), byte=integers(0, 255))
+def test_a_picture_with_any_changed_byte_is_one_within_its_bounds_or_a_failure(position: int, byte: int) -> None:
+    changed = bytearray(encode_picture(NONCE, VERSION, PAGE))
+    changed[position % len(changed)] = byte
+    with suppress(DocumentRefused):
+        assert drawn(bytes(changed)).media_type == "image/png"
