@@ -10,7 +10,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from groundwire.adapters.parse.confined_parser import ConfinedParser, DrawersInTurn
+from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.policy import NO_READERS
+from groundwire.domain.access.user_blocks import UserBlock
 from groundwire.domain.errors import DocumentRefused, ParserBusy
 from groundwire.services.documents.images.page_pictures import KEY_PREFIX
 from groundwire_readers import ParserLimits
@@ -174,7 +176,19 @@ def close_by_collection(world: World, tenant: str) -> None:
     world.services.administration.collection_admin.set(tenant, "default", None, None, no_originals=True)
 
 
-@pytest.mark.parametrize("close", [close_by_policy, close_by_deletion, close_by_collection])
+def close_by_block(world: World, tenant: str) -> None:
+    world.services.stores.users.block(tenant, UserBlock("ana", Decision("olga", 0.0, "", "")))
+
+
+def close_by_revocation(world: World, tenant: str) -> None:
+    for each in world.services.stores.keys.all(tenant):
+        world.services.administration.key_admin.revoke(tenant, each.kid)
+
+
+CLOSED_BY: Final = (close_by_policy, close_by_deletion, close_by_collection, close_by_block, close_by_revocation)
+
+
+@pytest.mark.parametrize("close", CLOSED_BY)
 @pytest.mark.parametrize("is_kept", [True, False])
 def test_a_picture_is_for_whoever_may_open_the_original_at_that_moment(
     world: World, tenant: str, drawn: Drawn, close: Callable[[World, str], None], *, is_kept: bool
