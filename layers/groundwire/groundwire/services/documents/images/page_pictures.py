@@ -6,25 +6,28 @@ deletion of a version looks at no place. All keys have a prefix of their own, si
 original.
 """
 
+import json
+import struct
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from groundwire.domain.documents.record import Document, DocumentState
 from groundwire.domain.errors import NotFound, Unavailable
+from groundwire.domain.text.json_values import is_list
 from groundwire.ports import Blobs, Documents
+from groundwire_readers.contents.parsed import PagePicture, WordBox
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from groundwire.ports.ingestion import PageDrawers
-    from groundwire_readers.contents.parsed import PagePicture
 
 KEY_PREFIX: Final = "_pages/"
 """Beginning of the keys of all pictures of pages; a document id begins with a letter or a digit."""
 _PLACES: Final = 16
 """Pictures kept of a version: 10 MB at most. Two pages in one place take turns."""
-_MAX_PARTS: Final = 20_000
-"""Strings of a stored picture: a word is one."""
+_LENGTH: Final = struct.Struct(">I")
 
 
 class PagePictureStore:
@@ -33,26 +36,16 @@ class PagePictureStore:
     def __init__(self, blobs: Blobs) -> None:
         self._blobs = blobs
 
-    def find(self, tenant: str, doc_id: str, version: int, page: int) -> "PagePicture | None":
+    def find(self, tenant: str, doc_id: str, version: int, page: int) -> PagePicture | None:
         """Return the picture of a page; None where it is not stored, or in a form that this release does not read."""
-        # Here and below: every function that deletes a document imports this module, and few open a picture.
-        from groundwire_readers.errors import UnreadableDocument
-        from groundwire_readers.sandbox.picture_wire import picture_from_json
-        from groundwire_readers.sandbox.wire import attached_files, decode
-
-        with suppress(NotFound, UnreadableDocument):
-            message = decode(self._blobs.get(tenant, _picture_key(doc_id, version, page % _PLACES)), _MAX_PARTS)
-            if message.get("page") == page:
-                return picture_from_json(message, attached_files(message))
+        with suppress(NotFound):
+            return _decoded(self._blobs.get(tenant, _picture_key(doc_id, version, page % _PLACES)), page)
         return None
 
-    def put(self, tenant: str, doc_id: str, version: int, page: int, picture: "PagePicture") -> None:
+    def put(self, tenant: str, doc_id: str, version: int, page: int, picture: PagePicture) -> None:
         """Store the picture of a page in the place that it has."""
-        from groundwire_readers.sandbox.picture_wire import picture_to_json
-        from groundwire_readers.sandbox.wire import encode
-
         self._blobs.put(tenant, _marker_key(doc_id, version), b"1")
-        content = encode({**picture_to_json(picture), "page": page}, [picture.content])
+        content = _encoded(page, picture)
         self._blobs.put(tenant, _picture_key(doc_id, version, page % _PLACES), content)
 
     def delete(self, tenant: str, doc_id: str, version: int) -> None:
@@ -85,7 +78,7 @@ class PagePictures:
         self._store = PagePictureStore(blobs)
         self._drawers = drawers
 
-    def read(self, tenant: str, document: Document, page: int) -> "PagePicture":
+    def read(self, tenant: str, document: Document, page: int) -> PagePicture:
         """Return the picture of a page of a document that has an original.
 
         Raises:
@@ -118,3 +111,39 @@ def _marker_key(doc_id: str, version: int) -> str:
 
 def _picture_key(doc_id: str, version: int, place: int) -> str:
     return f"{KEY_PREFIX}{doc_id}/{version}/{place}"
+
+
+def _encoded(page: int, picture: PagePicture) -> bytes:
+    """Return the length of the picture's facts in JSON, the facts, and the content."""
+    facts = [page, picture.media_type, picture.width, picture.height, [part for word in picture.words for part in word]]
+    text = json.dumps(facts, separators=(",", ":")).encode()
+    return b"".join((_LENGTH.pack(len(text)), text, picture.content))
+
+
+def _decoded(stored: bytes, page: int) -> PagePicture | None:
+    """Return the picture of a page; None for that of another page, and for a form of another release."""
+    end = _LENGTH.size + int.from_bytes(stored[: _LENGTH.size])
+    try:
+        facts: object = json.loads(stored[_LENGTH.size : end])
+        match facts:
+            case [int(number), str(media_type), int(width), int(height), object() as parts] if (
+                number == page and is_list(parts)
+            ):
+                return PagePicture(stored[end:], media_type, width, height, tuple(_words(parts)))
+            case _:
+                return None
+    except ValueError:
+        return None
+
+
+def _words(parts: Sequence[object]) -> Iterator[WordBox]:
+    """Yield the words of a flat list.
+
+    Raises:
+        ValueError: it is not one of words.
+    """
+    for text, *places in zip(*[iter(parts)] * len(WordBox._fields), strict=True):
+        left, top, right, bottom = (place for place in places if isinstance(place, int))
+        if not isinstance(text, str):
+            raise ValueError("not a word")  # noqa: TRY004 - as for a wrong number of places
+        yield WordBox(text, left, top, right, bottom)
