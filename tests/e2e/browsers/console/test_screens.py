@@ -11,10 +11,14 @@ import pytest
 from groundwire import wiring
 from groundwire.entry.local_server.background_server import run_in_background
 from tests.support.engines.chromium import Page
+from tests.support.engines.installers.node import packages
+from tests.support.engines.missing import Absent, answer
 from tests.support.entry.command import Command
 from tests.support.entry.key_proxy import listening
 
 ROOT: Final = Path(__file__).parents[4]
+AXE_LOCK: Final = Path(__file__).parents[1] / "axe" / "package-lock.json"
+WCAG: Final = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
 CANARY: Final = '<img src=x onerror="window.canary=1"><script>window.canary=1</script>'
 TAG: Final = "team:<img/src=x/onerror=window.canary=1>"
 # A tag and a user have no blank, so a slash is between the parts of the markup.
@@ -90,10 +94,42 @@ def is_unharmed(browser: Page) -> None:
     )
 
 
+@pytest.fixture(scope="module")
+def axe() -> str:
+    """The script of axe, which finds what people with disabilities cannot use."""
+    try:
+        return (packages(AXE_LOCK, ROOT / ".cache" / "browser-axe") / "axe-core" / "axe.min.js").read_text(
+            encoding="utf-8"
+        )
+    except Absent as absent:
+        answer(absent)
+
+
+def violations(browser: Page, axe: str) -> list[str]:
+    """Return the rules of WCAG 2.2 A and AA that the page breaks, each with the elements."""
+    browser.command("Runtime.evaluate", expression=axe)
+    found = browser.command(
+        "Runtime.evaluate",
+        expression=f"axe.run(document, {{runOnly: {json.dumps(WCAG)}, resultTypes: ['violations']}}).then(found => "
+        "found.violations.map(each => `${each.id}: ${each.nodes.map(node => node.html)}`))",
+        awaitPromise=True,
+        returnByValue=True,
+    )
+    assert "exceptionDetails" not in found, found["exceptionDetails"]
+    return found["result"]["value"]
+
+
+def test_axe_finds_a_button_without_a_name(browser: Page, console: Console, axe: str) -> None:
+    sized(browser, 1280, "light")
+    opened(browser, console, "status")
+    browser.run("document.querySelector('main').append(document.createElement('button'))")
+    assert [each.partition(":")[0] for each in violations(browser, axe)] == ["button-name"]
+
+
 @pytest.mark.parametrize(("width", "scheme"), [(360, "dark"), (1280, "light")])
 @pytest.mark.parametrize("screen", SCREENS)
-def test_every_screen_draws_runs_no_planted_text_and_fits(
-    browser: Page, console: Console, screen: str, width: int, scheme: str
+def test_every_screen_draws_runs_no_planted_text_fits_and_keeps_the_rules_of_wcag(
+    browser: Page, console: Console, axe: str, screen: str, width: int, scheme: str
 ) -> None:
     sized(browser, width, scheme)
     opened(browser, console, screen)
@@ -101,6 +137,7 @@ def test_every_screen_draws_runs_no_planted_text_and_fits(
     assert browser.run("return document.documentElement.scrollWidth <= window.innerWidth")
     small = "return [...document.querySelectorAll('button, nav a, input, select')].filter(each => each.offsetParent &&"
     assert browser.run(f"{small} each.getBoundingClientRect().height < 20).map(each => each.textContent)") == []
+    assert violations(browser, axe) == []
 
 
 @pytest.mark.parametrize(("screen", "shown"), [("people/users", USER), ("people/tags", TAG), ("keys", CANARY)])
