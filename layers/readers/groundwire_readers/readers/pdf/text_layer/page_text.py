@@ -35,6 +35,7 @@ _LINE_END_HYPHEN: Final = 0x02
 _HYPHENS: Final = (_LINE_END_HYPHEN, 0xFFFE)
 """Codes by which PDFium reports a hyphen at the end of a line."""
 _SPACES: Final = frozenset((9, 10, 11, 12, 13, 32, 0x85, 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF))
+_LINE_BREAKS: Final = (10, 13)
 _EN_QUAD, _ZERO_WIDTH_SPACE = 0x2000, 0x200B
 _FIRST_COMBINING_MARK: Final = 0x300
 """First code point of the combining diacritical marks."""
@@ -95,6 +96,7 @@ class _WordReader:
         self._style: TextStyle | None = None
         self._left = self._top = self._right = self._bottom = 0.0
         self._widest_gap = 0.0
+        self._is_guessed = False
         self._mark = ""
         self._lost: set[int] = set()
         self._lost_of_word = 0
@@ -115,7 +117,11 @@ class _WordReader:
         for index in range(start, end):
             code = codes[index]
             if _is_space(code):
-                self._end_word(index)
+                # PDFium guesses line breaks: it puts one before each raised letter, and between all letters of a page
+                # that it takes for vertical. The places of the letters decide instead.
+                self._is_guessed = code in _LINE_BREAKS and self._library.FPDFText_IsGenerated(self._text, index) == 1
+                if not self._is_guessed:
+                    self._end_word(index)
             elif code >= _FIRST_COMBINING_MARK and unicodedata.combining(chr(code)):
                 self._add_mark(chr(code))
             elif (style := self._style_of(index)) is not None and (box := self._boxes.of(index, style)) is not None:
@@ -199,6 +205,7 @@ class _WordReader:
             self._right, self._bottom = max(self._right, right), max(self._bottom, bottom)
         self._lost_of_word += index in self._lost
         self._append(character, style, bottom)
+        self._is_guessed = False
 
     def _append(self, character: str, style: TextStyle, bottom: float) -> None:
         if self._style is not None and (mark := position_in(self._style, style, self._base - bottom)):
@@ -244,7 +251,7 @@ class _WordReader:
             return True
         gap = max(left - self._right, self._left - right)
         is_tight = len(self._characters) > 1 and self._widest_gap <= _MAX_TIGHT_GAP * size
-        if is_tight and code < _FIRST_IDEOGRAPH and (self._characters[-1] + chr(code)).isalpha():
+        if self._is_guessed or (is_tight and code < _FIRST_IDEOGRAPH and (self._characters[-1] + chr(code)).isalpha()):
             gap += (_WORD_GAP - _TIGHT_WORD_GAP) * size
         return gap > _WORD_GAP * size or (style.angle == 0 and right < self._left - _BACK_STEP * size)
 

@@ -29,8 +29,8 @@ _FORCE_BOLD: Final = 1 << 18
 _BOLD_NAMES: Final = ("bold", "black", "heavy", "demi", "cmbx", "sfbx", "medi")
 _MONOSPACED_NAMES: Final = ("courier", "mono", "consol", "typewriter", "cmtt", "sftt", "menlo", "nimbusmon", "code")
 _NAME_BUFFER: Final = ctypes.create_string_buffer(256)
-_SMALL_RATIO: Final = 0.8
-"""Maximum font size of a raised or lowered character, as a ratio to its word's."""
+_SMALL_RATIO: Final = 0.85
+"""Maximum font size of a raised or lowered character, as a ratio to its word's: browsers set 5 / 6."""
 _MIN_RISE: Final = 0.2
 _MIN_FALL: Final = 0.05
 """Distance of the lower edges of a raised, and of a lowered, small character from that of its word, in font sizes.
