@@ -6,7 +6,8 @@ from typing import Final
 import pytest
 
 from groundwire_readers import WorkerParser
-from tests.readers.pdf.drawing import Page, drawn, filled, lines, text
+from groundwire_readers.dispatch import read_document
+from tests.readers.pdf.drawing import FIXED, Page, drawn, filled, lines, text
 
 SEEN = "The tariff of the night is paid at the quay."
 
@@ -77,3 +78,19 @@ def test_two_thousand_pages_are_read_to_the_last(parser: WorkerParser) -> None:
     pages = [text(72, 700, f"On the quay number {number} the tariff is due.") for number in range(2_000)]
     document = parser.parse(drawn(pages), "pdf")
     assert document.blocks[-1].page == 2_000
+
+
+def _letter_by_letter(x: float, y: float, words: str) -> str:
+    """The words with a text object for each letter, as browsers draw them."""
+    return "".join(text(x + 6 * place, y, letter, 10, FIXED) for place, letter in enumerate(words) if letter != " ")
+
+
+def test_letters_of_a_tall_page_of_few_words_stay_words() -> None:
+    rows = [(f"part {number}", f"in {number}", f"{number:02}") for number in range(30)]
+    page = "".join(
+        _letter_by_letter(72 + 180 * column, 740 - 12 * number, word)
+        for number, row in enumerate(rows)
+        for column, word in enumerate(row)
+    )
+    shown = " ".join(block.text for block in read_document(drawn([page]), "pdf").blocks)
+    assert shown.replace(" | ", " ").split() == " ".join(" ".join(row) for row in rows).split()

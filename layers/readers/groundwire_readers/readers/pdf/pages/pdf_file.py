@@ -17,6 +17,7 @@ from groundwire_readers.readers.pdf.pages.word_order import with_annotations, wi
 from groundwire_readers.readers.pdf.scans.page_image import draw_page_in_colour
 from groundwire_readers.readers.pdf.text_layer.no_language import is_no_language
 from groundwire_readers.readers.pdf.text_layer.page_text import DrawnWord, read_words
+from groundwire_readers.readers.pdf.text_layer.strikes import strikes_of
 from groundwire_readers.readers.pdf.transform import Transform
 
 _MAX_OUTLINE_ENTRIES: Final = 10_000
@@ -120,6 +121,8 @@ class PdfFile:
             to_display, width, height = _rotated(to_display, angle, width, height)
             words = read_words(page, to_display)
         objects = read_page_objects(page, to_display, has_masks=self._has_masks)
+        if strikes := strikes_of((item.word for item in words), objects.rules):
+            words = read_words(page, to_display, strikes)
         drawn = _with_annotations(words, annotations, to_display, objects)
         visible = visible_words(drawn, objects, width, height)
         if visible.is_unmapped or is_no_language(word.text for word in visible.words):

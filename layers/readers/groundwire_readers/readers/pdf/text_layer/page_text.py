@@ -26,6 +26,7 @@ from groundwire_readers.readers.pdf.text_layer.right_to_left import (
     logical_parts,
     most_are_right_to_left,
 )
+from groundwire_readers.readers.pdf.text_layer.strikes import Strikes
 from groundwire_readers.readers.pdf.text_layer.text_style import StyleReader, TextStyle, is_note_mark, position_in
 from groundwire_readers.readers.pdf.transform import Transform
 
@@ -63,17 +64,20 @@ class DrawnWord:
     lost: int = 0
 
 
-def read_words(page: int, to_display: Transform) -> list[DrawnWord]:
-    """Return all words of the text layer, hidden ones included, in its order and in displayed positions."""
+def read_words(page: int, to_display: Transform, strikes: Strikes | None = None) -> list[DrawnWord]:
+    """Return all words of the text layer, hidden ones included, in its order and in displayed positions.
+
+    Struck letters are left out, as if there were spaces.
+    """
     library = pdfium.load_library()
     text = library.FPDFText_LoadPage(page)
     if text is None:
         return []
     try:
         codes = GlyphCodes()
-        words = _WordReader(text, to_display, codes).read()
+        words = _WordReader(text, to_display, codes, strikes).read()
         shift = text_shift(codes.unmapped)
-        return words if shift is None else _WordReader(text, to_display, GlyphCodes(shift)).read()
+        return words if shift is None else _WordReader(text, to_display, GlyphCodes(shift), strikes).read()
     finally:
         library.FPDFText_ClosePage(text)
 
@@ -81,11 +85,12 @@ def read_words(page: int, to_display: Transform) -> list[DrawnWord]:
 class _WordReader:
     """Reader of a text layer, which groups its characters into words in one pass."""
 
-    def __init__(self, text: int, to_display: Transform, codes: GlyphCodes) -> None:
+    def __init__(self, text: int, to_display: Transform, codes: GlyphCodes, strikes: Strikes | None) -> None:
         self._library = pdfium.load_library()
         self._has_no_map = self._library.FPDFText_HasUnicodeMapError
         self._text = text
         self._codes = codes
+        self._strikes = strikes
         self._boxes = CharacterBoxes(text, to_display)
         self._styles = StyleReader(text, to_display)
         self._words: list[DrawnWord] = []
@@ -125,12 +130,18 @@ class _WordReader:
             elif code >= _FIRST_COMBINING_MARK and unicodedata.combining(chr(code)):
                 self._add_mark(chr(code))
             elif (style := self._style_of(index)) is not None and (box := self._boxes.of(index, style)) is not None:
-                self._add(index, code, style, box)
+                if self._is_struck(box):
+                    self._end_word()
+                else:
+                    self._add(index, code, style, box)
+
+    def _is_struck(self, box: Box) -> bool:
+        return self._strikes is not None and self._strikes.has(PageBox(*box))
 
     def _read_both_directions(self, codes: Sequence[int]) -> None:
         """Read a page with right-to-left letters; its lines without any keep the order of the text layer."""
         glyphs = [
-            Glyph(index, SPACE if _is_space(code) else character_of(code), style, box)
+            Glyph(index, SPACE if _is_space(code) or self._is_struck(box) else character_of(code), style, box)
             for index, code in enumerate(codes)
             if (style := self._style_of(index)) is not None and (box := self._boxes.of(index, style)) is not None
         ]
@@ -248,6 +259,8 @@ class _WordReader:
             return True
         middle = (top + bottom) / 2
         if not self._top - _LINE_STEP * size / 2 <= middle <= self._bottom + _LINE_STEP * size / 2:
+            return True
+        if self._is_guessed and style.angle == 0 and left < self._right - _BACK_STEP * size:
             return True
         gap = max(left - self._right, self._left - right)
         is_tight = len(self._characters) > 1 and self._widest_gap <= _MAX_TIGHT_GAP * size
