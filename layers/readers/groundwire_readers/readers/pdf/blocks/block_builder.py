@@ -15,6 +15,7 @@ from groundwire_readers.readers.pdf.blocks.table_of_contents import (
     is_contents_title,
     names_of,
     repeats_heading,
+    without_dots,
     without_leader,
 )
 from groundwire_readers.readers.pdf.layout.column_edges import right_edges
@@ -154,13 +155,13 @@ class _BlockBuilder:
 
     def _paragraph(self, start: int, end: int) -> Block:
         lines = self._lines[start:end]
-        text, breaks = lines[0].text, list[int]()
+        text, breaks = without_dots(lines[0].text), list[int]()
         for position, line in enumerate(lines[1:], start + 1):
             last = self._lines[position - 1]
             is_full = self._right_edges[position - 1] - last.box.right <= _FULL_LINE_MARGIN * last.size
-            text = join_lines(text, line.text, self._style, is_full=is_full, ends_word=last.ends_word)
+            text = join_lines(text, without_dots(line.text), self._style, is_full=is_full, ends_word=last.ends_word)
             if line.page > last.page:
-                breaks.append(len(text) - len(line.text))
+                breaks.append(len(text) - len(without_dots(line.text)))
         marker = ParagraphLines(lines[0], 0.0).marker
         kind = BlockKind.LIST_ITEM if marker and len(text) > len(marker) + 1 else BlockKind.PARAGRAPH
         whole = normalise(with_ligatures(text, self._style))
@@ -174,7 +175,8 @@ class _BlockBuilder:
             text = "\n".join("  ".join(cell for cell in row if cell) for row in table.rows)
             yield Block(BlockKind.CODE, normalise_code(text), page=line.page)
         else:
-            for block in table_blocks(table.rows, line.page):
+            rows = [tuple(map(str.strip, map(without_dots, row))) for row in table.rows]
+            for block in table_blocks(rows, line.page):
                 is_table = block.kind is BlockKind.TABLE
                 header_rows = min(table.header_rows, len(block.rows)) if is_table else block.header_rows
                 yield replace(block, caption=table.caption if is_table else "", header_rows=header_rows)

@@ -13,6 +13,8 @@ _NUMBER: Final = re.compile(
     r"(?:\(?\d{1,3}[.)]|\(?[A-Za-z][.)]|\(?[ivxIVX]{1,6}[.)]|\[\d{1,3}\]|\d{1,3}(?:\.\d{1,3}){1,4}\.?|[①-⑳])(?=\s)"
 )
 _SENTENCE_END: Final = re.compile(r"[.!?:;。\uff01\uff1f…][\"'”\u2019)\]»]*$")
+_LEADER_TO_VALUE: Final = re.compile(r"(?:[.·…]\s?){4}\s*\S{1,12}(?:\s\S{1,4})?$")
+"""End of a line of a price list: a leader of dots, and the figure."""
 _MAX_SIZE_DIFFERENCE: Final = 0.12
 """Maximum relative difference of the font sizes of one paragraph."""
 _MAX_LEADING_RATIO: Final = 1.3
@@ -76,7 +78,7 @@ class ParagraphLines:
     def _may_continue(self, line: Line) -> bool:
         """Return whether the line is no form row, footnote or list item, and has the paragraph's font size."""
         last = self.lines[-1]
-        if line.is_row or line.is_note or len(self.lines) >= _MAX_LINES:
+        if line.is_row or line.is_note or len(self.lines) >= _MAX_LINES or _LEADER_TO_VALUE.search(last.text[-40:]):
             return False
         if last.is_row and abs(line.box.left - last.part_left) > _ALIGNMENT_TOLERANCE:
             return False

@@ -18,6 +18,8 @@ _LEADER: Final = re.compile(
 
 The page number after dots may be on the next line.
 """
+_DOTS: Final = re.compile(r"(?<![.·…\s])\s?(?:[.·…]\s?){5,}")
+"""Leader up to a figure of any form, as in a list of prices."""
 _PAGE_NUMBER_AT_END: Final = re.compile(r"(?<=\S)\s+(?:\d{1,4}|[ivxlc]{1,7})$", re.IGNORECASE)
 _MAX_ENTRY_LINES: Final = 3
 """Maximum number of lines of one entry; the last line has the page number."""
@@ -87,3 +89,8 @@ def _name_of(text: str) -> str:
 def without_leader(text: str) -> str:
     """Return the entry with its leader shortened to an ellipsis."""
     return _LEADER.sub(" … ", text) if len(text) <= _MAX_LINE_CHARACTERS else text
+
+
+def without_dots(text: str) -> str:
+    """Return the text with each leader of dots shortened to an ellipsis."""
+    return _DOTS.sub(" … ", text)

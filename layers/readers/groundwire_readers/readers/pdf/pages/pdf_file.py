@@ -114,15 +114,16 @@ class PdfFile:
         width = float(self._library.FPDF_GetPageWidthF(page))
         height = float(self._library.FPDF_GetPageHeightF(page))
         to_display = self._transform_to_display(page)
-        words = read_words(page, to_display)
+        objects = read_page_objects(page, to_display, has_masks=self._has_masks)
+        words = read_words(page, to_display, objects.text_clips)
         # Wide tables are often rotated on a portrait page.
         angle = _prevailing_angle(words)
         if angle:
             to_display, width, height = _rotated(to_display, angle, width, height)
-            words = read_words(page, to_display)
-        objects = read_page_objects(page, to_display, has_masks=self._has_masks)
+            objects = read_page_objects(page, to_display, has_masks=self._has_masks)
+            words = read_words(page, to_display, objects.text_clips)
         if strikes := strikes_of((item.word for item in words), objects.rules):
-            words = read_words(page, to_display, strikes)
+            words = read_words(page, to_display, objects.text_clips, strikes)
         drawn = _with_annotations(words, annotations, to_display, objects)
         visible = visible_words(drawn, objects, width, height)
         if visible.is_unmapped or is_no_language(word.text for word in visible.words):

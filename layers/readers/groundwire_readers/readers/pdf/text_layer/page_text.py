@@ -1,8 +1,7 @@
 """Reading of the words of a page's text layer, each with the style in which it is drawn."""
 
-import sys
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -27,17 +26,13 @@ from groundwire_readers.readers.pdf.text_layer.right_to_left import (
     most_are_right_to_left,
 )
 from groundwire_readers.readers.pdf.text_layer.strikes import Strikes
+from groundwire_readers.readers.pdf.text_layer.text_codes import TextCodes, is_space
 from groundwire_readers.readers.pdf.text_layer.text_style import StyleReader, TextStyle, is_note_mark, position_in
 from groundwire_readers.readers.pdf.transform import Transform
 
 _MAX_CHARACTERS: Final = 1_000_000
 """Maximum number of characters that are read of a page."""
-_LINE_END_HYPHEN: Final = 0x02
-_HYPHENS: Final = (_LINE_END_HYPHEN, 0xFFFE)
-"""Codes by which PDFium reports a hyphen at the end of a line."""
-_SPACES: Final = frozenset((9, 10, 11, 12, 13, 32, 0x85, 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF))
 _LINE_BREAKS: Final = (10, 13)
-_EN_QUAD, _ZERO_WIDTH_SPACE = 0x2000, 0x200B
 _FIRST_COMBINING_MARK: Final = 0x300
 """First code point of the combining diacritical marks."""
 _FIRST_IDEOGRAPH: Final = 0x2E80
@@ -64,10 +59,12 @@ class DrawnWord:
     lost: int = 0
 
 
-def read_words(page: int, to_display: Transform, strikes: Strikes | None = None) -> list[DrawnWord]:
+def read_words(
+    page: int, to_display: Transform, clips: Mapping[int, PageBox], strikes: Strikes | None = None
+) -> list[DrawnWord]:
     """Return all words of the text layer, hidden ones included, in its order and in displayed positions.
 
-    Struck letters are left out, as if there were spaces.
+    Struck letters are left out, as if there were spaces. The clip boxes are those of text objects by their handles.
     """
     library = pdfium.load_library()
     text = library.FPDFText_LoadPage(page)
@@ -75,9 +72,9 @@ def read_words(page: int, to_display: Transform, strikes: Strikes | None = None)
         return []
     try:
         codes = GlyphCodes()
-        words = _WordReader(text, to_display, codes, strikes).read()
+        words = _WordReader(text, to_display, codes, clips, strikes).read()
         shift = text_shift(codes.unmapped)
-        return words if shift is None else _WordReader(text, to_display, GlyphCodes(shift), strikes).read()
+        return words if shift is None else _WordReader(text, to_display, GlyphCodes(shift), clips, strikes).read()
     finally:
         library.FPDFText_ClosePage(text)
 
@@ -85,11 +82,18 @@ def read_words(page: int, to_display: Transform, strikes: Strikes | None = None)
 class _WordReader:
     """Reader of a text layer, which groups its characters into words in one pass."""
 
-    def __init__(self, text: int, to_display: Transform, codes: GlyphCodes, strikes: Strikes | None) -> None:
+    def __init__(
+        self,
+        text: int,
+        to_display: Transform,
+        codes: GlyphCodes,
+        clips: Mapping[int, PageBox],
+        strikes: Strikes | None,
+    ) -> None:
         self._library = pdfium.load_library()
-        self._has_no_map = self._library.FPDFText_HasUnicodeMapError
         self._text = text
-        self._codes = codes
+        self._codes = TextCodes(text, codes)
+        self._clips = clips
         self._strikes = strikes
         self._boxes = CharacterBoxes(text, to_display)
         self._styles = StyleReader(text, to_display)
@@ -103,14 +107,13 @@ class _WordReader:
         self._widest_gap = 0.0
         self._is_guessed = False
         self._mark = ""
-        self._lost: set[int] = set()
         self._lost_of_word = 0
         self._lines = self._line = 0
 
     def read(self) -> list[DrawnWord]:
         """Return the words."""
         count = min(int(self._library.FPDFText_CountChars(self._text)), _MAX_CHARACTERS)
-        codes = list(map(self._text_code, range(count)))
+        codes = list(map(self._codes.of, range(count)))
         if any(map(is_right_to_left, codes)):
             self._read_both_directions(codes)
         else:
@@ -121,7 +124,7 @@ class _WordReader:
     def _read_characters(self, codes: Sequence[int], start: int, end: int) -> None:
         for index in range(start, end):
             code = codes[index]
-            if _is_space(code):
+            if is_space(code):
                 # PDFium guesses line breaks: it puts one before each raised letter, and between all letters of a page
                 # that it takes for vertical. The places of the letters decide instead.
                 self._is_guessed = code in _LINE_BREAKS and self._library.FPDFText_IsGenerated(self._text, index) == 1
@@ -141,7 +144,7 @@ class _WordReader:
     def _read_both_directions(self, codes: Sequence[int]) -> None:
         """Read a page with right-to-left letters; its lines without any keep the order of the text layer."""
         glyphs = [
-            Glyph(index, SPACE if _is_space(code) or self._is_struck(box) else character_of(code), style, box)
+            Glyph(index, SPACE if is_space(code) or self._is_struck(box) else character_of(code), style, box)
             for index, code in enumerate(codes)
             if (style := self._style_of(index)) is not None and (box := self._boxes.of(index, style)) is not None
         ]
@@ -179,22 +182,6 @@ class _WordReader:
         handle = self._library.FPDFText_GetTextObject(self._text, index)
         return None if handle is None else self._styles.styles.get(handle) or self._styles.read(handle, index)
 
-    def _text_code(self, index: int) -> int:
-        """Return the code point of a character; those that are lost are kept in `_lost`."""
-        lost = self._codes.lost
-        code = self._known_code(index, min(self._library.FPDFText_GetUnicode(self._text, index), sys.maxunicode))
-        if self._codes.lost > lost:
-            self._lost.add(index)
-        return code
-
-    def _known_code(self, index: int, code: int) -> int:
-        if code == 0 or self._has_no_map(self._text, index) == 1:
-            return self._codes.unmapped_code(code)
-        if code in _HYPHENS and (code != _LINE_END_HYPHEN or self._library.FPDFText_IsHyphen(self._text, index) == 1):
-            # It is visible, and may be the end of a code: the lines of a paragraph decide about it.
-            return ord("-")
-        return code if code in _SPACES else self._codes.mapped_code(code)
-
     def _add(self, index: int, code: int, style: TextStyle, box: Box) -> None:
         if self._mark and not self._characters:
             self._reopen_word(style, *box)
@@ -214,7 +201,7 @@ class _WordReader:
             self._widest_gap = max(self._widest_gap, left - self._right, self._left - right)
             self._left, self._top = min(self._left, left), min(self._top, top)
             self._right, self._bottom = max(self._right, right), max(self._bottom, bottom)
-        self._lost_of_word += index in self._lost
+        self._lost_of_word += index in self._codes.lost
         self._append(character, style, bottom)
         self._is_guessed = False
 
@@ -252,10 +239,12 @@ class _WordReader:
         current = self._style
         if current is None or style.angle != current.angle or style.mode != current.mode:
             return True
+        # A leader that a browser cuts off runs on, unseen, up to the figure behind it.
+        is_cut = self._clips and not self._is_within(current, box) and self._is_within(style, box)
         size = max(current.size, style.size, 1.0)
         if style.angle in (90, 270):
             return not (left < self._right and right > self._left and self._gap_y(top, bottom) <= _WORD_GAP * size)
-        if is_note_mark(current, style, self._base - bottom, self._characters):
+        if is_cut or is_note_mark(current, style, self._base - bottom, self._characters):
             return True
         middle = (top + bottom) / 2
         if not self._top - _LINE_STEP * size / 2 <= middle <= self._bottom + _LINE_STEP * size / 2:
@@ -267,6 +256,10 @@ class _WordReader:
         if self._is_guessed or (is_tight and code < _FIRST_IDEOGRAPH and (self._characters[-1] + chr(code)).isalpha()):
             gap += (_WORD_GAP - _TIGHT_WORD_GAP) * size
         return gap > _WORD_GAP * size or (style.angle == 0 and right < self._left - _BACK_STEP * size)
+
+    def _is_within(self, style: TextStyle, box: Box) -> bool:
+        clip = self._clips.get(style.handle)
+        return clip is None or clip.contains_centre_of(PageBox(*box))
 
     def _gap_y(self, top: float, bottom: float) -> float:
         return max(top - self._bottom, self._top - bottom)
@@ -295,7 +288,3 @@ class _WordReader:
         self._words.append(DrawnWord(word, style, self._lost_of_word))
         self._lost_of_word = 0
         self._characters, self._positions = [], {}
-
-
-def _is_space(code: int) -> bool:
-    return code in _SPACES or _EN_QUAD <= code <= _ZERO_WIDTH_SPACE

@@ -107,7 +107,7 @@ def _strikes(rule: PageBox, boxes: Sequence[PageBox]) -> bool:
         return False
     covered = sum(min(box.right, rule.right) - max(box.left, rule.left) for box in boxes)
     excess = _MAX_EXCESS * max(box.bottom - box.top for box in boxes)
-    is_within = min(box.left for box in boxes) - excess <= rule.left <= rule.right <= excess + max(
-        box.right for box in boxes
+    is_within = (
+        min(box.left for box in boxes) - excess <= rule.left <= rule.right <= excess + max(box.right for box in boxes)
     )
     return is_within and covered >= _MIN_COVERED_SHARE * (rule.right - rule.left)
