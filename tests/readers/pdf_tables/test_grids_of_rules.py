@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
+
 from groundwire_readers.readers.pdf.page_content import PageBox
 from groundwire_readers.readers.pdf.tables.finder import find_tables
 from tests.readers.pdf_tables.layout import LINE, Text, page
@@ -170,3 +172,31 @@ def test_columns_of_numbers_in_one_cell_are_columns() -> None:
     upright = [PageBox(x, 90, x, 180) for x in (40, 420, 520)]
     [table] = find_tables(page(texts, [*level, *upright]))
     assert [row[:3] for row in table.rows if row[0] != "Dues of"] == [*rows]
+
+
+@pytest.mark.parametrize("boxes", [1, 2])
+def test_labels_with_leaders_name_the_rows_of_boxes_at_their_right(boxes: int) -> None:
+    rows = [("8 Total wages", "8", "52,310"), ("9a Interest", "9a", "418"), ("10 Dividends", "10", "20")]
+    heights = [90.0 + 20 * row for row in range(4)]
+    shown = [(label, *figures[-boxes:]) for label, *figures in rows]
+    edges = [400.0 + 60 * column for column in range(boxes + 1)]
+    texts = [
+        text
+        for y, (label, *figures) in zip(heights, shown, strict=False)
+        for text in (
+            Text(40, y + 5, f"{label} {' '.join('.' * 28)}"),
+            *(Text(x + 5, y + 5, figure) for x, figure in zip(edges, figures, strict=False)),
+        )
+    ]
+    level = [PageBox(edges[0], y, edges[-1], y) for y in heights]
+    upright = [PageBox(x, heights[0], x, heights[-1]) for x in edges]
+    [table] = find_tables(page([*texts, Text(40, 160, "Nothing else is due.")], [*level, *upright]))
+    assert [tuple(cell.rstrip(" .") for cell in row) for row in table.rows] == shown
+
+
+def test_text_beside_a_grid_is_no_label_of_it() -> None:
+    texts = [Text(x + 170, y + 8, "pier 4") for y in DOWN[:-1] for x in ACROSS[:2]]
+    prose = [Text(20, y + 8, "The boats lie at the quay") for y in DOWN[:-1]]
+    level = [PageBox(ACROSS[1], y, ACROSS[-1], y) for y in DOWN]
+    [table] = find_tables(page([*texts, *prose], [*level, *UPRIGHT[1:]]))
+    assert table.rows == (("pier 4", "pier 4"),) * 3

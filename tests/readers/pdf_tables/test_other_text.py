@@ -154,16 +154,18 @@ def test_justified_items_and_sentences_are_no_table() -> None:
     assert not find_tables(PageContent(1, 612, 792, (mark, *item, *sentences), ()))
 
 
+@pytest.mark.parametrize("shift", [0, 200], ids=["right", "left"])
 @pytest.mark.parametrize("axis", [("3.60", "3.40", "3.20", "3.00", "2.80"), ("1,200", "900", "600", "300", "0")])
-def test_numbers_of_a_chart_beside_a_table_are_in_no_row(axis: Sequence[str]) -> None:
+def test_numbers_of_a_chart_beside_a_table_are_in_no_row(axis: Sequence[str], shift: int) -> None:
     rows = [("Town", "May", "June"), *((f"Quay {row}", f"3.{10 + row}", f"2.{40 + row}") for row in range(9))]
     texts = [
         Text(x, 100 + LINE * number, cell)
         for number, row in enumerate(rows)
-        for x, cell in zip((50, 150, 220), row, strict=True)
+        for x, cell in zip((50 + shift, 150 + shift, 220 + shift), row, strict=True)
     ]
-    chart = [Text(330, 96 + 26 * number, step) for number, step in enumerate(axis)]
-    months = [Text(370 + 30 * number, 226, month) for number, month in enumerate("JFMAM")]
+    side = 330 - 1.5 * shift
+    chart = [Text(side, 96 + 26 * number, step) for number, step in enumerate(axis)]
+    months = [Text(side + 40 + 30 * number, 226, month) for number, month in enumerate("JFMAM")]
     [table] = find_tables(page([*texts, *chart, *months]))
     assert table.rows == tuple(rows)
 

@@ -1,6 +1,7 @@
 """Detection of regions of a page that may be borderless tables: adjacent lines with gaps between columns."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -40,6 +41,8 @@ _AXIS_TOLERANCE: Final = 0.1
 """Maximum difference of two steps, as a share of one."""
 _MIN_AXIS_OFFSET: Final = 0.2
 """Minimum distance of an axis number's middle from that of a row, in font sizes."""
+_MAX_AXIS_LINES: Final = 2
+"""Maximum number of lines of a chart beside its axis: the names below it, and a title."""
 _THOUSANDS: Final = re.compile(r"[,.'](?=\d{3}(?!\d))")
 _AXIS_NUMBER: Final = re.compile(r"-?\d{1,12}(?:[.,]\d{1,9})?")
 _MONOSPACED_SHARE: Final = 0.8
@@ -156,7 +159,8 @@ def _end_of_region(lines: Sequence[VisualLine], start: int) -> int:
             break
         gaps.append(max(gap, 0.0))
         if _has_columns(line):
-            if label_count and has_data and line.left > left + _MIN_LABEL_SHARE * (right - left):
+            is_row = not line.parts[0].is_value and any(part.is_value for part in line.parts[1:])
+            if label_count and has_data and not is_row and line.left > left + _MIN_LABEL_SHARE * (right - left):
                 # Column names again: the labels before them introduce another table.
                 break
             end, label_count, size = index + 1, 0, max(size, line.size)
@@ -183,28 +187,46 @@ def _is_code(lines: Sequence[VisualLine]) -> bool:
 
 
 def without_chart(lines: Sequence[VisualLine]) -> Sequence[VisualLine]:
-    """Return the lines without the chart at their right, which starts with the numbers of an axis."""
+    """Return the lines without the chart at their right or left, which starts with the numbers of an axis."""
     parts = sorted((part for line in lines for part in line.parts), key=lambda part: part.left)
     right = parts[0].right
+    strips: list[tuple[float, float]] = []
     for before, part in pairwise(parts):
         right = max(right, before.right)
-        if part.left > right and _starts_with_axis(lines, part.left):
-            kept = ([each for each in line.parts if each.right <= right] for line in lines)
-            return [replace(line, parts=tuple(each)) for line, each in zip(lines, kept, strict=True) if each]
+        if part.left > right:
+            strips.append((right, part.left))
+    for end, start in strips:
+        rows = _within(lines, float("-inf"), end)
+        if _starts_with_axis(_within(lines, start, float("inf")), rows):
+            return rows
+    # A chart at the left ends where more is beside the axis than the line of the other one.
+    first = strips[0] if strips else (0.0, 0.0)
+    others = [start for end, start in strips[1:] if len(_within(lines, first[1], end)) <= _MAX_AXIS_LINES]
+    if others:
+        rows = _within(lines, others[-1], float("inf"))
+        if _starts_with_axis(_within(lines, float("-inf"), first[0]), rows):
+            return rows
     return lines
 
 
-def _starts_with_axis(lines: Sequence[VisualLine], left: float) -> bool:
-    """Return whether the first parts from a place on are numbers in equal steps, most of them beside no row."""
+def _within(lines: Sequence[VisualLine], left: float, right: float) -> Sequence[VisualLine]:
+    """Return the lines that have parts between two places, with these parts alone."""
+    kept = (tuple(each for each in line.parts if left <= each.left and each.right <= right) for line in lines)
+    return [replace(line, parts=parts) for line, parts in zip(lines, kept, strict=True) if parts]
+
+
+def _starts_with_axis(chart: Sequence[VisualLine], rows: Sequence[VisualLine]) -> bool:
+    """Return whether the first parts of a chart's lines are numbers in equal steps, most of them beside no row."""
     numbers: list[float] = []
     beside = 0
-    for line in lines:
-        part = next((each for each in line.parts if each.left >= left), None)
-        if part is None or not part.is_number:
+    middles = sorted(word.box.top + word.box.bottom for line in rows for word in line.words)
+    for line in chart:
+        part = line.parts[0]
+        if not part.is_number:
             continue
-        words = [word.box for each in line.parts if each.right < left for word in each.words]
-        middle = part.words[0].box.top + part.words[0].box.bottom
-        beside += any(abs(box.top + box.bottom - middle) < _MIN_AXIS_OFFSET * line.size for box in words)
+        middle, offset = part.words[0].box.top + part.words[0].box.bottom, _MIN_AXIS_OFFSET * line.size
+        place = bisect_left(middles, middle - offset)
+        beside += place < len(middles) and middles[place] < middle + offset
         number = _AXIS_NUMBER.search(_THOUSANDS.sub("", part.text))
         numbers.append(float(number[0].replace(",", ".")) if number else 0.0)
     steps = [after - before for before, after in pairwise(numbers)]

@@ -1,5 +1,6 @@
 """Reading of tables with drawn grid lines (rules): the cells are the rectangles between them."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -10,7 +11,7 @@ from groundwire_readers.readers.pdf.tables.borderless import borderless_table
 from groundwire_readers.readers.pdf.tables.columns import Columns
 from groundwire_readers.readers.pdf.tables.found_table import FoundTable
 from groundwire_readers.readers.pdf.tables.undivided import is_undivided, rows_of_band
-from groundwire_readers.readers.pdf.tables.visual_lines import VisualLine, is_value, joined, visual_lines
+from groundwire_readers.readers.pdf.tables.visual_lines import VisualLine, is_value, joined, rotated_words, visual_lines
 
 _MAX_RULES: Final = 2_000
 """Maximum number of rules of a page that is searched: more are a drawing."""
@@ -28,6 +29,11 @@ _MIN_OPEN_LINES: Final = 3
 """Number of lines of one cell with several separate values from which the rules do not divide the columns."""
 _MIN_SPREAD_SHARE: Final = 0.25
 """Minimum share of a cell's lines with parts in several columns of other rows for it to be split."""
+_LEADER: Final = re.compile(r"[.·…_]{4,}$")
+_MIN_LEADER_SHARE: Final = 0.5
+"""Minimum share of rows with a leader at their left, from which the text there has their labels."""
+_MAX_LABEL_GAP: Final = 3.0
+"""Maximum gap between the words of such a label, and between it and the row, in font sizes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +77,47 @@ _Cells = Mapping[tuple[int, int], Sequence[PageWord]]
 
 def ruled_tables(page: PageContent) -> Iterator[FoundTable]:
     """Yield the tables whose cells are separated by rules in both directions."""
-    for grid in _grids(page.rules):
+    for drawn in _grids(page.rules):
+        grid = _with_labels(drawn, page.words)
+        if len(grid.across) < 3:  # noqa: PLR2004 - one column of boxes
+            continue
         table = _table(grid, [word for word in page.words if grid.box.contains_centre_of(word.box)])
         if table is not None:
             yield table
+
+
+def _with_labels(grid: _Grid, words: Sequence[PageWord]) -> _Grid:
+    """Return the grid with a first column for the labels of its rows, whose leaders end at it, as those of forms do."""
+    edge = grid.across[0]
+    rows: list[list[PageWord]] = [[] for _ in grid.down[1:]]
+    for word in words:
+        middle = _centre_y(word.box)
+        if word.angle == 0 and grid.down[0] <= middle <= grid.down[-1] and word.box.right <= edge + _TOUCH_DISTANCE:
+            rows[_interval_of(grid.down, middle)].append(word)
+    labels = [[*_beside(row, edge)] for row in rows]
+    with_leader = sum(_LEADER.search(joined(label).replace(" ", "")) is not None for label in labels)
+    if with_leader < max(2, _MIN_LEADER_SHARE * len(rows)):
+        return grid
+    left = min(word.box.left for label in labels for word in label) - 1
+    across = tuple(PageBox(left, y, edge, y) for y in grid.down)
+    return replace(grid, across=(left, *grid.across), horizontal=(*grid.horizontal, *across))
+
+
+def _beside(words: Sequence[PageWord], edge: float) -> Iterator[PageWord]:
+    """Yield the words that lead up to the edge without a wide gap, from left to right."""
+    ordered = sorted(words, key=lambda word: word.box.left)
+    first = len(ordered)
+    while first and edge - ordered[first - 1].box.right <= _MAX_LABEL_GAP * ordered[first - 1].size:
+        first -= 1
+        edge = ordered[first].box.left
+    yield from ordered[first:]
 
 
 def _table(grid: _Grid, words: Sequence[PageWord]) -> FoundTable | None:
     lines = visual_lines(words)
     cells: dict[tuple[int, int], list[PageWord]] = {}
     merged = _merged_into(grid)
-    for word in (*(word for line in lines for word in line.words), *_rotated_words(words)):
+    for word in (*(word for line in lines for word in line.words), *rotated_words(words)):
         x, y = (word.box.left + word.box.right) / 2, (word.box.top + word.box.bottom) / 2
         cells.setdefault(merged[_interval_of(grid.down, y), _interval_of(grid.across, x)], []).append(word)
     if len(cells) < _MIN_FILLED_CELLS or len({column for _, column in cells}) < 2:  # noqa: PLR2004 - one column is a frame
@@ -100,15 +136,6 @@ def _table(grid: _Grid, words: Sequence[PageWord]) -> FoundTable | None:
     if len(filled_rows) < 2:  # noqa: PLR2004 - one row is a frame
         return None
     return FoundTable(grid.box, tuple(map(tuple, filled_rows)), header_rows, "", is_aligned_text=False)
-
-
-def _rotated_words(words: Sequence[PageWord]) -> list[PageWord]:
-    """Return the rotated words in reading order: names of narrow columns are often rotated."""
-    upwards = [word for word in words if word.angle == 90]  # noqa: PLR2004 - read from bottom to top
-    downwards = [word for word in words if word.angle not in (0, 90)]
-    upwards.sort(key=lambda word: (word.box.left, -word.box.top))
-    downwards.sort(key=lambda word: (-word.box.left, word.box.top))
-    return [*upwards, *downwards]
 
 
 def _merged_into(grid: _Grid) -> dict[tuple[int, int], tuple[int, int]]:
@@ -212,7 +239,7 @@ def _grids(rules: Sequence[PageBox]) -> Iterator[_Grid]:
             _distinct_positions(map(_centre_y, horizontal_rules)),
         )
         is_open = across and _has_open_outer_columns(horizontal_rules, across[0], across[-1])
-        if not is_open and 3 <= len(across) <= _MAX_GRID_LINES and 3 <= len(down) <= _MAX_GRID_LINES:  # noqa: PLR2004 - 2 columns, 2 rows
+        if not is_open and 2 <= len(across) <= _MAX_GRID_LINES and 3 <= len(down) <= _MAX_GRID_LINES:  # noqa: PLR2004 - a column with labels, 2 rows
             yield _Grid(across, down, horizontal_rules, vertical_rules)
 
 

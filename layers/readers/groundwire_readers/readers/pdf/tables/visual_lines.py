@@ -95,6 +95,15 @@ def visual_lines(words: Iterable[PageWord]) -> list[VisualLine]:
     return [_line(line) for line in lines]
 
 
+def rotated_words(words: Sequence[PageWord]) -> list[PageWord]:
+    """Return the rotated words in reading order: names of narrow columns are often rotated."""
+    upwards = [word for word in words if word.angle == 90]  # noqa: PLR2004 - read from bottom to top
+    downwards = [word for word in words if word.angle not in (0, 90)]
+    upwards.sort(key=lambda word: (word.box.left, -word.box.top))
+    downwards.sort(key=lambda word: (-word.box.left, word.box.top))
+    return [*upwards, *downwards]
+
+
 def part_of(words: Sequence[PageWord]) -> Part:
     """Return the part that consists of these words, which are ordered from left to right."""
     return Part(tuple(words), words[0].box.left, max(word.box.right for word in words), joined(words))
