@@ -6,7 +6,7 @@ import pytest
 
 from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.dispatch import read_document
-from tests.readers.pdf.drawing import BOLD, FIXED, Page, drawn, lines, text
+from tests.readers.pdf.drawing import BOLD, FIXED, Page, drawn, filled, lines, text
 
 LEFT = [f"left line {number} about boats that come in after dark," for number in range(1, 13)]
 RIGHT = [f"right line {number} about cranes that are out of work," for number in range(1, 13)]
@@ -231,3 +231,23 @@ def test_a_paragraph_over_pages_knows_where_each_page_starts() -> None:
     pages = [lines(72, 100, rows), lines(72, 700, ["bour, who keeps the book of the tariff", "and signs it."])]
     [block] = read(*pages)
     assert [(number, part.split()[0]) for number, part in block.text_by_page()] == [(1, "Boats"), (2, "bour,")]
+
+
+@pytest.mark.parametrize("shape", ["disc", "ring", "square"])
+def test_items_with_drawn_bullets_are_items(shape: str) -> None:
+    def bullet(x: float, y: float) -> str:
+        curves = (
+            f"{x} {y + 2} m {x} {y + 5} {x + 4} {y + 5} {x + 4} {y + 2} c {x + 4} {y - 1} {x} {y - 1} {x} {y + 2} c "
+        )
+        return {"disc": f"{curves} f\n", "ring": f"{curves} S\n", "square": filled(x, y + 1, 3.5, 3.5)}[shape]
+
+    items = ["Sign the list", "Pay the fee of the", "Leave before noon"]
+    drawing = "".join(
+        bullet(72, 700 - 12 * number) + text(84, 700 - 12 * number, item) for number, item in enumerate(items)
+    )
+    assert texts(drawing) == [f"• {item}" for item in items]
+
+
+def test_dots_of_a_drawing_are_no_bullets() -> None:
+    page = text(72, 700, "The boats lie") + filled(134, 702, 3, 3) + text(140, 700, "at the quay over night")
+    assert "•" not in " ".join(texts(page + filled(40, 702, 3, 3) + filled(60, 720, 3, 3)))

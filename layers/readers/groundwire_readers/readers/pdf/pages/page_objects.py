@@ -30,6 +30,10 @@ _MAX_RULE_THICKNESS: Final = 3.0
 """Maximum thickness of a filled rectangle that is a rule, in points."""
 _LUMINANCE: Final = (0.2126, 0.7152, 0.0722)
 """Weights of red, green and blue in the brightness of a colour (ITU-R BT.709)."""
+_MIN_DOT, _MAX_DOT = 1.0, 8.0
+"""Range of the sides of a dot, in points."""
+_MAX_DOTS: Final = 2_000
+"""Maximum number of dots that are kept of a page."""
 _MAX_DEVIATION: Final = 0.7
 """Maximum deviation of a line from horizontal or vertical, in points."""
 
@@ -53,10 +57,11 @@ class Area:
 
 @dataclass(slots=True)
 class PageObjects:
-    """Rules and areas of a page, and drawing order and clip box of each text object by its PDFium handle."""
+    """Rules, areas and dots of a page, and drawing order and clip box of each text object by its PDFium handle."""
 
     rules: list[PageBox] = field(default_factory=list[PageBox])
     areas: list[Area] = field(default_factory=list[Area])
+    dots: list[PageBox] = field(default_factory=list[PageBox])
     text_order: dict[int, int] = field(default_factory=dict[int, int])
     text_clips: dict[int, PageBox] = field(default_factory=dict[int, PageBox])
 
@@ -172,7 +177,9 @@ class _ObjectReader:
         box = self._bounds(handle, to_display)
         if box is None:
             return
-        if fill.value and min(box.right - box.left, box.bottom - box.top) > _MAX_RULE_THICKNESS:
+        sides = (box.right - box.left, box.bottom - box.top)
+        self._add_dot(box, sides)
+        if fill.value and min(sides) > _MAX_RULE_THICKNESS:
             colour = self._colour(handle)
             self._add_area(handle, to_display, colour, is_image=False, simple=count <= _MAX_SIMPLE_SEGMENTS)
         # Many programs draw a rule as a thin filled rectangle.
@@ -211,6 +218,10 @@ class _ObjectReader:
             return None
         red, green, blue, alpha = (channel.value for channel in self._channels)
         return (red, green, blue) if alpha else None
+
+    def _add_dot(self, box: PageBox, sides: tuple[float, float]) -> None:
+        if _MIN_DOT <= min(sides) <= max(sides) <= _MAX_DOT and len(self.objects.dots) < _MAX_DOTS:
+            self.objects.dots.append(box)
 
     def _add_rule(self, box: PageBox) -> None:
         if len(self.objects.rules) < _MAX_RULES:

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from groundwire_readers.readers.pdf import pdfium
 from groundwire_readers.readers.pdf.page_content import PageContent, PageWord
 from groundwire_readers.readers.pdf.pages.annotations import PageAnnotations, has_annotations, take_annotations
+from groundwire_readers.readers.pdf.pages.drawn_bullets import with_bullets
 from groundwire_readers.readers.pdf.pages.hidden_text import visible_words
 from groundwire_readers.readers.pdf.pages.page_objects import PageObjects, read_page_objects
 from groundwire_readers.readers.pdf.pages.word_order import with_annotations, without_overprints
@@ -132,7 +133,7 @@ class PdfFile:
             number,
             width,
             height,
-            _with_monospaced(without_overprints(visible.words)),
+            _with_monospaced(with_bullets(without_overprints(visible.words), objects.dots)),
             tuple(objects.rules),
             visible.hidden,
             visible.is_unverified,
