@@ -251,3 +251,19 @@ def test_items_with_drawn_bullets_are_items(shape: str) -> None:
 def test_dots_of_a_drawing_are_no_bullets() -> None:
     page = text(72, 700, "The boats lie") + filled(134, 702, 3, 3) + text(140, 700, "at the quay over night")
     assert "•" not in " ".join(texts(page + filled(40, 702, 3, 3) + filled(60, 720, 3, 3)))
+
+
+def test_a_paragraph_with_a_small_note_in_the_margin_is_whole() -> None:
+    prose = [f"line {number} about boats that come in after dark and pay the fee," for number in range(1, 6)]
+    note = text(40, 700, "Scope", 7)
+    assert texts(note + lines(150, 700, prose)) == [f"Scope {' '.join(prose)}"]
+
+
+def test_a_line_over_all_columns_stays_whole_where_its_spaces_meet_the_gutters() -> None:
+    columns = "".join(
+        text(place, 660 - 8 * row, f"{name}{row} boats and cranes of the harbour pay", 6, FIXED)
+        for row in range(20)
+        for place, name in ((40, "A"), (190, "B"), (340, "C"))
+    )
+    whole = "Boats and cranes and all else of the quay"
+    assert texts(columns + text(38, 700, whole, 12, FIXED))[0] == whole

@@ -12,6 +12,8 @@ from groundwire_readers.readers.pdf.text_layer.right_to_left import most_are_rig
 
 _MAX_WORD_GAP: Final = 2.0
 """Maximum gap between words of one line, in font sizes; a wider gap separates columns or cells."""
+_MAX_SPACE: Final = 0.45
+"""Maximum width of a space, in font sizes."""
 _MIN_HEIGHT_OVERLAP: Final = 0.45
 """Minimum vertical overlap of two words of one line, as a share of the lower box's height."""
 _BOLD_SHARE: Final = 0.85
@@ -164,8 +166,10 @@ def _runs(words: Iterable[PageWord], gutters: Sequence[float]) -> Iterator[list[
 
 
 def _is_beyond_gutter(last: PageWord, word: PageWord, gutters: Sequence[float]) -> bool:
+    """Return whether a gutter is between the words; a space of a line over several columns is none."""
     place = bisect_left(gutters, last.box.right)
-    return place < len(gutters) and word.box.left >= gutters[place]
+    is_space = 0 <= word.box.left - last.box.right <= _MAX_SPACE * max(last.size, word.size)
+    return place < len(gutters) and word.box.left >= gutters[place] and not is_space
 
 
 def _continues(run: Sequence[PageWord], word: PageWord) -> bool:

@@ -119,6 +119,8 @@ def _joined(first: Line, second: Line) -> Line:
     return replace(
         first,
         text=f"{first.text} {second.text}",
+        # A note in the margin has smaller letters than the text beside it.
+        size=max(first, second, key=lambda line: len(line.text)).size,
         part_left=second.box.left,
         is_row=first.is_row or second.is_row or not _is_marker(first),
         box=bounding_box([first.box, second.box]),
