@@ -12,8 +12,8 @@ from groundwire_readers.readers.pdf.text_layer.right_to_left import most_are_rig
 
 _MAX_WORD_GAP: Final = 2.0
 """Maximum gap between words of one line, in font sizes; a wider gap separates columns or cells."""
-_MAX_SPACE: Final = 0.45
-"""Maximum width of a space, in font sizes."""
+_MAX_SPACE: Final = 0.65
+"""Maximum width of a space, in font sizes: that of fixed fonts is 0.6."""
 _MIN_HEIGHT_OVERLAP: Final = 0.45
 """Minimum vertical overlap of two words of one line, as a share of the lower box's height."""
 _BOLD_SHARE: Final = 0.85
