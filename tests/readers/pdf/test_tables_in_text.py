@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 
+import pytest
+
 from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.dispatch import read_document
-from tests.readers.pdf.drawing import BOLD, drawn, lines, text
+from tests.readers.pdf.drawing import BOLD, drawn, filled, lines, text
 
 HEADER = ("", "2021", "2022")
 FIRST = [("Dues of the harbour", "1,234", "2,345"), ("Repairs of the quay", "56", "78"), ("Light", "7", "9")]
@@ -103,3 +105,34 @@ def test_a_table_that_is_drawn_after_the_text_of_its_page_is_read_at_its_place()
     prose = lines(72, 760, PROSE) + heading + lines(72, 470, PROSE)
     kinds = [block.kind for block in blocks(prose + table(700, [HEADER, *FIRST]))]
     assert kinds == [BlockKind.PARAGRAPH, BlockKind.TABLE, BlockKind.HEADING, BlockKind.PARAGRAPH]
+
+
+def _grid(rows: Sequence[Sequence[str]], top: float, levels: Sequence[int], upright: tuple[int, int]) -> str:
+    """A grid with its horizontal lines at these levels, and vertical ones between two heights."""
+    places, (low, high) = (72, 150, 400, 500), upright
+    cells = [
+        text(x + 4, top - 14 * number, cell)
+        for number, row in enumerate(rows)
+        for x, cell in zip(places, row, strict=False)
+        if cell
+    ]
+    level = [filled(72, y, 428, 0.5) for y in levels]
+    return "".join([*cells, *level, *(filled(x, low, 0.5, high - low) for x in places)])
+
+
+@pytest.mark.parametrize("head", [[], [("Clause", "Duty", "Owner")]], ids=["one header", "a header on each page"])
+def test_a_row_that_continues_on_the_next_page_is_one_row(head: list[tuple[str, ...]]) -> None:
+    names = ("Clause", "Duty", "Owner")
+    first = [names, ("C-1", "sign the list", "Jane"), ("C-2", "pay the fee of", "Peter")]
+    second = [*head, ("", "the season", ""), ("C-3", "leave at noon", "Rui")]
+    above = 14 * len(head)
+    pages = [
+        _grid(first, 150, [162, 146, 132], (114, 162)),
+        _grid(second, 706 + above, [702, 686, *([732, 716] if head else [])], (686, 716 + above)),
+    ]
+    tables = [block.rows for block in read_document(drawn(pages), "pdf").blocks if block.rows]
+    assert [row for table in tables for row in table if row != names] == [
+        ("C-1", "sign the list", "Jane"),
+        ("C-2", "pay the fee of the season", "Peter"),
+        ("C-3", "leave at noon", "Rui"),
+    ]

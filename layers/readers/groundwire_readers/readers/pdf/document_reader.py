@@ -12,6 +12,7 @@ from groundwire_readers.errors import UnreadableDocument
 from groundwire_readers.ocr import OcrPages, textless_page_numbers
 from groundwire_readers.readers.pdf.blocks.block_builder import blocks_of
 from groundwire_readers.readers.pdf.blocks.title import is_meaningful, title_of
+from groundwire_readers.readers.pdf.layout.continued_rows import with_whole_rows
 from groundwire_readers.readers.pdf.layout.document_style import body_size_of, style_of
 from groundwire_readers.readers.pdf.layout.furniture import furniture_lines, without_furniture
 from groundwire_readers.readers.pdf.layout.line_numbers import without_line_numbers
@@ -47,7 +48,7 @@ def read(content: bytes, ocr_pages: OcrPages | None = None) -> Contents:
     if not any(page.lines or page.hidden or page.is_unmapped for page in pages):
         return _read_with_library(content, None)
     whole = pages
-    pages = without_furniture(whole, body_size_of(whole))
+    pages = with_whole_rows(without_furniture(whole, body_size_of(whole)))
     style = style_of(pages)
     blocks = blocks_of(pages, style, outline)
     without_text = len(textless_page_numbers(blocks, len(pages)))

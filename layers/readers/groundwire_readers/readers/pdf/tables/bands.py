@@ -145,3 +145,29 @@ def _open_bands(lines: Sequence[VisualLine], top: float, width: float) -> Iterat
         bottom = max(bottom, line.bottom)
     if row:
         yield Band(row, is_open=True)
+
+
+def connected(rules: Sequence[PageBox], distance: float) -> list[list[PageBox]]:
+    """Return the groups of rules that touch each other, directly or through other rules (union-find)."""
+    ordered = sorted(rules, key=lambda rule: rule.top)
+    parents = list(range(len(ordered)))
+
+    def root(index: int) -> int:
+        while parents[index] != index:
+            # Path halving keeps the trees of this union-find flat.
+            parents[index] = parents[parents[index]]
+            index = parents[index]
+        return index
+
+    active: list[int] = []
+    for index, rule in enumerate(ordered):
+        active = [each for each in active if ordered[each].bottom + distance >= rule.top]
+        for each in active:
+            other = ordered[each]
+            if other.left - distance <= rule.right and rule.left - distance <= other.right:
+                parents[root(each)] = root(index)
+        active.append(index)
+    groups: dict[int, list[PageBox]] = {}
+    for index, rule in enumerate(ordered):
+        groups.setdefault(root(index), []).append(rule)
+    return list(groups.values())

@@ -15,6 +15,7 @@ class FoundTable:
         header_rows: number of header rows; 0 without a header.
         caption: lines above it that apply to the whole table, such as title, period and unit.
         is_aligned_text: whether its columns are uncertain, so that it is kept as preformatted text.
+        is_open_below: whether no line is below its last row, which may continue on the next page.
     """
 
     box: PageBox
@@ -22,3 +23,4 @@ class FoundTable:
     header_rows: int
     caption: str
     is_aligned_text: bool
+    is_open_below: bool = False

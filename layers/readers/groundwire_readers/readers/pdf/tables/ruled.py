@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from groundwire_readers.readers.pdf.page_content import PageBox, PageContent, PageWord
+from groundwire_readers.readers.pdf.tables.bands import connected
 from groundwire_readers.readers.pdf.tables.borderless import borderless_table
 from groundwire_readers.readers.pdf.tables.columns import Columns
 from groundwire_readers.readers.pdf.tables.found_table import FoundTable
@@ -44,12 +45,14 @@ class _Grid:
         across: x positions of its vertical lines, ascending.
         down: y positions of its horizontal lines, from top to bottom.
         horizontal, vertical: the rules that draw these lines, which may be interrupted at merged cells.
+        has_open_end: whether its last row has no line below it, as before a page break.
     """
 
     across: tuple[float, ...]
     down: tuple[float, ...]
     horizontal: tuple[PageBox, ...]
     vertical: tuple[PageBox, ...]
+    has_open_end: bool = False
 
     @property
     def box(self) -> PageBox:
@@ -135,7 +138,8 @@ def _table(grid: _Grid, words: Sequence[PageWord]) -> FoundTable | None:
     filled_rows = [row for row in _rows(grid, lines, rows, cells, header_rows) if any(row)]
     if len(filled_rows) < 2:  # noqa: PLR2004 - one row is a frame
         return None
-    return FoundTable(grid.box, tuple(map(tuple, filled_rows)), header_rows, "", is_aligned_text=False)
+    whole, is_open = tuple(map(tuple, filled_rows)), grid.has_open_end
+    return FoundTable(grid.box, whole, header_rows, "", is_aligned_text=False, is_open_below=is_open)
 
 
 def _merged_into(grid: _Grid) -> dict[tuple[int, int], tuple[int, int]]:
@@ -231,48 +235,41 @@ def _grids(rules: Sequence[PageBox]) -> Iterator[_Grid]:
         for rule in rules
         if rule.bottom - rule.top >= _MIN_RULE_LENGTH and rule.right - rule.left <= _MAX_RULE_THICKNESS
     ]
-    for group in _connected([*horizontal, *vertical]):
+    for group in connected([*horizontal, *vertical], _TOUCH_DISTANCE):
         horizontal_rules = tuple(rule for rule in group if rule.right - rule.left >= rule.bottom - rule.top)
         vertical_rules = tuple(rule for rule in group if rule.right - rule.left < rule.bottom - rule.top)
         across, down = (
             _distinct_positions(map(_centre_x, vertical_rules)),
             _distinct_positions(map(_centre_y, horizontal_rules)),
         )
-        is_open = across and _has_open_outer_columns(horizontal_rules, across[0], across[-1])
-        if not is_open and 2 <= len(across) <= _MAX_GRID_LINES and 3 <= len(down) <= _MAX_GRID_LINES:  # noqa: PLR2004 - a column with labels, 2 rows
-            yield _Grid(across, down, horizontal_rules, vertical_rules)
+        if len(across) < 2 or len(down) < 2 or _has_open_outer_columns(horizontal_rules, across[0], across[-1]):  # noqa: PLR2004 - a column with labels, a row
+            continue
+        grid = _with_open_rows(_Grid(across, down, horizontal_rules, vertical_rules))
+        if len(across) <= _MAX_GRID_LINES and 3 <= len(grid.down) <= _MAX_GRID_LINES:  # noqa: PLR2004 - 2 rows
+            yield grid
+
+
+def _with_open_rows(grid: _Grid) -> _Grid:
+    """Return the grid with the rows that its outer vertical lines draw above or below all horizontal ones."""
+    sides = [
+        [rule for rule in grid.vertical if abs(_centre_x(rule) - x) <= 1] for x in (grid.across[0], grid.across[-1])
+    ]
+    top = max(min((rule.top for rule in side), default=grid.down[0]) for side in sides)
+    bottom = min(max((rule.bottom for rule in side), default=grid.down[-1]) for side in sides)
+    edges = [y for y in (top, bottom) if not grid.down[0] - _MIN_RULE_LENGTH <= y <= grid.down[-1] + _MIN_RULE_LENGTH]
+    drawn = (PageBox(grid.across[0], y, grid.across[-1], y) for y in edges)
+    return replace(
+        grid,
+        down=tuple(sorted((*grid.down, *edges))),
+        horizontal=(*grid.horizontal, *drawn),
+        has_open_end=bottom in edges,
+    )
 
 
 def _has_open_outer_columns(horizontal: Sequence[PageBox], left: float, right: float) -> bool:
     """Return whether half of the horizontal rules extend beyond the outer vertical ones, so outer columns are open."""
     extending = sum(rule.left < left - _MIN_RULE_LENGTH or rule.right > right + _MIN_RULE_LENGTH for rule in horizontal)
     return extending >= 0.5 * len(horizontal)
-
-
-def _connected(rules: Sequence[PageBox]) -> list[list[PageBox]]:
-    """Return the groups of rules that touch each other, directly or through other rules (union-find)."""
-    ordered = sorted(rules, key=lambda rule: rule.top)
-    parents = list(range(len(ordered)))
-
-    def root(index: int) -> int:
-        while parents[index] != index:
-            # Path halving keeps the trees of this union-find flat.
-            parents[index] = parents[parents[index]]
-            index = parents[index]
-        return index
-
-    active: list[int] = []
-    for index, rule in enumerate(ordered):
-        active = [each for each in active if ordered[each].bottom + _TOUCH_DISTANCE >= rule.top]
-        for each in active:
-            other = ordered[each]
-            if other.left - _TOUCH_DISTANCE <= rule.right and rule.left - _TOUCH_DISTANCE <= other.right:
-                parents[root(each)] = root(index)
-        active.append(index)
-    groups: dict[int, list[PageBox]] = {}
-    for index, rule in enumerate(ordered):
-        groups.setdefault(root(index), []).append(rule)
-    return list(groups.values())
 
 
 def _distinct_positions(values: Iterable[float]) -> tuple[float, ...]:
