@@ -166,7 +166,7 @@ def _runs(words: Iterable[PageWord], gutters: Sequence[float]) -> Iterator[list[
 
 
 def _is_beyond_gutter(last: PageWord, word: PageWord, gutters: Sequence[float]) -> bool:
-    """Return whether a gutter is between the words; a space of a line over several columns is none."""
+    """Return whether a gutter is between the words, and they are further apart than words of one line."""
     place = bisect_left(gutters, last.box.right)
     is_space = 0 <= word.box.left - last.box.right <= _MAX_SPACE * max(last.size, word.size)
     return place < len(gutters) and word.box.left >= gutters[place] and not is_space

@@ -1,4 +1,4 @@
-"""Code points of the characters of a text layer, and those that stand for spaces."""
+"""Code points of the characters of a text layer; those of spaces are known here."""
 
 import sys
 from typing import Final
