@@ -101,9 +101,9 @@ def test_running_heads_and_page_numbers_of_a_pdf_are_out(parser: WorkerParser) -
     assert "number three" in text
 
 
-def test_pages_of_a_pdf_without_text_are_counted(parser: WorkerParser) -> None:
+def test_a_blank_page_of_a_pdf_lacks_no_text(parser: WorkerParser) -> None:
     document = parser.parse(pdf([[], [(11, "Only this page has text on it.")], []]), "pdf")
-    assert (document.pages, document.pages_without_text) == (3, 2)
+    assert (document.pages, document.pages_without_text) == (3, 0)
 
 
 def test_markdown_gives_plain_text_with_the_hosts_of_its_links(parser: WorkerParser) -> None:

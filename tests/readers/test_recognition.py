@@ -13,7 +13,7 @@ from groundwire_readers.contents.limits import OCR_MAX_PAGES
 from groundwire_readers.contents.parsed import ReadingDefect
 from groundwire_readers.errors import OcrDataMissing, UnreadableDocument
 from groundwire_readers.sandbox import landlock
-from tests.support.documents.pdf import pdf
+from tests.readers.pdf.drawing import drawn, picture, text
 from tests.support.documents.scanned_pdf import scanned_pdf
 
 HOSTILE = "tests.readers.hostile_worker"
@@ -56,7 +56,8 @@ def test_without_recognition_scanned_pages_are_counted_not_read(parser: WorkerPa
 
 
 def test_a_page_with_nothing_but_a_stamp_counts_as_one_without_text(parser: WorkerParser) -> None:
-    document = parser.parse(pdf([[(11, COPIED)], [(11, "Scan 0012")]]), "pdf")
+    stamped = picture(0, 0, 612, 792) + text(72, 72, "Scan 0012")
+    document = parser.parse(drawn([text(72, 700, COPIED), stamped]), "pdf")
     assert document.pages_without_text == 1
 
 

@@ -51,7 +51,8 @@ def read(content: bytes, ocr_pages: OcrPages | None = None) -> Contents:
     pages = with_whole_rows(without_furniture(whole, body_size_of(whole)))
     style = style_of(pages)
     blocks = blocks_of(pages, style, outline)
-    without_text = len(textless_page_numbers(blocks, len(pages)))
+    # A page that shows nothing, or its header alone, lacks no text.
+    without_text = sum(pages[number - 1].has_drawing for number in textless_page_numbers(blocks, len(pages)))
     unreadable = 0 if recogniser is None else len(recogniser.unreadable)
     title = title_of(stated_title, pages, blocks, style)
     blocks = with_page_headers(blocks, furniture_lines(whole, pages), blocks[0].page if blocks else None)

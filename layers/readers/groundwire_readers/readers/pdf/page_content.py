@@ -77,6 +77,7 @@ class PageContent:
         rules: drawn lines and thin filled rectangles.
         areas: filled rectangles of any colour but white.
         bars: those of a dark colour.
+        has_drawing: whether an image or a filled shape is drawn, which may show text.
         hidden: number of hidden words by reason.
         is_unverified: whether the words are an invisible OCR layer over an image of the page.
         is_unmapped: whether the words were dropped because the fonts have no Unicode map, or a wrong one.
@@ -92,3 +93,4 @@ class PageContent:
     is_unmapped: bool = False
     areas: tuple[PageBox, ...] = ()
     bars: tuple[PageBox, ...] = ()
+    has_drawing: bool = True

@@ -22,7 +22,7 @@ class PageLayout:
     Attributes:
         lines: the lines in reading order; each table is represented by one line.
         hidden: number of hidden words by reason.
-        is_unverified, is_unmapped: see `PageContent`.
+        is_unverified, is_unmapped, has_drawing: see `PageContent`.
     """
 
     number: int
@@ -33,6 +33,7 @@ class PageLayout:
     hidden: Mapping[HiddenReason, int]
     is_unverified: bool
     is_unmapped: bool
+    has_drawing: bool
 
 
 def layout_of(page: PageContent) -> PageLayout:
@@ -63,6 +64,7 @@ def layout_of(page: PageContent) -> PageLayout:
         page.hidden,
         page.is_unverified,
         page.is_unmapped,
+        page.has_drawing,
     )
 
 

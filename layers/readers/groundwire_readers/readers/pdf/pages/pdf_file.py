@@ -139,6 +139,7 @@ class PdfFile:
             visible.is_unverified,
             areas=objects.shaded(_SHADE),
             bars=objects.shaded(_DARK),
+            has_drawing=bool(objects.areas or visible.hidden),
         )
 
     def _form_environment(self) -> int | None:
@@ -216,7 +217,7 @@ class DisplayedPage(NamedTuple):
 
     def words(self) -> Iterator[PageWord]:
         """Yield the words of the text layer with their places, hidden ones included."""
-        return (drawn.word for drawn in read_words(self.handle, self.to_display))
+        return (drawn.word for drawn in read_words(self.handle, self.to_display, {}))
 
 
 def _with_annotations(
