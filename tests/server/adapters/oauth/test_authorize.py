@@ -85,7 +85,9 @@ def test_the_key_bounds_the_scopes_of_every_token(tenant_keys: TenantTokens) -> 
     [
         (None, set[str]()),
         ([], set[str]()),
-        ("board department:hr", {"board", "department:hr"}),
+        ("board", {"board"}),
+        ("Finance board department:hr", set[str]()),
+        ("", set[str]()),
         (["board", "sys:admin", "", "x\u200by", "department:" + "x" * 300], {"board"}),
         (["department:cafe\u0301"], {"department:caf\u00e9"}),
     ],
@@ -99,6 +101,14 @@ def test_tags_are_those_of_the_claim_that_can_be_tags_of_ours(
     assert decision.caller.principal.tags == tags
 
 
+@pytest.mark.parametrize("claim", ["scope", "scp"])
+def test_a_claim_of_scopes_as_text_names_a_tag_per_word(claim: str) -> None:
+    provider = replace(PROVIDER, tags_claim=claim)
+    named = read_claims({"sub": "ana", claim: "board department:hr"}, provider)
+    assert isinstance(named, TokenIdentity)
+    assert named.groups == ("board", "department:hr")
+
+
 @pytest.mark.parametrize(
     ("groups", "ignored"),
     [
@@ -106,10 +116,11 @@ def test_tags_are_those_of_the_claim_that_can_be_tags_of_ours(
         (["board", "department:hr"], 0),
         (["sales", "/department/sales", "board"], 2),
         (["sales", "sales"], 1),
+        ("Finance Team", 1),
         (["sys:admin", "board"], 1),
     ],
 )
-def test_groups_that_give_no_tag_are_counted(tenant_keys: TenantTokens, groups: list[str], ignored: int) -> None:
+def test_groups_that_give_no_tag_are_counted(tenant_keys: TenantTokens, groups: object, ignored: int) -> None:
     tenant_keys.admit()
     decision = tenant_keys.decide(groups=groups)
     assert decision.caller is not None

@@ -33,6 +33,8 @@ CLOCK_LEEWAY_SECONDS: Final = 60
 _MAX_TENANT_CHARACTERS: Final = 64
 _EMAIL: Final = "email"
 """Standard claim that users may have entered themselves; it is accepted unless `email_verified` denies it."""
+_SPACE_SEPARATED_CLAIMS: Final = ("scope", "scp")
+"""Claims whose text holds several values: RFC 6749, 3.3, and several providers; of no other claim is this a standard."""
 
 
 class TokenDenialReason(StrEnum):
@@ -124,7 +126,7 @@ def read_claims(claims: Claims, provider: IdentityProvider) -> TokenIdentity | C
         return ClaimDefect(provider.user_claim, "it must be a text that names a user")
     if provider.user_claim == _EMAIL and not _is_email_verified(claims.get("email_verified", True)):
         return ClaimDefect("email_verified", "the provider does not vouch for the address")
-    groups = [] if provider.tags_claim is None else _texts(claims.get(provider.tags_claim, ""))
+    groups = [] if provider.tags_claim is None else _groups(claims, provider.tags_claim)
     if groups is None:
         return ClaimDefect(provider.tags_claim or "", "it must be a list of texts, or one text")
     scopes = _scopes(claims)
@@ -171,16 +173,23 @@ def _user(value: object) -> str | None:
 
 def _scopes(claims: Claims) -> frozenset[Scope] | None:
     """Return the scopes of `scope` (RFC 9068) and `scp` (used by several providers); None when one is malformed."""
-    claimed = [_texts(claims.get(name, "")) for name in ("scope", "scp")]
+    claimed = [_texts(claims.get(name, "")) for name in _SPACE_SEPARATED_CLAIMS]
     names = [name for texts in claimed if texts is not None for name in texts]
     if None in claimed:
         return None
     return frozenset(TOKEN_SCOPES[name] for name in names if name in TOKEN_SCOPES)
 
 
+def _groups(claims: Claims, claim: str) -> list[str] | None:
+    value = claims.get(claim, "")
+    # A group's name may have spaces: split, "Finance Team" or "x level:board" would give tags of other groups.
+    if isinstance(value, str) and claim not in _SPACE_SEPARATED_CLAIMS:
+        return [value] if value else []
+    return _texts(value)
+
+
 def _texts(value: object) -> list[str] | None:
     if isinstance(value, str):
-        # RFC 6749, 3.3: one string holds several scopes, separated by spaces.
         return value.split()
     if not isinstance(value, list):
         return None
