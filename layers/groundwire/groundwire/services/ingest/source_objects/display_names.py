@@ -4,6 +4,7 @@ Agents read them in all citations, so a name could otherwise hide an instruction
 different: it is unchanged and identifies the document.
 """
 
+import re
 from pathlib import PurePath
 from typing import Final
 
@@ -11,6 +12,7 @@ from groundwire.domain.limits import MAX_NAME_CHARACTERS
 from groundwire_readers.text.normalisation import normalise
 
 _UNNAMED: Final = "unnamed"
+_IMAGE_START: Final = re.compile(r"(<)(?=img\b)|(!)(?=\[)", re.IGNORECASE)
 
 
 def display_name(file_name: str, doc_id: str | None) -> str:
@@ -18,6 +20,8 @@ def display_name(file_name: str, doc_id: str | None) -> str:
 
     A long name is truncated in its stem, since the extension shows the file's type.
     """
+    # Broken up, an image is harmless text; left whole, it would be removed, and with it all or most of the name.
+    file_name = _IMAGE_START.sub(r"\g<0> ", file_name)
     stem, dot, extension = file_name.rpartition(".")
     if not stem:
         return _bounded(normalise(file_name)) or doc_id or _UNNAMED
