@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from groundwire.adapters.local.ingest.lock import FileIngestLock
+from groundwire.entry.rest.openapi.example_values import KEY
 from groundwire.entry.serialization.key_spec import key_spec_to_json
 from tests.server.entry.cli.process import started
 from tests.support.documentation.shell import Terminal
@@ -497,6 +498,15 @@ def test_all_passages_are_fetched_where_all_are_printed(
     shown = groundwire("documents", "show", "d", option, GROUNDWIRE_URL=url, GROUNDWIRE_KEY="k").done().out
     assert ("299" in shown, "more passages" in shown) == (True, False)
     assert [path for path, _ in script.requested][1:] == ["/v1/documents/d?segments=true&from_passage=200"]
+
+
+def test_every_page_of_keys_is_listed(groundwire: Command, scripted: tuple[str, type[Scripted]]) -> None:
+    url, script = scripted
+    for kid, following in (("one", "cursor"), ("two", None)):
+        script.answers.append((200, {}, json.dumps({"keys": [{**KEY, "kid": kid}], "next": following}).encode()))
+    shown = groundwire("key", "list", "--json", GROUNDWIRE_URL=url, GROUNDWIRE_KEY="k").done().out
+    assert ("one" in shown, "two" in shown) == (True, True)
+    assert [path for path, _ in script.requested] == ["/v1/keys", "/v1/keys?after=cursor"]
 
 
 def test_a_redirect_is_reported_and_never_followed(groundwire: Command, scripted: tuple[str, type[Scripted]]) -> None:
