@@ -10,7 +10,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 from groundwire.domain.keys.fairness.parties import NEW_USERS, Party
-from groundwire.entry.local_server.application import GatewayApplication
+from groundwire.entry.local_server.connections.forwarding import TrustedProxies
 from groundwire.entry.local_server.connections.owner import OWNER, ConnectionOwner
 from groundwire.entry.runtime.address_limit import network_of
 
@@ -140,7 +140,8 @@ class ReadTimeoutProtocol(H11Protocol):
     @property
     def _is_bounded(self) -> bool:
         gateway: object = self.config.app
-        return isinstance(gateway, GatewayApplication) and bool(self.client) and gateway.proxies.bounds(self.client[0])
+        proxies = getattr(gateway, "proxies", None)
+        return isinstance(proxies, TrustedProxies) and bool(self.client) and proxies.bounds(self.client[0])
 
     def rank(self, counts: Counter[tuple[str, ...]]) -> tuple[int, int, int, bool, float]:
         """Return the place in the order in which connections end, the last first; `counts` has those of each party."""
