@@ -34,7 +34,7 @@ _MAX_TENANT_CHARACTERS: Final = 64
 _EMAIL: Final = "email"
 """Standard claim that users may have entered themselves; it is accepted unless `email_verified` denies it."""
 _SPACE_SEPARATED_CLAIMS: Final = ("scope", "scp")
-"""Claims whose text holds several values (RFC 6749, 3.3, and several providers); no standard says so of others."""
+"""Claims whose text holds several values (RFC 6749, 3.3, and several providers); the text of another is one value."""
 
 
 class TokenDenialReason(StrEnum):
