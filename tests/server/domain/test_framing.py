@@ -36,6 +36,20 @@ def test_a_passages_head_has_its_number_id_pages_and_headings() -> None:
     assert heads(quotation("t", first=None, last=None))[0] == "[1] d.0123456789abcdef Guide > 2 Care"
 
 
+@pytest.mark.parametrize(
+    ("file_name", "place"),
+    [
+        ("plan.pptx", "slide 3-4"),
+        ("Plan.ODP", "slide 3-4"),
+        ("list.xlsx", "sheet 3-4"),
+        ("a.b.ods", "sheet 3-4"),
+        ("x.docx", "p.3-4"),
+    ],
+)
+def test_a_page_is_named_as_the_program_of_its_file_names_it(file_name: str, place: str) -> None:
+    assert heads(replace(quotation("t"), file_name=file_name))[0] == f"[1] d.0123456789abcdef {place} Guide > 2 Care"
+
+
 def test_every_passage_is_numbered_between_boundary_lines_which_the_sources_follow() -> None:
     framed = format_quotations([quotation("one"), quotation("two")], BOUNDARY)
     lines = framed.splitlines()

@@ -7,6 +7,15 @@ from typing import Final
 
 from groundwire.domain.access.policy_source import Ceiling, SourcedPolicy
 
+_SLIDES: Final = frozenset({"pptx", "ppt", "pps", "ppsx", "odp"})
+_SHEETS: Final = frozenset({"xlsx", "xlsm", "xls", "ods"})
+
+
+def page_noun(file_name: str) -> str:
+    """Return what people call a page of a file with this name or type: `slide`, `sheet` or `page`."""
+    file_type = file_name.rpartition(".")[2].lower()
+    return "slide" if file_type in _SLIDES else "sheet" if file_type in _SHEETS else "page"
+
 
 @dataclass(frozen=True, slots=True)
 class Contributor:

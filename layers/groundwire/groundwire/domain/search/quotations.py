@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final
 
+from groundwire.domain.documents.source_file import page_noun
 from groundwire.domain.text.token_estimate import estimate_tokens
 
 STRUCK: Final = "[struck]"
@@ -187,7 +188,7 @@ def _heads(quotations: Sequence[Quotation]) -> Iterator[str]:
     """Yield the head of each passage; together they have `_HEAD_TOKENS` each and `_SPARE_TOKENS`."""
     room = _SPARE_TOKENS
     for number, each in enumerate(quotations, start=1):
-        pages = "" if each.page_first is None else f" {_pages(each.page_first, each.page_last)}"
+        pages = "" if each.page_first is None else f" {_pages(each, each.page_first)}"
         head = f"[{number}] {each.passage_id}{pages}"
         room += _HEAD_TOKENS - _LINE_TOKENS - len(_HEAD_PIECE.findall(head))
         heading = shortened_heading(each.heading_path, each.text, room)
@@ -247,5 +248,7 @@ def _cut_to_fit(heading: str, room: int) -> str:
     return f"{cut}{_CUT}" if any(map(str.isalpha, cut)) else ""
 
 
-def _pages(first: int, last: int | None) -> str:
-    return f"p.{first}" if last is None or last == first else f"p.{first}-{last}"
+def _pages(quotation: Quotation, first: int) -> str:
+    noun, last = page_noun(quotation.file_name), quotation.page_last
+    numbers = f"{first}" if last is None or last == first else f"{first}-{last}"
+    return f"p.{numbers}" if noun == "page" else f"{noun} {numbers}"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from textwrap import indent
 from typing import Final, cast
 
+from groundwire.domain.documents.source_file import page_noun
 from groundwire.domain.passages.excerpts import excerpt
 from groundwire.entry.cli.console import Row, print_line
 from groundwire.entry.serialization.entities import passage_to_json
@@ -63,5 +64,6 @@ def print_passage_heading(number: int, row: Row) -> None:
     """Print the number, headline, location and relevance of one passage."""
     page, path = row["page_first"], cast("Sequence[str]", row["heading_path"])
     print_line(f"{number}. {row['headline']}", style="bold")
-    location = f"{row['source_file_name']}{f', page {page}' if page else ''}"
+    file = str(row["source_file_name"])
+    location = f"{file}, {page_noun(file)} {page}" if page else file
     print_line(f"   {location}   {' > '.join(path)}   relevance {format_relevance(row.get('relevance'))}")

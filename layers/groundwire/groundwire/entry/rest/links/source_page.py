@@ -12,6 +12,7 @@ from typing import Final
 
 from groundwire.domain.access.policy import AccessReason
 from groundwire.domain.documents.segment import Segment
+from groundwire.domain.documents.source_file import page_noun
 from groundwire.domain.text.timestamps import utc_datetime
 from groundwire.entry.rest.links.error_page import style_source
 from groundwire.entry.rest.links.link_responses import FORM_PARAMETER, ORIGINAL_FORM, PAGE_PARAMETER, PICTURE_FORM
@@ -28,8 +29,6 @@ _REASONS: Final = {
 }
 _WITHIN_CEILING: Final = "the person for whom this link was made is among the readers to whom somebody limited it"
 """Reason under a ceiling: the clause of the declared policy would name more readers than there are."""
-_SLIDES: Final = frozenset({"pptx", "ppt", "pps", "ppsx", "odp"})
-_SHEETS: Final = frozenset({"xlsx", "xlsm", "xls", "ods"})
 _DESCRIBED_CHARACTERS: Final = 300
 """Characters of the passage that a picture's description repeats, for people who do not see it."""
 _MAX_PICTURES: Final = 3
@@ -96,7 +95,7 @@ class SourcePage:
         yield "File", shown_file_name(document)
         cited = self._cited()
         if cited is not None and cited.page_first is not None:
-            yield _place_name(document.source_file_type), _pages(cited)
+            yield page_noun(document.source_file_type).capitalize(), _pages(cited)
         moment = utc_datetime(document.updated_at)
         if moment is not None:
             yield "Updated", f"{moment:%Y-%m-%d}"
@@ -154,10 +153,6 @@ def _figure(cited: Segment, page: int) -> str:
 def _paragraph(segment: Segment, *, is_cited: bool) -> str:
     text = escape(segment.text)
     return f'<p dir="auto" id="cited"><mark>{text}</mark></p>\n' if is_cited else f'<p dir="auto">{text}</p>\n'
-
-
-def _place_name(file_type: str) -> str:
-    return "Slide" if file_type in _SLIDES else "Sheet" if file_type in _SHEETS else "Page"
 
 
 def _pages(segment: Segment) -> str:
