@@ -25,8 +25,8 @@ from groundwire.entry.serialization.key_spec import key_spec_to_json, parse_key_
 from groundwire.entry.serialization.object_reader import ObjectReader
 
 EXAMPLES: Final = examples(
-    "groundwire apply company.toml --tenant acme --dry-run",
-    "groundwire apply company.toml --tenant acme --yes",
+    "groundwire apply samples/company.toml --tenant acme --dry-run",
+    "groundwire apply samples/company.toml --tenant acme --yes",
 )
 
 _SECTIONS: Final = ("keys", "users", "groups")
