@@ -196,3 +196,16 @@ def test_the_browser_refuses_markup_that_a_script_of_the_page_would_make(browser
     attempt = "try { document.body.innerHTML = '<b>x</b>'; return 'made' } catch (error) { return error.name }"
     assert browser.run(attempt) == "TypeError"
     browser.wait_for("return window.failures.includes('require-trusted-types-for')")
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_every_screen_shows_the_command_and_the_curl_line_that_do_the_same(
+    browser: Page, console: Console, screen: str
+) -> None:
+    opened(browser, console, screen)
+    names = browser.wait_for(
+        "const panel = document.querySelector('.equivalents:not([hidden])');"
+        "return panel && [...panel.querySelectorAll('.code-name')].map(each => each.textContent)"
+    )
+    # The description of the routes is the one thing for which the command line has no word.
+    assert set(names) == ({"curl"} if screen == "api" else {"Command", "curl"})

@@ -23,15 +23,26 @@ async function documentField() {
   return { input: made, view: element("div", {}, field("Document", made, "Id of a document, or uid of a passage."), list) };
 }
 
-/** Return a form whose answer appears below it. `ask` gives [method, route, body, command] and `draw` the answer. */
+const written = (made) => made.value.trim();
+const orExample = (made, example) => written(made) || example;
+
+/** Return the fields of a person for the body of a call, or for a command; `of` returns the text of a field. */
+const personOf = (fields, person, of) => ({ ...fields, user: of(person.user, "USER") || undefined });
+
+/**
+ * Return a form whose answer appears below it, and show the lines of its call with examples in the empty fields.
+ * `ask` takes the function that returns the text of a field, and gives {route, body, command}; `draw` takes the answer.
+ */
 function question(context, fields, label, ask, draw) {
   const answer = element("div", { class: "rows", "aria-live": "polite" });
+  const show = ({ route, body, command }) => context.equivalents.show([{ command, curl: curlLine("POST", route, { body }) }]);
   const send = (event) => {
     event.preventDefault();
-    const { route, body, command } = ask();
-    context.equivalents.show([{ command, curl: curlLine("POST", route, { body }) }]);
-    fill(answer, () => post(route, body), draw);
+    const asked = ask(written);
+    show(asked);
+    fill(answer, () => post(asked.route, asked.body), draw);
   };
+  show(ask(orExample));
   return [element("form", { class: "card", onsubmit: send }, fields,
     element("div", { class: "actions" }, button(label, null, { kind: "primary", type: "submit" }))), answer];
 }
@@ -72,22 +83,22 @@ const DRAW = {
   async check(context, known) {
     const person = new PersonForm(known);
     const document = await documentField();
-    return question(context, [document.view, person.view], "Check", () => ({ route: "access/check",
-      body: { ...person.person, document: document.input.value.trim() },
-      command: commandLine(["access", "check", document.input.value.trim()], { ...person.options, tenant: context.tenant }) }),
+    return question(context, [document.view, person.view], "Check", (of) => ({ route: "access/check",
+      body: { ...personOf(person.person, person, of), document: of(document.input, "DOCUMENT") },
+      command: commandLine(["access", "check", of(document.input, "DOCUMENT")], { ...personOf(person.options, person, of), tenant: context.tenant }) }),
     decisionView);
   },
   async readers(context) {
     const document = await documentField();
-    return question(context, [document.view], "List the readers", () => ({ route: "access/readers",
-      body: { document: document.input.value.trim() },
-      command: commandLine(["access", "readers", document.input.value.trim()], { tenant: context.tenant }) }), readersView);
+    return question(context, [document.view], "List the readers", (of) => ({ route: "access/readers",
+      body: { document: of(document.input, "DOCUMENT") },
+      command: commandLine(["access", "readers", of(document.input, "DOCUMENT")], { tenant: context.tenant }) }), readersView);
   },
   documents(context, known) {
     const person = new PersonForm(known);
-    return question(context, [person.view], "List the documents", () => ({ route: "access/documents",
-      body: { ...person.person, limit: 200 },
-      command: commandLine(["access", "documents"], { ...person.options, tenant: context.tenant }) }),
+    return question(context, [person.view], "List the documents", (of) => ({ route: "access/documents",
+      body: { ...personOf(person.person, person, of), limit: 200 },
+      command: commandLine(["access", "documents"], { ...personOf(person.options, person, of), tenant: context.tenant }) }),
     (answer) => [answer.person.refused ? notice(`Every call of this person is refused: ${answer.person.refused}.`, "bad") : null,
       answer.documents.length === 0 ? empty("Nothing", `${nameOf(answer.person)} can read no document that this key manages.`)
         : table("Documents", ["Document", "Collection", "Why"], answer.documents.map((each) => [
@@ -99,11 +110,11 @@ const DRAW = {
     const person = new PersonForm(known);
     const document = await documentField();
     const asked = input({ required: true, maxlength: 2000 });
-    return question(context, [document.view, field("Question", asked), person.view], "Ask why", () => ({
+    return question(context, [document.view, field("Question", asked), person.view], "Ask why", (of) => ({
       route: "access/why-not",
-      body: { ...person.person, document: document.input.value.trim(), phrases: [asked.value.trim()] },
-      command: commandLine(["access", "why-not", document.input.value.trim(), asked.value.trim()],
-        { ...person.options, tenant: context.tenant }) }),
+      body: { ...personOf(person.person, person, of), document: of(document.input, "DOCUMENT"), phrases: [of(asked, "QUESTION")] },
+      command: commandLine(["access", "why-not", of(document.input, "DOCUMENT"), of(asked, "QUESTION")],
+        { ...personOf(person.options, person, of), tenant: context.tenant }) }),
     (answer) => [element("div", { class: "card" }, element("p", {}, badge(answer.outcome.replaceAll("_", " "),
       answer.outcome === "shown" ? "good" : "bad"), " ", whyNot(answer))), decisionView(answer.access)]);
   },
@@ -123,12 +134,12 @@ const DRAW = {
     });
     subject.setAttribute("list", users.id);
     return [element("p", { class: "quiet" }, "To try other readers of a document, open the document."),
-      ...question(context, [field("Change", change), subjectField, users, tags.view], "Show the effect", () => {
+      ...question(context, [field("Change", change), subjectField, users, tags.view], "Show the effect", (of) => {
         tags.add();
         const [, name, list] = subjects[change.value];
-        const body = { change: change.value, [name]: subject.value.trim(), ...(list ? { [list]: tags.values } : {}) };
+        const body = { change: change.value, [name]: of(subject, "USER"), ...(list ? { [list]: tags.values } : {}) };
         return { route: "access/what-if", body, command: commandLine(
-          ["access", "what-if", change.value.replace("_", "-"), subject.value.trim()],
+          ["access", "what-if", change.value.replace("_", "-"), of(subject, "USER")],
           { ...(list ? { tag: tags.values } : {}), tenant: context.tenant }) };
       }, (answer) => element("div", { class: "card" }, effectView(answer)))];
   },

@@ -177,7 +177,8 @@ const NOBODY = { public: false, users: [], any_tags: [], all_tags: [] };
 async function drawDeleted(place, context) {
   const list = element("div", {});
   context.equivalents.show([{ command: commandLine(["documents", "list"], { tenant: context.tenant, deleted: true }), curl: curlLine("GET", "deletions") }]);
-  replace(place, element("p", {}, element("a", { href: "#/documents" }, "← All documents")), heading(1, "Deleted documents"), list);
+  replace(place, element("p", {}, element("a", { href: "#/documents" }, "← All documents")), heading(1, "Deleted documents"),
+    element("p", { class: "lead" }, "What a person deleted stays deleted: no ingestion brings it back by itself."), list);
   const act = (row, verb) => askBefore({ title: `${verb === "restore" ? "Restore" : "Forget"} ${row.file}`, asksReason: true,
     action: verb === "restore" ? "Restore" : "Forget",
     preview: () => element("p", {}, verb === "restore" ? "The next ingestion of its file brings it back."
@@ -188,7 +189,7 @@ async function drawDeleted(place, context) {
       drawDeleted(place, context);
     } });
   await fill(list, () => get("deletions", { limit: 200 }), ({ documents }) => documents.length === 0
-    ? empty("Nothing was deleted", "A deleted document stays here, so that no ingestion brings it back by itself.")
+    ? empty("Nothing was deleted", "Delete a document on its own screen. It is then listed here, with the way back.")
     : table("Deleted documents", ["Document", "Collection", "By", "When", "Reason", "Actions"], documents.map((row) => [
       row.file, row.collection, row.decided_by ?? "an operator", time(row.decided_at), row.decision_reason ?? "",
       element("div", { class: "chips still" }, button("Restore", () => act(row, "restore"), { kind: "small", "aria-label": `Restore ${row.file}` }),

@@ -12,14 +12,16 @@ export function offboardingPart(body, context, known) {
   const created = checkbox("Revoke the keys that the person created, too");
   const reason = input({ maxlength: 200, value: "left the company" });
   const receipt = element("div", { "aria-live": "polite" });
+  const orderFor = (users) => ({ users, decision_reason: reason.value.trim(), revoke_created: created.box.checked });
+  const show = (order) => context.equivalents.show([{ command: commandLine(["user", "offboard", ...order.users],
+    { tenant: context.tenant, reason: order.decision_reason, "revoke-created": order.revoke_created }),
+  curl: curlLine("POST", "users/offboard", { body: order }) }]);
   const send = (event) => {
     event.preventDefault();
     ids.add();
     if (ids.values.length === 0) return;
-    const order = { users: ids.values, decision_reason: reason.value.trim(), revoke_created: created.box.checked };
-    context.equivalents.show([{ command: commandLine(["user", "offboard", ...order.users],
-      { tenant: context.tenant, reason: order.decision_reason, "revoke-created": order.revoke_created }),
-    curl: curlLine("POST", "users/offboard", { body: order }) }]);
+    const order = orderFor(ids.values);
+    show(order);
     askBefore({ title: `Offboard ${order.users.join(", ")}`, isDangerous: true, action: "Offboard",
       preview: async () => [
         element("p", {}, "Every id is blocked, its keys are revoked, and its stored tags are removed. Documents that name it are listed."),
@@ -30,6 +32,7 @@ export function offboardingPart(body, context, known) {
   replace(body, element("form", { class: "card", onsubmit: send }, element("h2", {}, "A person leaves"), ids.view,
     field("Reason, for the record", reason), created.view,
     element("div", { class: "actions" }, button("Show the effect", null, { kind: "primary", type: "submit" }))), receipt);
+  show(orderFor(["USER"]));
   replace(receipt, empty("No receipt yet", "It lists what ended, and what a person must still look at."));
 }
 

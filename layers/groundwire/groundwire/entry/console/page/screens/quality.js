@@ -19,7 +19,7 @@ function searchRow(each) {
 function listView(context, { evaluations }, redraw) {
   if (evaluations.length === 0) {
     return empty("No evaluation yet", "Write questions with the documents that answer them, then run:",
-      `groundwire eval samples/questions --tenant ${context.tenant} --collection handbook`);
+      element("code", {}, `groundwire eval samples/questions --tenant ${context.tenant} --collection handbook`));
   }
   const remove = (each) => askBefore({ title: `Delete the evaluation ${titleOf(each)}`, action: "Delete", isDangerous: true,
     preview: () => element("p", {}, `Its figures and its ${plural(each.questions, "question")} are deleted. Documents stay as they are.`),

@@ -88,9 +88,17 @@ class Comparison {
       this.summary,
       element("div", { class: "pair" }, this.columns.map((column) => column.view)),
       dialectPart(this.context, this.known, () => this.question.value.trim()));
-    if (this.question.value !== "") this.ask();
-    else replace(this.summary, empty("Nobody has asked yet",
+    if (this.question.value !== "") {
+      this.ask();
+      return;
+    }
+    this.showLines("QUESTION", this.columns.map((column) => column.person));
+    replace(this.summary, empty("Nobody has asked yet",
       "Type a question, and choose two people: by name, by tags, or both. Tags alone stand for a holder of them."));
+  }
+
+  showLines(question, people) {
+    this.context.equivalents.show(people.map((person) => this.equivalent(question, person)));
   }
 
   async ask() {
@@ -110,7 +118,7 @@ class Comparison {
       return;
     }
     this.show(question, people, answers);
-    this.context.equivalents.show(people.map((person) => this.equivalent(question, person)));
+    this.showLines(question, people);
   }
 
   show(question, people, answers) {
@@ -202,6 +210,12 @@ function drawAlone(place, context, message = null) {
   const narrowing = new Narrowing({ collections: [] }, () => question.value.trim(), false);
   const answer = element("div", { class: "answer alone-answer", "aria-live": "polite" },
     empty("Nobody has asked yet", "The answer has the passages that an agent of yours would get, with their sources."));
+  const show = (asked) => {
+    const { collections, where } = narrowing.members;
+    context.equivalents.show([{ command: commandLine(["search", asked], { tenant: context.tenant,
+      user: context.who.user, tag: context.who.tags, collection: collections, where }),
+    curl: curlLine("POST", "search", { body: { phrases: [asked], ...narrowing.members } }) }]);
+  };
   const ask = async (event) => {
     event.preventDefault();
     const asked = question.value.trim();
@@ -216,11 +230,9 @@ function drawAlone(place, context, message = null) {
     } catch (error) {
       replace(answer, problem(error));
     }
-    const { collections, where } = narrowing.members;
-    context.equivalents.show([{ command: commandLine(["search", asked], { tenant: context.tenant,
-      user: context.who.user, tag: context.who.tags, collection: collections, where }),
-    curl: curlLine("POST", "search", { body: { phrases: [asked], ...narrowing.members } }) }]);
+    show(asked);
   };
+  show(question.value || "QUESTION");
   replace(place, heading(1, "Ask as yourself"),
     element("p", { class: "lead" }, "You get what an agent gets that asks for you: only what you may read."), message,
     element("form", { class: "ask", onsubmit: ask },

@@ -33,7 +33,9 @@ class Upload {
         element("div", { class: "actions" }, button("Choose files", null, { kind: "primary", type: "submit" }))), this.steps);
     place.addEventListener("change", (event) => { if (!this.steps.contains(event.target)) this.forget(); });
     for (const chips of this.form.chips) chips.changed = () => this.forget();
-    context.equivalents.show([{ command: commandLine(["ingest", "FOLDER"], { tenant: context.tenant, "any-tag": "TAG" }) }]);
+    const policy = { public: false, users: [], any_tags: ["TAG"], all_tags: [] };
+    context.equivalents.show([{ command: commandLine(["ingest", "FOLDER"], { tenant: context.tenant, "any-tag": "TAG" }),
+      curl: curlLine("POST", "uploads", { body: { collection: "default", file_name: "FILE", size: 1000, sha256: "SHA256", policy } }) }]);
   }
 
   /** Other readers than those of the plan need another plan. */
