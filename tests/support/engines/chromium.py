@@ -101,6 +101,12 @@ class Page:
         """What the watch has collected on this page."""
         return self.run("return window.failures")
 
+    @property
+    def is_unharmed(self) -> bool:
+        """Whether nothing failed, and no planted text ran (it sets `window.canary`) or became an image."""
+        made = self.run("return [document.querySelectorAll('img').length, window.canary ?? null]")
+        return self.failures == [] and made == [0, None]
+
     def click(self, label: str) -> None:
         """Click the button with this label as soon as it is there; while a dialog is open, one of the dialog."""
         self.wait_for(_CLICK % json.dumps(label))

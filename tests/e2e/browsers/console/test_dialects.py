@@ -46,8 +46,7 @@ def test_a_dialect_answers_with_what_the_person_may_read_and_nothing_else(signed
     assert SALES in answer
     assert BOARD not in answer
     assert "Answer: status 200" in signed_in.run("return document.querySelector('.dialects').innerText")
-    made = signed_in.run("return [document.querySelectorAll('img').length, window.canary ?? null]")
-    assert (signed_in.failures, made) == ([], [0, None])
+    assert signed_in.is_unharmed
 
 
 def test_the_panel_has_the_command_and_the_line_of_a_client_the_curl_call(signed_in: Page) -> None:

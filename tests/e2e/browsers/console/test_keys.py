@@ -47,12 +47,6 @@ class Office:
         """Return the new secret that the dialog shows."""
         return self.browser.wait_for("return document.querySelector('dialog .code-line code')?.textContent")
 
-    @property
-    def is_unharmed(self) -> bool:
-        """Whether no planted text ran or became markup, and nothing failed."""
-        made = self.browser.run("return [document.querySelectorAll('img').length, window.canary ?? null]")
-        return self.browser.failures == [] and made == [0, None]
-
 
 @pytest.fixture(scope="module")
 def office(
@@ -95,7 +89,7 @@ def test_the_light_of_a_new_key_shows_its_first_call_and_what_it_called(office: 
     assert shown.startswith("first call")
     assert shown.endswith("with POST /v1/search as elif@acme.example")
     office.browser.click("Done")
-    assert office.is_unharmed
+    assert office.browser.is_unharmed
 
 
 def test_a_key_is_edited_rotated_and_revoked_each_with_its_effect_first(office: Office) -> None:
@@ -120,4 +114,4 @@ def test_a_key_is_edited_rotated_and_revoked_each_with_its_effect_first(office: 
     office.browser.wait_for("return document.querySelector('dialog') === null")
     assert office.search(rotated).status_code == 401
     assert office.keys()["reports"]["revoked"]
-    assert office.is_unharmed
+    assert office.browser.is_unharmed
