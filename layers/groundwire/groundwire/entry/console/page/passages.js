@@ -8,12 +8,18 @@ import { whyVisible } from "./explanations.js";
 const LONG = 420;
 // As on the page that a link opens.
 const MOST_PAGES = 3;
+const NOUNS = [[/\.(pptx?|ppsx?|odp)$/i, "slide", "slides"], [/\.(xls[xm]?|ods)$/i, "sheet", "sheets"], [/$/, "p.", "pp."]];
+
+/** Return the pages of a passage in words, as the program of its file names them; empty where there are none. */
+function pagesOf({ page_first: first, page_last: last, source_file_name: file }) {
+  if (first === null || first === undefined) return "";
+  const [, one, several] = NOUNS.find(([form]) => form.test(file ?? ""));
+  return last === null || last === first ? `${one} ${first}` : `${several} ${first}–${last}`;
+}
 
 /** Return the place of a passage in words, such as `Pricing › Floors · p. 4`. */
 export function placeOf(passage) {
-  const pages = passage.page_first === null || passage.page_first === undefined ? ""
-    : passage.page_last === null || passage.page_last === passage.page_first ? `p. ${passage.page_first}`
-      : `pp. ${passage.page_first}–${passage.page_last}`;
+  const pages = pagesOf(passage);
   return [(passage.heading_path ?? []).join(" › "), pages].filter((part) => part !== "").join(" · ");
 }
 

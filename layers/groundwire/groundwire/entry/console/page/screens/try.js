@@ -135,9 +135,9 @@ class Comparison {
         onlyName: files[other].has(passage.doc_id) ? null : names[index], documentLink: true }));
       const absent = [...files[other]].filter(([id]) => !files[index].has(id));
       replace(place,
-        absent.length === 0 ? null : this.absences(question, people[index], absent),
         cards.length === 0 ? empty("No passage", answer.notice ?? "This person may read nothing that answers it.")
           : someFirst(cards),
+        absent.length === 0 ? null : this.absences(question, people[index], absent),
         rankingPart(answer, () => search(question, people[index], { ...this.narrowing.members, explain: true, minRelevance: 0 })));
     });
     replace(this.summary, this.comparison(names, files));
