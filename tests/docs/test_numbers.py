@@ -93,7 +93,7 @@ def test_every_variable_that_serving_sets_is_named_with_its_value() -> None:
         assert f"`{value}`" in text_of("settings")
 
 
-def test_no_page_names_a_setting_that_nothing_knows() -> None:
+def test_no_page_names_a_setting_that_does_not_exist() -> None:
     for page in EVERY_PAGE:
         named = {name for name in _SETTING.findall(page.read_text(encoding="utf-8")) if not name.endswith("_")}
         assert named <= KNOWN, page.name

@@ -75,7 +75,7 @@ def test_a_deletion_is_reported_to_whom_the_document_was_open_and_to_nobody_else
     assert answer(otto, uid) == NO_ACCESS
 
 
-def test_a_document_that_was_restricted_since_is_closed_to_its_old_readers(
+def test_a_document_that_was_restricted_since_is_hidden_from_its_old_readers(
     company: Company, maria: Agent, otto: Agent, uid: str
 ) -> None:
     company.run("documents", "set-policy", "pump", "--user", "otto", "--until-next-run")

@@ -93,7 +93,7 @@ def changed(before: Mapping[str, ComparedAnswer], after: Mapping[str, ComparedAn
     return {name: [before[name][2], after[name][2]] for name in before if before[name] != after[name]}
 
 
-def test_closed_documents_change_no_byte_of_any_dialects_answer(world: World, tenant: str) -> None:
+def test_hidden_documents_change_no_byte_of_any_dialects_answer(world: World, tenant: str) -> None:
     reader = Reader(world, tenant)
     before = reader.answers()
     close_documents(world, tenant)

@@ -151,7 +151,7 @@ def test_a_level_can_be_set_and_must_be_one(version: str | None) -> None:
 
 
 @promise("F12")
-def test_prompts_are_heard_too() -> None:
+def test_prompts_report_events_too() -> None:
     answer = ask(None, "prompts/get", {"name": "greet", "arguments": {"name": "ada"}})
     assert [each["params"] for each in reported(answer)] == [{"level": "warning", "data": "greeting"}]
 

@@ -55,7 +55,7 @@ def test_a_name_beyond_ascii_is_found_by_its_encoded_header() -> None:
 
 @promise("H16")
 @pytest.mark.parametrize("version", [None, *HANDSHAKE])
-def test_handshake_clients_owe_no_such_header_and_none_is_compared(version: str | None) -> None:
+def test_handshake_clients_need_no_such_header_and_none_is_compared(version: str | None) -> None:
     assert ask(version, "tools/call", CALL).response.status == 200
     assert ask(version, "tools/call", CALL, more_headers={"mcp-name": "another"}).response.status == 200
 

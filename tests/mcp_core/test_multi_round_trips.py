@@ -51,7 +51,7 @@ def test_a_call_that_asks_back_is_answered_by_what_it_asks_for() -> None:
 
 
 @promise("F16")
-def test_a_call_goes_on_with_the_answers_and_its_own_state() -> None:
+def test_a_call_continues_with_the_answers_and_its_own_state() -> None:
     done = call(
         CALL, {"inputResponses": {"form": ANSWER, "unasked": {}}, "requestState": requested(CALL)["requestState"]}
     )

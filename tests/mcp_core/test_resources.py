@@ -38,7 +38,7 @@ def test_text_and_bytes_are_read(version: str | None) -> None:
 @promise("F9")
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("uri", MISSING)
-def test_what_is_missing_empty_or_forbidden_is_one_error(version: str | None, uri: str) -> None:
+def test_what_is_missing_empty_or_forbidden_gets_one_error(version: str | None, uri: str) -> None:
     sent = {"mcp-name": "=?base64?c8O2a2Vy?="} if uri == "söker" else {}
     answer = ask(version, "resources/read", {"uri": uri}, caller=EVE, more_headers=sent)
     other = ask(version, "resources/read", {"uri": "doc://a/9"}, caller=EVE)
@@ -83,6 +83,6 @@ def test_templates_without_resources_are_refused_at_once() -> None:
 @promise("F2")
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("method", ["resources/subscribe", "resources/unsubscribe", "subscriptions/listen"])
-def test_nobody_can_subscribe(version: str | None, method: str) -> None:
+def test_subscribe_is_refused_for_every_caller(version: str | None, method: str) -> None:
     answer = ask(version, method, {"uri": "doc://a/1"})
     assert status_and_code(answer) == (404 if version == MODERN else 200, -32601)

@@ -287,7 +287,7 @@ def test_a_store_out_of_reach_is_503_where_it_is_needed_and_nowhere_else() -> No
 
 
 @promise("H12")
-def test_a_session_whose_end_cannot_be_moved_just_now_goes_on() -> None:
+def test_a_session_whose_end_cannot_be_moved_just_now_continues() -> None:
     session = used()
     SESSIONS.out_of_range = frozenset({"extend"})
     CLOCK.now += EXPIRY_UPDATE_SECONDS + 1

@@ -30,7 +30,7 @@ def test_it_runs_the_tests_of_make_test_that_are_not_proven() -> None:
 
 
 @pytest.mark.parametrize("target", ["test", "test-all", "tests"])
-def test_no_run_of_all_tests_knows_proofs(target: str) -> None:
+def test_no_run_of_all_tests_uses_proofs(target: str) -> None:
     assert "proofs" not in commands(target)
 
 

@@ -185,7 +185,7 @@ def test_a_change_of_what_all_suites_depend_on_makes_all_run(project: Project, n
 
 
 @pytest.mark.parametrize("body", ["assert False", "__import__('pytest').skip()"], ids=["fails", "is left out"])
-def test_a_suite_of_which_a_test_fails_or_is_left_out_stays_without_proof(project: Project, body: str) -> None:
+def test_a_suite_with_a_failed_or_skipped_test_gets_no_proof(project: Project, body: str) -> None:
     project.write("tests/test_body.py", f"def test_one():\n    pass\n\ndef test():\n    {body}\n")
     assert "body" in project.check()
     assert project.check() == ["body"]

@@ -30,7 +30,7 @@ def log(audit: FileAudit, folder: Path) -> Path:
     return folder / "audit.jsonl"
 
 
-def test_a_torn_line_is_reported_then_set_aside_and_the_chain_goes_on(log: Path, audit: FileAudit) -> None:
+def test_a_torn_line_is_reported_then_set_aside_and_the_chain_continues(log: Path, audit: FileAudit) -> None:
     torn = log.read_bytes().splitlines()[1][:40]
     with log.open("ab") as file:
         file.write(torn)
@@ -64,14 +64,14 @@ def test_a_line_that_was_written_but_not_counted_is_kept_and_counted(log: Path, 
     assert [record.get("number") for record in audit.read(9)] == [1, 2, 3, None, 4]
 
 
-def test_a_log_that_holds_nothing_but_a_torn_line_begins_anew(folder: Path, audit: FileAudit) -> None:
+def test_a_log_that_holds_nothing_but_a_torn_line_restarts(folder: Path, audit: FileAudit) -> None:
     (folder / "audit.jsonl").write_bytes(b'{"numb')
     audit.append({"number": 1})
     assert audit.verify().is_intact
     assert [record.get("number") for record in audit.read(9)] == [None, 1]
 
 
-def test_killed_writers_leave_a_chain_that_goes_on(folder: Path, audit: FileAudit) -> None:
+def test_killed_writers_leave_a_chain_that_continues(folder: Path, audit: FileAudit) -> None:
     for _ in range(3):
         with subprocess.Popen([sys.executable, "-c", ENDLESS, str(folder)], stdout=subprocess.PIPE) as writer:
             assert writer.stdout is not None

@@ -57,7 +57,7 @@ def test_only_the_lines_that_match_are_read(folder: Path) -> None:
     assert [line["user"] for line in trail.latest(wanted, 5, ignore_progress)] == ["u99"]
 
 
-def test_the_progress_of_the_index_is_heard_and_the_next_question_needs_none(folder: Path) -> None:
+def test_the_progress_of_the_index_is_reported_and_the_next_query_needs_no_indexing(folder: Path) -> None:
     append(folder, *({"tenant": "t_1", "user": f"u{number}"} for number in range(10)))
     heard = list[tuple[int, int]]()
     trail = MachineAuditTrail(folder, 4)

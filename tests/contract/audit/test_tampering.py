@@ -50,14 +50,14 @@ def test_a_changed_line_is_found(log: Path, number: int) -> None:
 
 
 @pytest.mark.parametrize("number", range(1, LINES))
-def test_a_line_that_was_changed_and_hashed_anew_breaks_the_one_after_it(log: Path, number: int) -> None:
+def test_a_line_that_was_changed_and_hashed_again_breaks_the_one_after_it(log: Path, number: int) -> None:
     lines = log.read_bytes().splitlines(keepends=True)
     lines[number - 1] = rehashed(lines[number - 1], tool="other")
     rewrite(log, lines)
     assert verify(log).first_break == ChainBreak(number + 1, BreakKind.REMOVED)
 
 
-def test_a_last_line_that_was_changed_and_hashed_anew_is_not_the_one_that_the_head_knows(log: Path) -> None:
+def test_a_last_line_that_was_changed_and_hashed_again_is_not_the_one_that_the_head_knows(log: Path) -> None:
     lines = log.read_bytes().splitlines(keepends=True)
     lines[-1] = rehashed(lines[-1], tool="other")
     rewrite(log, lines)
@@ -116,7 +116,7 @@ def test_a_head_that_is_missing_or_damaged_is_reported(log: Path, content: bytes
     assert verify(log).first_break == ChainBreak(LINES, BreakKind.HEAD_MISSING)
 
 
-def test_the_next_call_after_a_lost_head_goes_on_and_reports_it(log: Path, audit: FileAudit) -> None:
+def test_the_next_call_after_a_lost_head_continues_and_reports_it(log: Path, audit: FileAudit) -> None:
     log.with_suffix(".head").unlink()
     audit.append({"number": 7})
     assert verify(log).first_break == ChainBreak(LINES + 1, BreakKind.HEAD_RECREATED)

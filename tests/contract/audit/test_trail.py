@@ -114,7 +114,7 @@ def test_a_line_of_another_tenant_is_no_row_even_if_its_terms_collide(
     assert [line["user"] for line in trail.page(OWN, EVERY_LINE, None, 5).lines] == ["ben"]
 
 
-def test_a_log_that_was_moved_away_is_indexed_anew_and_its_cursors_end(folder: Path, trail: IndexedAuditTrail) -> None:
+def test_a_log_that_was_moved_away_is_indexed_again_and_its_cursors_end(folder: Path, trail: IndexedAuditTrail) -> None:
     append(folder, *({"tenant": OWN, "user": f"u{n}"} for n in range(5)))
     after = trail.page(OWN, EVERY_LINE, None, 2).next_after
     for name in ("audit.jsonl", "audit.head"):
@@ -126,7 +126,7 @@ def test_a_log_that_was_moved_away_is_indexed_anew_and_its_cursors_end(folder: P
         trail.page(OWN, EVERY_LINE, after, 2)
 
 
-def test_a_log_whose_end_was_replaced_is_indexed_anew(folder: Path, trail: IndexedAuditTrail) -> None:
+def test_a_log_whose_end_was_replaced_is_indexed_again(folder: Path, trail: IndexedAuditTrail) -> None:
     append(folder, *({"tenant": OWN, "user": f"u{n}"} for n in range(5)))
     assert len(trail.page(OWN, EVERY_LINE, None, 9).lines) == 5
     log = folder / "audit.jsonl"

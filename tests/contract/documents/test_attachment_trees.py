@@ -35,7 +35,7 @@ def test_an_attachment_tree_changes_in_one_step(stores: Stores) -> None:
     assert stored(stores) == {"d-1": closed(DOCUMENT), "d-child": closed(CHILD)}
 
 
-def test_an_attachment_tree_of_which_one_has_changed_stays_as_it_was(stores: Stores) -> None:
+def test_an_attachment_tree_with_one_changed_record_is_not_written(stores: Stores) -> None:
     changed = closed(CHILD)
     stores.documents.write("t-acme", changed, expected=CHILD)
     with pytest.raises(errors.Conflict):

@@ -21,7 +21,7 @@ def living(stores: Stores, after: str | None, limit: int) -> list[str]:
     return [each.doc_id for each in stores.documents.page_live("t-acme", after, limit)]
 
 
-def test_stretches_follow_each_other_by_id_over_all_collections_until_one_is_short(stores: Stores) -> None:
+def test_batches_follow_each_other_by_id_over_all_collections_until_one_is_short(stores: Stores) -> None:
     queued = [replace(DOCUMENT, doc_id=f"d-{at}", collection=f"c-{at % 2}") for at in (5, 1, 4, 2, 3)]
     stores.documents.add_queued("t-acme", queued)
 
@@ -31,13 +31,13 @@ def test_stretches_follow_each_other_by_id_over_all_collections_until_one_is_sho
     assert living(stores, "d-5", 2) == []
 
 
-def test_a_stretch_goes_on_from_an_id_that_no_longer_exists(stores: Stores) -> None:
+def test_a_batch_continues_from_an_id_that_no_longer_exists(stores: Stores) -> None:
     stores.documents.add_queued("t-acme", [replace(DOCUMENT, doc_id=each) for each in ("d-1", "d-3")])
 
     assert living(stores, "d-2", 2) == ["d-3"]
 
 
-def test_a_stretch_holds_whole_records_as_they_are_now(stores: Stores) -> None:
+def test_a_batch_holds_whole_records_as_they_are_now(stores: Stores) -> None:
     stores.documents.write("t-acme", DOCUMENT, expected=None)
 
     assert stores.documents.page_live("t-acme", None, 10) == [DOCUMENT]
@@ -51,7 +51,7 @@ def test_every_state_but_the_tombstones_of_this_tenant_alone_is_listed(stores: S
     assert living(stores, None, 10) == sorted(state.value for state in DocumentState if state not in TOMBSTONE_STATES)
 
 
-def test_tombstones_do_not_shorten_a_stretch(stores: Stores) -> None:
+def test_tombstones_do_not_shorten_a_batch(stores: Stores) -> None:
     for at in range(4):
         state = DocumentState.DELETED if at < 2 else DocumentState.INDEXED
         stores.documents.write("t-acme", in_state(replace(DOCUMENT, doc_id=f"d-{at}"), state), expected=None)

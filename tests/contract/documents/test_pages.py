@@ -39,7 +39,7 @@ def test_pages_follow_each_other_by_id_until_one_is_short(stores: Stores) -> Non
     assert page(stores, "d-5", 2) == []
 
 
-def test_a_page_goes_on_from_an_id_that_no_longer_exists(stores: Stores) -> None:
+def test_a_page_continues_from_an_id_that_no_longer_exists(stores: Stores) -> None:
     queue(stores, "d-1", "d-3")
     assert page(stores, "d-2", 2) == ["d-3"]
 

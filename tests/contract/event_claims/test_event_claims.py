@@ -65,7 +65,7 @@ def test_a_claim_that_expired_reports_that_another_change_took_its_place(claims:
     assert not finish(claims, CHANGE)
 
 
-def test_who_was_too_slow_has_still_done_it_when_nobody_else_came(claims: EventClaims) -> None:
+def test_who_was_too_slow_has_still_done_it_when_no_other_worker_took_over(claims: EventClaims) -> None:
     assert take(claims, CHANGE) is ClaimResult.CLAIMED
     assert finish(claims, CHANGE)
     assert take(claims, CHANGE, NOW + 2 * LEASE) is ClaimResult.STALE

@@ -75,7 +75,7 @@ def everything(found: FoundPhrase) -> object:
 
 
 @EVERY_SERVICE
-def test_closed_documents_of_the_tenant_change_no_score_order_count_or_relevance(index: Index) -> None:
+def test_hidden_documents_of_the_tenant_change_no_score_order_count_or_relevance(index: Index) -> None:
     fill(index)
     before = facts(index)
     close_in(index)
@@ -84,7 +84,7 @@ def test_closed_documents_of_the_tenant_change_no_score_order_count_or_relevance
 
 
 @EVERY_SERVICE
-def test_a_document_that_is_closed_later_leaves_nothing(index: Index) -> None:
+def test_a_document_that_is_hidden_later_leaves_no_statistics(index: Index) -> None:
     fill(index)
     before = facts(index)
     put_note(index, "d", "quetzal Morgan contract", PUBLIC)

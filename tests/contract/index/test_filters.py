@@ -103,7 +103,7 @@ def test_access_rule_and_filter_hold_together_in_ten_thousand_random_cases(vecto
     assert met > 100
 
 
-def test_a_filter_never_opens_what_the_access_rule_closes(vectors: VectorIndex) -> None:
+def test_a_filter_never_reveals_documents_that_the_access_rule_forbids(vectors: VectorIndex) -> None:
     put(vectors, "d", ["secret"], for_tags("hr"), metadata={"year": 2024.0})
     everything = (AllOf(()), Not(AnyOf(())), Compare("year", Operator.EQ, 2024.0), Compare("x", Operator.NE, 1.0))
     for where in everything:

@@ -85,7 +85,7 @@ def test_a_text_too_short_to_tell_its_language_finds_english_words_by_their_stem
 
 
 @pytest.mark.parametrize("language", ["zh", "zz", "", "tlh"])
-def test_words_of_a_language_that_nobody_knows_are_taken_as_they_are(index: Index, language: str) -> None:
+def test_words_of_an_unknown_language_are_taken_as_they_are(index: Index, language: str) -> None:
     put_segments(index, declared("d", language, "The running dogs"))
     assert matching(index, "run") == set()
     assert matching(index, "the") == matching(index, "DOGS") == {"The running dogs"}
@@ -127,7 +127,7 @@ def test_only_the_languages_of_the_searched_collections_are_searched(index: Inde
 
 @EVERY_SERVICE
 @pytest.mark.parametrize("depth", [1, DEEP])
-def test_every_candidate_reports_whether_the_model_knows_its_language(index: Index, depth: int) -> None:
+def test_every_candidate_reports_whether_the_model_supports_its_language(index: Index, depth: int) -> None:
     languages = ("en", "und", "de", "zh", "ja", "ru")
     for language in languages:
         put_segments(index, declared(language, language, f"zebra {language}"))

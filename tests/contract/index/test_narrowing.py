@@ -49,7 +49,7 @@ def test_any_text_is_an_ordinary_id(vectors: VectorIndex, odd: str) -> None:
     assert readable(vectors, ANYONE, documents=frozenset({odd})) == set()
 
 
-def test_a_named_document_that_is_closed_is_as_one_that_is_unknown(vectors: VectorIndex) -> None:
+def test_a_named_document_that_is_hidden_answers_as_an_unknown_one(vectors: VectorIndex) -> None:
     put(vectors, "closed", ["text one"], for_tags("hr"))
     put(vectors, "elsewhere", ["text two"], collection="vault")
     closed, other_place, unknown = (

@@ -228,7 +228,7 @@ def evaluated(world: World, requested: RowSelection) -> list[object]:
     return [RowListing(selected[:MOST], len(selected)), sorted(numbers.items()), *counted]
 
 
-def test_random_selections_give_what_memory_gives_and_closed_documents_change_nothing(index: Index) -> None:
+def test_random_selections_give_what_memory_gives_and_hidden_documents_change_nothing(index: Index) -> None:
     random = Random(31)
     world = filled(index, random)
     selections = [any_selection(random) for _ in range(SELECTIONS)]

@@ -67,7 +67,7 @@ def test_every_key_is_admitted_or_refused_as_it_was(facts: Any) -> None:
         assert {name: reason for name, (_, reason) in decided.items() if name not in ADMITTED} == REFUSED
 
 
-def test_the_demo_goes_on_with_its_keys(facts: Any) -> None:
+def test_the_demo_continues_with_its_keys(facts: Any) -> None:
     assert facts["home"]["demo_keys"] == {"same": True, "decided": ["admitted", "you@weirhaven.example"]}
 
 
@@ -172,7 +172,7 @@ def test_vectors_of_passages_and_windows_are_there(facts: Any) -> None:
     assert sorted(len(each) for each in kept.values()) == [1, 3]
 
 
-def test_a_change_of_model_goes_on_where_it_was(facts: Any) -> None:
+def test_a_change_of_model_continues_where_it_was(facts: Any) -> None:
     assert facts["home"]["indexes"]["globex"] == [1, "maker/second@v1/6/f32", "maker/first@v1/8/int8"]
     kinds = {each["name"]: each["kind"] for each in facts["home"]["commands"]["models"]}
     assert set(kinds.values()) == {"embedding", "reranker"}
@@ -217,7 +217,7 @@ def test_links_open_but_for_codes_which_the_release_before_does_not_know(
     assert len({content for status, content in opened.values() if status == 200}) == 1
 
 
-def test_cursors_go_on_where_the_page_ended(facts: Any) -> None:
+def test_cursors_continue_where_the_page_ended(facts: Any) -> None:
     travelling = facts["home"]["travelling"]
     ids = sorted(each["doc_id"] for each in facts["home"]["commands"]["documents"])
     assert travelling["rest_cursor"] == ids[2:4]
@@ -228,7 +228,7 @@ def test_a_call_that_put_a_question_to_its_client_is_continued(facts: Any) -> No
     assert facts["home"]["travelling"]["request_state"] == {"state": b"\x00kept\xff".hex()}
 
 
-def test_sessions_go_on(facts: Any) -> None:
+def test_sessions_continue(facts: Any) -> None:
     reported = {name: (tools[0], session) for name, (tools, session) in facts["home"]["sessions"].items()}
     assert reported == {
         "personal": ("rag_search", ["2025-11-25", "reader", "error"]),
@@ -309,7 +309,7 @@ def test_tickets_of_a_deployment_tell_what_became_of_their_files(facts: Any) -> 
     }
 
 
-def test_sessions_of_a_deployment_go_on(facts: Any) -> None:
+def test_sessions_of_a_deployment_continue(facts: Any) -> None:
     found = facts["items"]["sessions"]
     assert found["of_ann"][:4] == ["2025-11-25", "reader", "1.0", "error"]
     assert found["of_nobody"][:4] == ["2025-11-25", "reader", "1.0", None]

@@ -26,7 +26,7 @@ def test_what_cannot_be_installed_is_absent_every_time_it_is_requested(
         assert "\n" not in str(absent.value)
 
 
-def test_what_is_installed_is_made_once_and_anew_when_its_lock_changes(
+def test_what_is_installed_is_made_once_and_again_when_its_lock_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(environments, "LOCKS", tmp_path / "locks")

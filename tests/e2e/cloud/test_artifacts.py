@@ -78,7 +78,7 @@ def test_a_search_in_a_tenant_without_documents_finds_nothing(invoke: Invoke) ->
     assert answer["result"]["segments"] == []
 
 
-def test_the_built_authorizer_lets_every_call_through_and_admits_no_key_that_nobody_issued(invoke: Invoke) -> None:
+def test_the_built_authorizer_lets_every_call_through_and_admits_no_key_that_was_never_issued(invoke: Invoke) -> None:
     answer = invoke("authorizer")
     assert answer["isAuthorized"] is True
     assert answer["context"]["decision"] == AuthStatus.UNAUTHENTICATED

@@ -11,7 +11,7 @@ from tests.support.aws.deployment.waiting import until
 QUESTION = "How long is the leave?"
 
 
-def test_the_deployed_writer_goes_on_without_ids_where_the_service_refuses_them(
+def test_the_deployed_writer_continues_without_ids_where_the_service_refuses_them(
     built: Mapping[str, Artifact], opensearch_url: str
 ) -> None:
     with opened_collection(opensearch_url) as collection, deploying(built, opensearch_url) as deployment:

@@ -274,7 +274,7 @@ def test_the_root_of_opensearch_is_there_with_and_without_a_slash(acme: Company)
         assert [tool["name"] for tool in tools] == ["ListIndexTool"]
 
 
-def test_a_search_goes_on_by_lexical_score_alone_while_the_embedding_function_is_down(acme: Company) -> None:
+def test_a_search_continues_by_lexical_score_alone_while_the_embedding_function_is_down(acme: Company) -> None:
     acme.deployment.embedding.down = True
     try:
         answer = acme.agent("maria").tool("rag_search", search_phrases=[QUESTION])

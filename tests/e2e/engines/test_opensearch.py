@@ -92,7 +92,7 @@ def test_a_node_ends_with_the_last_process_that_holds_it_even_when_that_is_kille
     assert node.wait(timeout=30) == 0
 
 
-def test_a_stranger_at_the_door_gives_no_lease() -> None:
+def test_another_server_at_the_lease_address_gives_no_lease() -> None:
     with socket.create_server(("127.0.0.1", 0)) as stranger:
 
         def greet() -> None:

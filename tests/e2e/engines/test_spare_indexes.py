@@ -73,14 +73,14 @@ def test_nothing_of_its_former_documents_is_found_or_counted(opened: OpenSearchE
     assert explained(opened, "one") == alone
 
 
-def test_another_body_is_made_anew(opened: OpenSearchEmulator) -> None:
+def test_another_body_is_made_again(opened: OpenSearchEmulator) -> None:
     first = make(opened, "one")
     remove(opened, "one")
     assert make(opened, "one", OTHER) != first
 
 
 @pytest.mark.parametrize("change", ["a field of no template", "a mapping", "settings"])
-def test_one_that_was_changed_is_made_anew(opened: OpenSearchEmulator, change: str) -> None:
+def test_one_that_was_changed_is_made_again(opened: OpenSearchEmulator, change: str) -> None:
     first = make(opened, "one")
     if change == "a field of no template":
         write(opened, "one", title="amber")

@@ -237,7 +237,7 @@ TestLife.settings = settings(
 )
 
 
-def test_an_earlier_version_goes_on_answering_if_the_unreadable_file_came_with_the_same_policy() -> None:
+def test_an_earlier_version_keeps_answering_if_the_unreadable_file_came_with_the_same_policy() -> None:
     policy = SourcedPolicy(ANN, PolicySource.OPTION, 0.0, None)
     first = lifecycle.published(
         lifecycle.created("d-1", file_under(policy), NOW), file_under(policy), content_of(1), NO_CONTRIBUTOR, NOW

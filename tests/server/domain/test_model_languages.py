@@ -6,7 +6,7 @@ from groundwire.domain.search.model_languages import ALL_LANGUAGES, ENGLISH, Mod
 
 
 @pytest.mark.parametrize("names", [["mul"], ["multilingual", "en", "de"], [], ["code"]])
-def test_a_model_of_every_language_and_one_of_which_nothing_is_known_are_treated_alike(names: list[str]) -> None:
+def test_a_model_of_every_language_and_one_of_unknown_languages_are_treated_alike(names: list[str]) -> None:
     assert ModelLanguages.of(names) == ALL_LANGUAGES
     assert ALL_LANGUAGES.knows("tlh")
 
@@ -31,5 +31,5 @@ def test_a_known_name_reports_the_languages(name: str) -> None:
     assert stated_languages(name) == ENGLISH
 
 
-def test_a_name_that_nobody_knows_leaves_every_language_to_the_collection() -> None:
+def test_an_unknown_name_leaves_every_language_to_the_collection() -> None:
     assert stated_languages("maker/other@v1/8/f32") == ALL_LANGUAGES

@@ -109,7 +109,7 @@ def test_trees_over_the_path_find_what_memory_finds(world: World, tenant: str) -
 
 
 @pytest.mark.parametrize("language", list(Language))
-def test_nothing_closed_passes_a_filter_that_is_always_true(world: World, tenant: str, language: Language) -> None:
+def test_no_hidden_document_passes_a_filter_that_is_always_true(world: World, tenant: str, language: Language) -> None:
     who, absent = reader(tenant), Compare("absent", Operator.EQ, 1, language)
     open_ids = found(world, who, None)
     closed = {"d00", "d03", "d06"}
@@ -133,7 +133,7 @@ def test_nothing_closed_passes_a_filter_that_is_always_true(world: World, tenant
 @pytest.mark.parametrize(
     "text", ["()", "() or year = 1", "not (year = -7)", "absent != 1", "year not in (1, 2)", "not (() and absent = 1)"]
 )
-def test_no_filter_of_a_tool_opens_what_is_closed(world: World, tenant: str, text: str) -> None:
+def test_no_filter_of_a_tool_reveals_hidden_documents(world: World, tenant: str, text: str) -> None:
     key = world.acting_key(tenant, floor=0.0)
 
     def answered(tags: frozenset[str]) -> set[str]:
@@ -155,7 +155,7 @@ def test_no_filter_of_a_tool_opens_what_is_closed(world: World, tenant: str, tex
         *("title ne 'd01'", "source_file_name ne null", "page ne 99", "not search.in(title, 'x')", "language ne 'x'"),
     ],
 )
-def test_no_filter_of_odata_opens_what_is_closed(world: World, tenant: str, text: str) -> None:
+def test_no_filter_of_odata_reveals_hidden_documents(world: World, tenant: str, text: str) -> None:
     services = world.services
     fields = ReadableFields(services.stores.indexes, services.stores.documents)
     for tags in ((), ("board",)):
@@ -169,7 +169,7 @@ def test_no_filter_of_odata_opens_what_is_closed(world: World, tenant: str, text
         assert passing >= open_ids - {"d01"}
 
 
-def test_a_name_or_a_type_that_only_closed_documents_have_is_one_that_none_has(world: World, tenant: str) -> None:
+def test_a_name_or_a_type_that_only_hidden_documents_have_is_one_that_none_has(world: World, tenant: str) -> None:
     ingest(world, tenant, "secret", CLOSED, {"code": "x", "plan": 1.0})
     ingest(world, tenant, "open", PUBLIC, {"code": 5.0})
     services = world.services

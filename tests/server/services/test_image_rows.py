@@ -103,7 +103,7 @@ def test_an_extraction_that_failed_is_tried_again_by_the_next_ingestion(
     assert ingest(world, tenant) is IngestStatus.UNCHANGED
 
 
-def test_rows_of_an_earlier_form_are_written_anew(world: World, tenant: str) -> None:
+def test_rows_of_an_earlier_form_are_rewritten(world: World, tenant: str) -> None:
     services = world.services
     index, document = services.stores.image_indexes.for_tenant(tenant), record(services, tenant)
     version, vectors = DocumentVersion("harbour", document.version), index.vectors("harbour")

@@ -44,7 +44,7 @@ def queued(world: World, tenant: str) -> list[Document]:
     return [each for each in world.services.stores.documents.all(tenant, None) if each.state is DocumentState.QUEUED]
 
 
-def test_an_upload_comes_in_while_a_long_run_goes_on(world: World, tenant: str) -> None:
+def test_an_upload_comes_in_while_a_long_run_continues(world: World, tenant: str) -> None:
     content = b"The pump of the upload."
     long_run = run(world, tenant, LONG)
     assert next(long_run).status is IngestStatus.INDEXED
@@ -79,7 +79,7 @@ def test_a_run_follows_the_one_before_and_has_the_last_word(world: World, tenant
     assert {each.policy for each in world.services.stores.documents.all(tenant, None)} == {NO_READERS}
 
 
-def test_a_run_that_was_ended_leaves_no_files_queued_after_the_next_run_and_the_same_run_goes_on(
+def test_a_run_that_was_ended_leaves_no_files_queued_after_the_next_run_and_the_same_run_continues(
     world: World, tenant: str
 ) -> None:
     ended = run(world, tenant, LONG)

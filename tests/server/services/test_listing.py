@@ -195,7 +195,7 @@ def test_records_are_read_in_batches(
     assert batches == [MAX_REGISTRY_READS, 18]
 
 
-def test_what_the_registry_closed_is_hidden_while_the_index_still_admits_it(
+def test_what_the_registry_hides_is_hidden_while_the_index_still_admits_it(
     shared: tuple[World, str], passages: PassageListing
 ) -> None:
     (world, tenant), doc_id = shared, "d001"

@@ -63,7 +63,7 @@ def test_a_name_is_shown_on_one_line_without_what_people_cannot_see(name: str) -
     assert display_name(name, None) == HOSTILE[name]
 
 
-def test_a_name_of_which_nothing_is_left_is_the_documents_id() -> None:
+def test_a_name_that_becomes_empty_is_replaced_by_the_documents_id() -> None:
     assert display_name("\u200b.txt", "memo") == "memo.txt"
     assert display_name("\u200b", "memo") == "memo"
 

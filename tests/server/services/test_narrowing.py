@@ -115,7 +115,7 @@ def test_a_request_built_without_the_service_is_bounded_by_the_key_as_well(world
 
 
 @pytest.mark.parametrize("name", ["closed", "empty", "nowhere"])
-def test_a_collection_that_is_closed_empty_or_unknown_has_no_hits(world: World, tenant: str, name: str) -> None:
+def test_a_collection_that_is_hidden_empty_or_unknown_has_no_hits(world: World, tenant: str, name: str) -> None:
     caller = holding(tenant, ALL_COLLECTIONS)
     result = world.services.reading.search(caller, narrowed(caller, frozenset({name})))
     assert result == SearchResult((), None, 0)

@@ -65,7 +65,7 @@ def read_as_new(parser: PlainText, content: bytes, file_type: str, **_: bool) ->
 
 @pytest.mark.parametrize("stopped_at", [0, 1, 2])
 @pytest.mark.parametrize("is_at_end", [False, True])
-def test_a_stopped_reading_by_a_new_reader_goes_on_with_the_next_run_and_all_documents_answer_meanwhile(
+def test_a_stopped_reading_by_a_new_reader_continues_with_the_next_run_and_all_documents_answer_meanwhile(
     world: World, monkeypatch: pytest.MonkeyPatch, stopped_at: int, *, is_at_end: bool
 ) -> None:
     tenant = world.tenant("cedar")

@@ -125,7 +125,7 @@ def test_records_name_the_model_that_made_their_vectors(world: World, tenant: st
     assert {record.model for record in world.services.stores.documents.all(tenant, None)} == {models.other.model.name}
 
 
-def test_a_run_that_dies_at_any_call_leaves_the_old_model_answering_or_the_new_and_the_next_goes_on(
+def test_a_run_that_dies_at_any_call_leaves_the_old_model_answering_or_the_new_and_the_next_continues(
     world: World, tenant: str, models: TwoModels
 ) -> None:
     def attempt(fuse: Fuse) -> None:

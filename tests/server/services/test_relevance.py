@@ -196,7 +196,7 @@ def test_a_phrase_that_finds_nothing_relevant_does_not_rank_beside_one_that_does
     assert [each.segment.doc_id for each in both.answer] == [each.segment.doc_id for each in alone.answer]
 
 
-def test_phrases_of_which_none_finds_anything_relevant_all_rank(real_world: World, tenant: str) -> None:
+def test_phrases_without_any_relevant_hit_all_rank(real_world: World, tenant: str) -> None:
     trace = searched(real_world, tenant, FOREIGN[0], FOREIGN[1], min_relevance=0.0)
     assert trace.phrase_shares == pytest.approx([2 / 3, 1 / 3])
 

@@ -48,7 +48,7 @@ def rewrite(world: World, tenant: str, **bounds: float) -> list[str]:
     return list(world.services.stores.indexes.for_tenant(tenant).outdated_documents("", 100))
 
 
-def test_rows_are_written_anew_with_their_vectors_and_nothing_is_embedded(
+def test_rows_are_rewritten_with_their_vectors_and_nothing_is_embedded(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     services = world.services
@@ -65,7 +65,7 @@ def test_rows_are_written_anew_with_their_vectors_and_nothing_is_embedded(
     assert index.count_rows() == sum(each.segments for each in before)
 
 
-def test_one_run_writes_a_few_documents_and_the_next_one_goes_on(
+def test_one_run_writes_a_few_documents_and_the_next_one_continues(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert rewrite(world, tenant, seconds=0) == ["d0", "d1", "d2", "d3"]

@@ -138,7 +138,7 @@ def test_documents_beyond_the_keys_collections_change_neither_scores_nor_order(w
     assert everything_found(world, caller_of_folder, "ledger shelf") == before
 
 
-def test_a_dictionary_of_names_does_not_tell_which_one_a_closed_document_has(world: World, tenant: str) -> None:
+def test_a_dictionary_of_names_does_not_tell_which_one_a_hidden_document_has(world: World, tenant: str) -> None:
     names = ["quetzal", "marlin", "osprey", "heron", "ibex"]
     for number in range(6):
         note = " ".join([*names[: number % 5 + 1], f"note {number} of the ledger"])

@@ -156,7 +156,7 @@ def test_a_passage_that_the_document_lacks_shows_its_beginning_and_marks_nothing
     assert "<mark>" not in page
 
 
-def test_a_closed_a_blocked_and_a_missing_source_are_one_page(world: World, tenant: str) -> None:
+def test_a_hidden_a_blocked_and_a_missing_source_get_the_same_page(world: World, tenant: str) -> None:
     link = cited(world, tenant)
     missing = opened(world, "/open/forged")
     world.services.administration.document_admin.override_policy(tenant, "ledger", NO_READERS)

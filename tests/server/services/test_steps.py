@@ -93,7 +93,7 @@ def test_a_reranker_sees_more_passages_than_are_answered_and_none_that_may_not_b
     assert not any(text.endswith(TEXTS["short"]) for text in passages)
 
 
-def test_a_search_that_finds_nothing_asks_no_reranker(world: World) -> None:
+def test_a_search_that_finds_nothing_calls_no_reranker(world: World) -> None:
     reranker = ByLength()
     assert searching(world, reranker)(*requested(asking(world.tenant("birch")), ["pump"], 8)).passages == ()
     assert reranker.requested == []

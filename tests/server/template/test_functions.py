@@ -182,7 +182,7 @@ def test_texts_are_embedded_by_the_published_function_or_by_bedrock(name: str) -
     assert "EmbeddingFunction" not in stack.resources
 
 
-def test_every_function_knows_the_same_identity_provider() -> None:
+def test_every_function_has_the_same_identity_provider() -> None:
     shared = SHARED["Environment"]["Variables"]
     oauth = {name: value["Ref"] for name, value in shared.items() if name.startswith("GROUNDWIRE_OAUTH_")}
     assert len(oauth) == 7

@@ -76,7 +76,7 @@ def test_the_access_log_shares_its_entry_in_the_accounts_policy_for_delivered_lo
     assert {name for name, group in LOG_GROUPS.items() if "LogGroupName" in group} == {"AccessLogGroup"}
 
 
-def test_the_bucket_is_nobodys_but_ours_encrypted_versioned_and_heard() -> None:
+def test_the_bucket_is_private_encrypted_versioned_and_sends_events() -> None:
     assert set(BUCKET["PublicAccessBlockConfiguration"].values()) == {True}
     assert len(BUCKET["PublicAccessBlockConfiguration"]) == 4
     assert BUCKET["OwnershipControls"] == {"Rules": [{"ObjectOwnership": "BucketOwnerEnforced"}]}
@@ -182,7 +182,7 @@ def test_a_message_is_not_given_out_again_while_it_is_worked_at_and_is_given_up_
     assert queue["RedrivePolicy"] == {"deadLetterTargetArn": dead_letters, "maxReceiveCount": 5}
 
 
-def test_ingestion_takes_ten_at_a_time_answers_for_each_and_knows_when_one_is_given_up() -> None:
+def test_ingestion_takes_ten_at_a_time_answers_for_each_and_detects_a_message_that_is_given_up() -> None:
     mapping = STACK.resources["QueueMapping"]["Properties"]
     assert (mapping["BatchSize"], mapping["FunctionResponseTypes"]) == (10, ["ReportBatchItemFailures"])
     assert mapping["ScalingConfig"]["MaximumConcurrency"] >= 2

@@ -47,7 +47,7 @@ def judgement(request: pytest.FixtureRequest, company: Company, tmp_path_factory
         answer(absent)
 
 
-def test_the_model_reads_framed_passages_with_few_tokens_more_and_every_error_and_the_run_goes_on(
+def test_the_model_reads_framed_passages_with_few_tokens_more_and_every_error_and_the_run_continues(
     judgement: Judgement,
 ) -> None:
     assert judgement.over is not None

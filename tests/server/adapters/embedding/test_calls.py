@@ -38,7 +38,7 @@ LENGTHS = st.lists(st.sampled_from([0, 1, 1_000, MAX_EMBEDDING_CHARACTERS - 1, M
 
 @given(VECTORS)
 @settings(deadline=None, max_examples=examples(100))
-def test_vectors_survive_the_wire_bit_for_bit(made: tuple[int, list[bytes]]) -> None:
+def test_vectors_are_unchanged_by_transport_bit_for_bit(made: tuple[int, list[bytes]]) -> None:
     dimension, vectors = made
     sent = json.loads(json.dumps(encode_response("m", dimension, vectors)))
     assert decode_response(sent, "m", dimension, len(vectors)) == vectors
@@ -65,7 +65,7 @@ def test_questions_for_images_keep_the_same_limits(lengths: list[int]) -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1, MAX_EMBEDDING_THUMBNAILS, 2 * MAX_EMBEDDING_THUMBNAILS + 1])
-def test_thumbnails_survive_the_wire_in_calls_that_lambda_carries(count: int) -> None:
+def test_thumbnails_are_unchanged_by_transport_in_calls_that_lambda_carries(count: int) -> None:
     thumbnails = [bytes([number]) * THUMBNAIL_BYTES for number in range(count)]
     sent = [json.dumps(call.to_event()) for call in batch_thumbnails(thumbnails)]
     received = [parse_image_request(json.loads(event)) for event in sent]

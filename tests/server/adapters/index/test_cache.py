@@ -198,7 +198,7 @@ def emptied(folder: Path) -> None:
 @pytest.mark.parametrize(
     "damage", [truncated, without_header, without_an_array, scrambled_header, scrambled_rights, emptied]
 )
-def test_a_damaged_cache_is_written_anew(
+def test_a_damaged_cache_is_rewritten(
     folder: Path,
     cache: Path,
     delayed: Callable[[], Index],

@@ -77,7 +77,7 @@ def facts(index: Index, principal: Principal, collections: Sequence[str], reques
     st.sampled_from([COLLECTIONS, ("handbook",), ("vault",)]),
     st.lists(TEXT, min_size=1, max_size=3),
 )
-def test_an_index_with_closed_documents_answers_as_one_without_them(
+def test_an_index_with_hidden_documents_answers_as_one_without_them(
     given_documents: list[tuple[Policy, list[Segment]]],
     principal: Principal,
     collections: Sequence[str],
@@ -95,7 +95,7 @@ def test_an_index_with_closed_documents_answers_as_one_without_them(
 
 @settings(deadline=None, max_examples=examples(50))
 @given(documents(), PRINCIPALS, TEXT)
-def test_a_document_that_is_closed_or_deleted_later_leaves_nothing(
+def test_a_document_that_is_hidden_or_deleted_later_leaves_no_statistics(
     given_documents: list[tuple[Policy, list[Segment]]], principal: Principal, requested: str
 ) -> None:
     with fresh_index() as index, fresh_index() as readable:

@@ -92,7 +92,7 @@ def test_a_row_that_is_not_admitted_is_never_found(share: float) -> None:
         assert admitted[rows].all()
 
 
-def test_closed_rows_change_no_hit() -> None:
+def test_hidden_rows_change_no_hit() -> None:
     vectors, queries = unit_vectors(ROWS, 1), unit_vectors(5, 2)
     admitted = np.random.default_rng(4).random(ROWS) < 0.6
     alone = vectors[admitted]
@@ -154,7 +154,7 @@ def documents_found(index: Index, text: str) -> set[str]:
     return found
 
 
-def test_a_deleted_row_and_a_closed_one_are_not_found_by_codes(indexes: EmbeddedIndexes) -> None:
+def test_a_deleted_row_and_a_hidden_one_are_not_found_by_codes(indexes: EmbeddedIndexes) -> None:
     index = indexes.for_tenant(TENANT)
     put_rows(index, "open", 400)
     put_rows(index, "closed", 50, "out")

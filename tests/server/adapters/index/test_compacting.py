@@ -43,7 +43,7 @@ def test_the_file_the_log_and_the_cache_hold_only_what_is_there(
     assert readable(indexes.for_tenant(TENANT), someone("a")) == {"d10", "d11"}
 
 
-def test_others_go_on_searching_and_writing(folder: Path, indexes: EmbeddedIndexes) -> None:
+def test_others_continue_searching_and_writing(folder: Path, indexes: EmbeddedIndexes) -> None:
     filled(indexes)
     behind, abreast = EmbeddedIndexes(folder, MODEL), EmbeddedIndexes(folder, MODEL)
     assert readable(behind.for_tenant(TENANT), someone("a")) == {"d10", "d11"}

@@ -97,7 +97,7 @@ def test_a_search_without_a_filter_decodes_no_metadata(index: Index, monkeypatch
 
 
 @pytest.mark.parametrize("where", [Not(Exists("x")), Not(AnyOf(())), AnyOf((Exists("n"), AllOf(())))])
-def test_no_filter_opens_what_is_closed(index: Index, where: expression.Filter) -> None:
+def test_no_filter_reveals_hidden_documents(index: Index, where: expression.Filter) -> None:
     put(index, "d", ["secret"], for_tags("hr"), metadata={"n": 1.0})
     assert readable(index, ANYONE, where) == set()
     assert readable(index, someone("hr"), where) == {"d"}

@@ -138,7 +138,7 @@ def test_an_array_of_a_cache_is_mapped_so_that_it_can_be_requested(
     assert requested == [-(-ROWS * 8 * 4 // BLOCK)]
 
 
-def test_a_file_of_which_nothing_new_is_needed_for_long_is_left_alone(file: Advised) -> None:
+def test_a_file_without_new_reads_for_long_is_not_prefetched(file: Advised) -> None:
     whole = array(file)
     prefetch_rows(whole, rows(0))
     for _ in range(prefetch._IDLE_CALLS - 1):  # pyright: ignore[reportPrivateUsage]

@@ -45,7 +45,7 @@ def test_a_damaged_file_is_named_and_the_model_is_not_loaded(
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{", b'{"format": 2}', b'{"format": 3}', b"\xff"])
-def test_a_manifest_that_is_none_is_refused(tmp_path: Path, models: Path, content: bytes) -> None:
+def test_an_invalid_manifest_is_refused(tmp_path: Path, models: Path, content: bytes) -> None:
     folder = folder_of(models, installed(tmp_path, Repo()))
     (folder / MANIFEST_FILE).write_bytes(content)
     with pytest.raises(InvalidInput, match=r"model\.json cannot be read"):
@@ -162,7 +162,7 @@ def test_a_dimension_beyond_the_models_is_refused(tmp_path: Path) -> None:
         installed(tmp_path, Repo(), dimension=9)
 
 
-def test_a_graph_that_wants_more_than_tokens_is_refused(tmp_path: Path) -> None:
+def test_a_graph_that_needs_more_inputs_than_tokens_is_refused(tmp_path: Path) -> None:
     model = encoder()
     model.graph.input.append(helper.make_tensor_value_info("past_key_values", 1, ["batch"]))
     with pytest.raises(InvalidInput, match="past_key_values"):

@@ -28,7 +28,7 @@ def test_a_file_that_no_longer_exists_is_named(tiny_model: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{", b"null", b'{"format": 2}', b'{"format": 1}', b"\xff"])
-def test_a_manifest_that_is_none_is_refused(tiny_model: Path, content: bytes) -> None:
+def test_an_invalid_manifest_is_refused(tiny_model: Path, content: bytes) -> None:
     (tiny_model / MANIFEST_FILE).write_bytes(content)
     with pytest.raises(InvalidInput, match=r"model\.json cannot be read"):
         read_manifest(tiny_model)

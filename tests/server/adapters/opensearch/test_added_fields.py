@@ -99,7 +99,7 @@ def test_several_processes_may_put_the_same_fields_at_once(anew: Opened) -> None
 
 
 @pytest.mark.parametrize("service", SERVERLESS)
-def test_an_index_that_was_made_anew_behind_the_process_gets_the_fields_when_the_write_is_repeated(
+def test_an_index_that_was_made_again_behind_the_process_gets_the_fields_when_the_write_is_repeated(
     anew: Opened,
 ) -> None:
     index = make_before(anew)

@@ -148,7 +148,7 @@ def test_a_login_that_the_cluster_refuses_and_the_secret_still_holds_is_not_show
     assert (secret.reads, len(cluster.requested)) == (2, 1)
 
 
-def test_callers_who_are_refused_at_once_all_go_on_with_the_new_password(
+def test_callers_who_are_refused_at_once_all_continue_with_the_new_password(
     engine: EngineClient, secret: Secret, cluster: Cluster
 ) -> None:
     search(engine)

@@ -33,7 +33,7 @@ def test_a_search_that_fails_once_is_answered_all_the_same(
 
 
 @pytest.mark.parametrize(("kind", "status"), [*ONCE, (Kind.TIMED_OUT, 0), (Kind.SHARD_FAILED, 0)])
-def test_a_search_that_goes_on_failing_reports_it_and_gives_no_part_of_an_answer(
+def test_a_search_that_keeps_failing_reports_it_and_gives_no_part_of_an_answer(
     there: Opened, index: Index, kind: Kind, status: int
 ) -> None:
     there.emulated.failures.add(kind, "_msearch", status, times=5)

@@ -77,7 +77,7 @@ def test_one_that_only_its_words_found_has_its_similarities(anew: Opened, index:
     assert any(score > 0 for score in shallow.bm25)
 
 
-def test_closed_ones_change_no_bit(anew: Opened, index: Index) -> None:
+def test_hidden_ones_change_no_bit(anew: Opened, index: Index) -> None:
     before = [numbers(found(index, text)) for text in ("pump contract", "quetzal")]
     store(anew, "closed", ["quetzal contract", "pump " * 20], for_tags("board"))
     assert [numbers(found(index, text)) for text in ("pump contract", "quetzal")] == before

@@ -74,7 +74,7 @@ def test_a_bulk_that_is_refused_for_the_moment_is_done_in_the_end(there: Opened,
     expect(there, index, passages())
 
 
-def test_a_bulk_of_which_half_is_refused_is_completed_with_that_half(there: Opened, index: Index) -> None:
+def test_a_bulk_with_half_of_its_actions_refused_repeats_that_half(there: Opened, index: Index) -> None:
     requested = len(there.emulated.calls)
     there.emulated.failures.add(Kind.HALF_REFUSED, "_bulk", times=3)
     put_passages(index, passages())

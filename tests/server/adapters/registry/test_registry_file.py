@@ -86,7 +86,7 @@ def test_a_transaction_that_a_kill_interrupts_is_undone_whole(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("what", ["connections", "writes"])
-def test_a_forked_child_and_its_parent_both_go_on_with_connections_of_their_own(tmp_path: Path, what: str) -> None:
+def test_a_forked_child_and_its_parent_both_continue_with_connections_of_their_own(tmp_path: Path, what: str) -> None:
     # In a process of its own, as a fork beside other threads is undefined.
     assert (
         subprocess.run(

@@ -92,7 +92,7 @@ def test_a_source_shows_its_collection_where_that_exists_for_the_caller(defined:
     assert shown["searchIndexParameters"]["searchIndexName"] == CLOSED
 
 
-def test_a_closed_a_retired_and_an_unknown_name_are_one_404(defined: Office) -> None:
+def test_a_hidden_a_retired_and_an_unknown_name_get_the_same_404(defined: Office) -> None:
     for kind, version in (("agents", MAY_2025), ("knowledgebases", APRIL_2026), ("knowledgesources", APRIL_2026)):
         answers = {
             name: defined.send("GET", address(kind, name, version)) for name in (CLOSED, "board", "nothing", "Handbook")
@@ -101,7 +101,7 @@ def test_a_closed_a_retired_and_an_unknown_name_are_one_404(defined: Office) -> 
         assert len({message_of(each).replace(repr(name), "") for name, each in answers.items()}) == 1
 
 
-def test_a_closed_name_is_in_no_list_definition_answer_or_error(defined: Office) -> None:
+def test_a_hidden_name_is_in_no_list_definition_answer_or_error(defined: Office) -> None:
     paths = [
         address(kind, name, version)
         for kind, version, names in (
@@ -125,7 +125,7 @@ def test_a_closed_name_is_in_no_list_definition_answer_or_error(defined: Office)
     assert sum(b"handbook" in answer for answer in answers) >= len(answers) - 4
 
 
-def test_a_request_that_names_a_closed_source_of_a_definition_learns_no_more_than_with_an_unknown_one(
+def test_a_request_that_names_a_hidden_source_of_a_definition_learns_no_more_than_with_an_unknown_one(
     defined: Office,
 ) -> None:
     def refused(name: str) -> tuple[int, str]:

@@ -47,7 +47,7 @@ def test_the_list_of_tools_has_the_schema_that_agents_see(office: Office) -> Non
 
 
 @pytest.mark.parametrize("name", ["closed", "nowhere"])
-def test_a_closed_and_an_unknown_knowledge_base_are_one_error(office: Office, name: str) -> None:
+def test_a_hidden_and_an_unknown_knowledge_base_get_the_same_error(office: Office, name: str) -> None:
     result: dict[str, Any] = call(office, f"/knowledgebases('{name}')/mcp", ["wheel pump"]).result
     assert result["isError"] is True
     message = result["structuredContent"]["error"]["message"]

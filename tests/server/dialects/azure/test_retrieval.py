@@ -257,7 +257,7 @@ def test_a_version_that_is_missing_unknown_or_without_the_resource_is_refused(of
 
 @pytest.mark.parametrize("name", ["closed", "nowhere", "HANDBOOK", "a/b", "o'b ü/x", "x" * 500, ""])
 @pytest.mark.parametrize("filtered", [False, True])
-def test_a_closed_an_unknown_and_an_impossible_name_are_one_answer(
+def test_a_hidden_an_unknown_and_an_impossible_name_get_the_same_answer(
     office: Office, name: str, *, filtered: bool
 ) -> None:
 

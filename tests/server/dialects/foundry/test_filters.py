@@ -145,13 +145,13 @@ def test_a_filter_holds_for_every_collection_and_for_the_default_name(valves: Ed
 
 @pytest.mark.parametrize("filters", WIDENING)
 @pytest.mark.parametrize("tool", TEXT_SEARCHES)
-def test_no_expression_opens_a_closed_document(valves: Edge, tool: str, filters: str) -> None:
+def test_no_expression_reveals_a_hidden_document(valves: Edge, tool: str, filters: str) -> None:
     answer = valves.call(tool, query="valve", collection_names=["valves", "edgeragapp"], strictness=0, filters=filters)
     assert b"closed.txt" not in answer.bytes
     assert b"board" not in answer.bytes
 
 
-def test_an_answer_does_not_change_where_a_closed_document_comes_and_goes(
+def test_an_answer_does_not_change_where_a_hidden_document_comes_and_goes(
     world: World, tenant: str, valves: Edge
 ) -> None:
     def answers() -> list[bytes]:

@@ -73,7 +73,7 @@ def test_a_session_of_nobody_proves_nothing_and_is_not_stored(nobody: Edge, ben:
     assert ben.post(message, {"mcp-session-id": kept[:-1]}).status == 404
 
 
-def test_nothing_else_is_open(nobody: Edge) -> None:
+def test_no_other_route_is_public(nobody: Edge) -> None:
     for method in ("tools/call", "resources/list", "prompts/get", "logging/setLevel", "none"):
         assert nobody.request(method, name="search_text", arguments={"query": "reset"}).status == 401
     assert nobody.request("tools/list", cursor="x").status == 401

@@ -29,7 +29,7 @@ SCHEMAS = [schema for kind in KINDS.values() for schema in (kind.input_schema, k
 
 
 @pytest.mark.parametrize("schema", [*SCHEMAS, COLLECTIONS_INPUT, COLLECTIONS_OUTPUT])
-def test_every_published_schema_is_one(schema: dict[str, Any]) -> None:
+def test_every_published_schema_is_valid(schema: dict[str, Any]) -> None:
     Draft202012Validator.check_schema(schema)
 
 
@@ -152,7 +152,9 @@ def test_the_phrase_is_embedded_once_for_all_collections(
 
 
 @pytest.mark.parametrize("tool", SEARCHES)
-def test_unknown_closed_and_empty_collections_are_one_answer(world: World, tenant: str, ben: Edge, tool: str) -> None:
+def test_unknown_hidden_and_empty_collections_get_the_same_answer(
+    world: World, tenant: str, ben: Edge, tool: str
+) -> None:
     world.services.administration.collection_admin.set(tenant, "empty", None, None)
     names = ["never", "closed", "private", "empty", "", "x" * 500]
     answer = ben.found(tool, query="reset", collection_names=names, strictness=0)

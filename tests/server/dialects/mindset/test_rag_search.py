@@ -64,7 +64,7 @@ def tool(
 @pytest.mark.parametrize(
     "schema", [SEARCH_INPUT, CONTRACT_SEARCH_INPUT, SEARCH_OUTPUT, VERIFY_INPUT, CONTRACT_VERIFY_INPUT, VERIFY_OUTPUT]
 )
-def test_every_published_schema_is_one(schema: dict[str, Any]) -> None:
+def test_every_published_schema_is_valid(schema: dict[str, Any]) -> None:
     Draft202012Validator.check_schema(schema)
 
 

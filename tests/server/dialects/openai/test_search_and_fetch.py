@@ -66,7 +66,7 @@ def uid(world: World, tenant: str, doc_id: str) -> str:
 
 
 @pytest.mark.parametrize("schema", [SEARCH_INPUT, SEARCH_OUTPUT, FETCH_INPUT, FETCH_OUTPUT])
-def test_every_published_schema_is_one(schema: dict[str, Any]) -> None:
+def test_every_published_schema_is_valid(schema: dict[str, Any]) -> None:
     Draft202012Validator.check_schema(schema)
 
 

@@ -229,7 +229,7 @@ def test_an_error_of_reading_fails_all_searches(node: Node, case: str) -> None:
 
 @pytest.mark.parametrize("name", ["closed", "nosuch", ".opensearch", "Hand Book", "handbook,closed"])
 @pytest.mark.parametrize("path", ["", "/_mapping", "/_search", "/_count"])
-def test_a_closed_and_an_unknown_index_are_one_answer(node: Node, name: str, path: str) -> None:
+def test_a_hidden_and_an_unknown_index_get_the_same_answer(node: Node, name: str, path: str) -> None:
     answer = node.send("GET", f"/opensearch/{name.replace(' ', '%20')}{path}")
     missing = name.rpartition(",")[2]
     assert answer.status == 404

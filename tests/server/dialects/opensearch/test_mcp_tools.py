@@ -50,7 +50,7 @@ def test_the_list_has_the_indexes_that_are_requested(node: Node, case: str) -> N
 
 
 @pytest.mark.parametrize("name", ["nosuch", "closed", "handbook,kitchen", "Hand Book", ".plugins-ml-config"])
-def test_an_unknown_and_a_closed_index_are_one_error(node: Node, name: str) -> None:
+def test_an_unknown_and_a_hidden_index_get_the_same_error(node: Node, name: str) -> None:
     assert node.failure("ListIndexTool", {"indices": [name]}) == (-32603, f"no such index [{name}]")
 
 

@@ -74,7 +74,7 @@ def test_initialize_answers_the_pages_object_byte_for_byte(node: Node) -> None:
 
 
 @pytest.mark.parametrize("version", ["2025-03-26", "2025-06-18", "2025-11-25"])
-def test_initialize_repeats_a_version_that_it_knows(node: Node, version: str) -> None:
+def test_initialize_repeats_a_supported_version(node: Node, version: str) -> None:
     assert node.ask("initialize", {"protocolVersion": version})["result"]["protocolVersion"] == version
 
 

@@ -161,7 +161,7 @@ def _timeless(answer: bytes) -> bytes:
     return answer
 
 
-def test_closed_documents_change_no_byte_when_they_come_change_and_go(node: Node) -> None:
+def test_hidden_documents_change_no_byte_when_they_come_change_and_go(node: Node) -> None:
     every = calls()
     before = seen(node, every)
     for doc_id, text, collection, metadata in CLOSED:

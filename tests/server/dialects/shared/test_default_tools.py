@@ -67,7 +67,7 @@ def long_passages(number: int) -> list[Passage]:
 
 
 @pytest.mark.parametrize("schema", [SEARCH_INPUT, SEARCH_OUTPUT, FETCH_INPUT, FETCH_OUTPUT])
-def test_every_published_schema_is_one(schema: dict[str, Any]) -> None:
+def test_every_published_schema_is_valid(schema: dict[str, Any]) -> None:
     Draft202012Validator.check_schema(schema)
 
 

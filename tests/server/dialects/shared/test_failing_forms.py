@@ -107,9 +107,7 @@ def test_a_get_route_answers_no_head(world: ToyWorld) -> None:
     assert added.methods == {"GET"}
 
 
-def test_a_server_does_not_start_with_a_dialect_that_nobody_knows(
-    world: ToyWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_does_not_start_with_an_unknown_dialect(world: ToyWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GROUNDWIRE_DIALECTS", "defualt")
     world.reopen()
     with pytest.raises(InvalidInput, match="defualt"):

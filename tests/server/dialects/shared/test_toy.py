@@ -185,7 +185,7 @@ def test_a_key_names_dialects_that_there_are(world: ToyWorld) -> None:
             key(world, dialects=named)
 
 
-def test_a_dialect_that_nobody_knows_cannot_be_switched_on(world: ToyWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_dialect_cannot_be_switched_on(world: ToyWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GROUNDWIRE_DIALECTS", "default nope")
     world.reopen()
     with pytest.raises(InvalidInput, match="'nope'"):

@@ -59,14 +59,14 @@ def test_an_error_names_its_column(company: Company, where: str, column: int, hi
 @pytest.mark.parametrize(
     "where", ["1 == 1 || year == 1", "!(year == 1)", "!has(metadata.year)", "!has(metadata.nowhere)", "year != 1"]
 )
-def test_no_filter_opens_a_closed_document(company: Company, where: str) -> None:
+def test_no_filter_reveals_a_hidden_document(company: Company, where: str) -> None:
     answer = company.post(RETRIEVE, request(filter={"metadataFilter": where}, topK=100))
     assert b"code." not in answer.response.body
     assert b"vault" not in answer.response.body
     assert answer.status == (400 if where.startswith("1") else 200)
 
 
-def test_a_closed_documents_field_changes_no_answer(company: Company) -> None:
+def test_a_hidden_documents_field_changes_no_answer(company: Company) -> None:
     def answers() -> list[bytes]:
         wheres = ("title == 'x'", "colour == 'red'", "colour = 1", "has(metadata.title)", "language != 'en'")
         bodies = [request(filter={"metadataFilter": each}) for each in wheres]

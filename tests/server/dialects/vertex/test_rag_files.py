@@ -49,7 +49,7 @@ def test_a_corpus_is_a_collection_that_exists_for_the_caller(company: Company, v
     assert company.retrieve(request(corpus=listed[0]["name"]))
 
 
-def test_closed_and_unknown_corpora_and_files_are_not_found_alike(company: Company) -> None:
+def test_hidden_and_unknown_corpora_and_files_are_not_found_alike(company: Company) -> None:
     for path in ("closed", "nowhere", "closed/ragFiles", "nowhere/ragFiles", "handbook/ragFiles/secret"):
         answer = company.get(f"{CORPORA}/{path}")
         assert (answer.status, answer.payload["error"]["status"]) == (404, "NOT_FOUND")
@@ -97,7 +97,7 @@ def test_a_page_size_that_is_none_is_named(company: Company, size: str) -> None:
     assert violations(company.get(f"{FILES}?pageSize={size}").payload["error"]) == ["page_size"]
 
 
-def test_a_closed_document_changes_no_byte_of_a_list(company: Company) -> None:
+def test_a_hidden_document_changes_no_byte_of_a_list(company: Company) -> None:
     def answers() -> list[Any]:
         return [company.get(path).response.body for path in (CORPORA, FILES, f"{FILES}/pump", f"/v1/{HANDBOOK}")]
 
@@ -108,7 +108,7 @@ def test_a_closed_document_changes_no_byte_of_a_list(company: Company) -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2])
-def test_a_closed_document_between_two_pages_changes_neither_pages_nor_lengths_of_tokens(
+def test_a_hidden_document_between_two_pages_changes_neither_pages_nor_lengths_of_tokens(
     company: Company, size: int
 ) -> None:
     company.add("q" * MAX_ID_CHARACTERS, "A long name.")
@@ -120,14 +120,14 @@ def test_a_closed_document_between_two_pages_changes_neither_pages_nor_lengths_o
         assert pages(company, size) == before
 
 
-def test_no_number_of_closed_documents_makes_a_page_short(company: Company) -> None:
+def test_no_number_of_hidden_documents_makes_a_page_short(company: Company) -> None:
     before = pages(company, 1)
     closed = [record(f"plain-{number:04}", "handbook", NO_READERS) for number in range(MAX_RECORDS_SCANNED + 1)]
     keep(company.world, company.tenant, *closed)
     assert pages(company, 1) == before
 
 
-def test_a_page_out_of_time_at_a_closed_document_has_a_token_of_the_same_length(
+def test_a_page_out_of_time_at_a_hidden_document_has_a_token_of_the_same_length(
     company: Company, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     company.add("plainer" + "r" * 100, "Closed.", for_users("ben"))

@@ -139,7 +139,7 @@ def test_each_caller_gets_what_it_may_read(company: Company) -> None:
     assert "The wheel pump opens with a code." in texts(answer.payload["contexts"]["contexts"])
 
 
-def test_closed_empty_and_unknown_corpora_are_one_answer(company: Company) -> None:
+def test_hidden_empty_and_unknown_corpora_get_the_same_answer(company: Company) -> None:
     errors = [
         company.refusal(request(corpus=f"{PARENT}/ragCorpora/{name}"))
         for name in ("closed", "nowhere", "a b", "x" * 99)
@@ -272,7 +272,7 @@ def test_a_call_beyond_the_rate_is_exhausted_with_a_time_to_come_back(company: C
     assert int(dict(answer.response.headers)["retry-after"]) > 0
 
 
-def test_without_the_dialect_the_paths_belong_to_nobody(company: Company, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_dialect_the_paths_have_no_route(company: Company, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GROUNDWIRE_DIALECTS", "default")
     company.world.reopen()
     assert company.post(RETRIEVE, request()).payload["error"]["code"] == "not_found"

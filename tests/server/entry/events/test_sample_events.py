@@ -79,7 +79,7 @@ def test_the_event_of_mindset_is_the_request_of_its_page() -> None:
     )
 
 
-def test_without_a_key_nobody_calls() -> None:
+def test_a_call_without_a_key_is_refused() -> None:
     assert "authorization" not in event("no_key")["headers"]
     decision = decision_from_event(event("no_key"))
     assert (decision.status, decision.caller) == (AuthStatus.UNAUTHENTICATED, None)

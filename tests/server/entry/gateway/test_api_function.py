@@ -105,7 +105,7 @@ def test_a_link_is_refused_once_the_document_has_another_policy(http: httpx.Clie
     assert http.get(address).status_code == 404
 
 
-def test_forged_forbidden_foreign_and_lost_are_one_answer_to_the_byte(
+def test_forged_forbidden_foreign_and_lost_get_the_same_answer_to_the_byte(
     http: httpx.Client, services: LocalServices
 ) -> None:
     own = link(services)
@@ -156,7 +156,7 @@ def test_an_opening_that_breaks_is_answered_in_one_line_and_recorded(
 
 
 @pytest.mark.parametrize("path", ["/docs", "/redoc", "/openapi.json", "/open", "/open/", "/open/a/b"])
-def test_there_is_no_other_door(http: httpx.Client, path: str) -> None:
+def test_the_api_has_no_other_entry_point(http: httpx.Client, path: str) -> None:
     assert http.get(path).status_code == 404
 
 

@@ -63,13 +63,13 @@ def test_an_authorizer_that_breaks_or_answers_nonsense_lets_nobody_through(
     assert (answer.status_code, answer.json()) == (500, {"message": "Internal Server Error"})
 
 
-def test_a_route_without_authorizer_asks_nobody(http: httpx.Client, stack: ProbeStack) -> None:
+def test_a_route_without_authorizer_calls_no_authorizer(http: httpx.Client, stack: ProbeStack) -> None:
     before = len(stack.authorizer_calls)
     assert http.get("/echo").status_code == 200
     assert len(stack.authorizer_calls) == before
 
 
-def test_every_call_is_authorized_anew(http: httpx.Client, stack: ProbeStack) -> None:
+def test_every_call_is_authorized_again(http: httpx.Client, stack: ProbeStack) -> None:
     before = len(stack.authorizer_calls)
     for user in ("alice", "bob"):
         event = ask(http, {**ADMITS, "context": {"headerUser": user}}, authorization="Bearer same").json()["event"]

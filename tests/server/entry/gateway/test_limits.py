@@ -168,7 +168,7 @@ def test_a_head_far_beyond_the_limit_is_refused_wherever_the_parser_stops(http: 
     assert http.get("/echo", headers={"x-big": "x" * 200_000}).status_code in {400, 431}
 
 
-def test_a_call_that_outlives_the_gateway_is_answered_and_others_go_on(held: Held) -> None:
+def test_a_call_that_outlives_the_gateway_is_answered_and_others_continue(held: Held) -> None:
     async def play() -> None:
         async with served(held, timeout_s=0.05, pending=8) as client:
             delayed = await client.post("/slow")

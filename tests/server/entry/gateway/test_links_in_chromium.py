@@ -236,7 +236,7 @@ def test_the_page_of_a_pdf_leads_to_the_viewer_of_the_browser(browser: Page, wor
     assert shows(browser, BLUE)
 
 
-def test_the_page_is_dead_in_the_browser_as_soon_as_its_person_may_not_read_the_source(
+def test_the_page_stops_working_in_the_browser_as_soon_as_its_person_may_not_read_the_source(
     browser: Page, world: World, address: str
 ) -> None:
     link = ledger(world, address, "txt", b"The ledger pays bonuses.", "bonuses")

@@ -118,7 +118,7 @@ def test_a_tenant_has_half_of_the_threads_and_strangers_together_have_half(heade
     assert list(peaks.most.values()) == [8]
 
 
-def test_calls_of_others_go_on_while_a_tenant_has_more_calls_than_threads() -> None:
+def test_calls_of_others_continue_while_a_tenant_has_more_calls_than_threads() -> None:
     others_are_done, noisy = threading.Event(), threading.Semaphore(0)
 
     def work(tenant: str | None) -> None:

@@ -194,7 +194,7 @@ def test_a_file_for_a_tenant_that_no_longer_exists_is_not_kept(tmp_path: Path, o
     assert list(house.inbox.list_pending()) == []
 
 
-def test_a_server_without_a_door_takes_no_file(own_stack: ProbeStack) -> None:
+def test_a_server_without_an_upload_endpoint_takes_no_file(own_stack: ProbeStack) -> None:
     with run_in_background(own_stack.template) as address:
         assert httpx.post(f"{address}/upload/up_1", content=b"").status_code == 404
 

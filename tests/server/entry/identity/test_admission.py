@@ -168,7 +168,7 @@ def test_a_part_of_a_second_is_rounded_up_so_that_the_repeat_succeeds() -> None:
     assert tenant_keys.authorize(bearer(key)).retry_after_s == 2
 
 
-def test_a_store_that_does_not_answer_closes_the_door_and_states_when_to_retry() -> None:
+def test_a_store_that_does_not_answer_refuses_the_call_and_states_when_to_retry() -> None:
     tenant_keys = TenantKeys()
     key = tenant_keys.acting("*")
     tenant_keys.keys.fails = True

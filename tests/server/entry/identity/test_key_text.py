@@ -112,7 +112,7 @@ def test_a_digest_needs_the_pepper_and_the_whole_key() -> None:
 
 
 @pytest.mark.parametrize("pepper", [b"", b"short"])
-def test_a_pepper_that_is_none_is_refused(pepper: bytes) -> None:
+def test_an_invalid_pepper_is_refused(pepper: bytes) -> None:
     with pytest.raises(ValueError, match="pepper"):
         key_digest(pepper, TEXT)
 

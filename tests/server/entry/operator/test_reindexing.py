@@ -30,7 +30,7 @@ def test_a_run_that_pauses_states_how_far_it_is_and_is_continued(
     monkeypatch.undo()
 
 
-def test_the_new_model_answers_when_the_last_stretch_is_done(
+def test_the_new_model_answers_when_the_last_batch_is_done(
     stack: Stack, filled: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = stack.models.default.model
@@ -43,7 +43,7 @@ def test_the_new_model_answers_when_the_last_stretch_is_done(
     assert stack.services.stores.indexes.for_tenant(filled).model == model
 
 
-def test_a_stretch_begins_after_the_last_document_of_the_one_before(
+def test_a_batch_begins_after_the_last_document_of_the_one_before(
     stack: Stack, filled: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model, after, seen = stack.models.default.model.name, "", list[int]()

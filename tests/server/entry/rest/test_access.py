@@ -240,7 +240,7 @@ def test_a_check_takes_the_uid_of_a_passage_for_its_document(
     assert admin.post("/v1/access/check", document=uid).json["document"]["doc_id"] == uid.rpartition(".")[0]
 
 
-def test_a_closed_document_has_no_readers_whatever_its_declared_policy_admits(admin: Api, three: object) -> None:
+def test_a_hidden_document_has_no_readers_whatever_its_declared_policy_admits(admin: Api, three: object) -> None:
     assert three
     admin.post("/v1/documents/all/close")
     found = admin.post("/v1/access/readers", document="all").json
@@ -427,7 +427,7 @@ def test_a_check_takes_as_many_bytes_of_tags_as_a_call_can_send(world: World, te
     assert admin.post("/v1/access/check", document="a", **person(agent, "ann", tags)).json["allowed"] is True
 
 
-def test_closed_documents_between_its_own_change_no_part_of_a_bounded_administrators_list(
+def test_hidden_documents_between_its_own_change_no_part_of_a_bounded_administrators_list(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("groundwire.services.documents.browse.access.readable.MAX_RECORDS_SCANNED", 2)

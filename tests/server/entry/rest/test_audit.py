@@ -187,7 +187,7 @@ def test_each_member_of_a_line_is_shown_or_the_operators() -> None:
 @pytest.mark.parametrize(
     "conditions", [{"since": "yesterday"}, {"limit": 0}, {"limit": 1001}, {"no_such": 1}, {"user": "x" * 10_000}]
 )
-def test_a_condition_that_is_none_is_refused(admin: Api, conditions: Mapping[str, object]) -> None:
+def test_an_invalid_condition_is_refused(admin: Api, conditions: Mapping[str, object]) -> None:
     assert admin.get("/v1/audit", **conditions).code == "invalid"
 
 

@@ -162,7 +162,7 @@ def test_a_cursor_is_good_for_its_own_list_and_key_only(world: World, tenant: st
     assert ids(admin.get("/v1/documents", limit=1, after=cursor)) == ["d-1"]
 
 
-def test_a_cursor_does_not_show_how_long_the_id_of_a_closed_document_is(world: World, tenant: str) -> None:
+def test_a_cursor_does_not_show_how_long_the_id_of_a_hidden_document_is(world: World, tenant: str) -> None:
     made = [f"{number:04}-{'x' * (number % 97)}" for number in range(3 * MAX_RECORDS_SCANNED)]
     keep(world, tenant, *(record(each, policy=NO_READERS) for each in made))
     owner = api(key(world, tenant, INGEST))
@@ -194,7 +194,9 @@ def test_a_policy_until_the_next_run_replaces_the_declared_one(world: World, ten
         assert (replaced["policy"]["users"], replaced["ceiling"], replaced["policy_version"]) == (["bob"], None, 2)
 
 
-def test_a_closed_document_is_open_again_when_it_is_lifted(world: World, tenant: str, admin: Api) -> None:
+def test_lifting_the_ceiling_of_a_hidden_document_makes_it_readable_again(
+    world: World, tenant: str, admin: Api
+) -> None:
     put(world, tenant, "d-1", PUBLIC)
     reader = caller(world.acting_key(tenant), "ann", frozenset())
     closed = admin.post("/v1/documents/d-1/close").json
@@ -230,7 +232,9 @@ def requests(client: Api, doc_id: str) -> list[tuple[int, bytes]]:
     return [(each.status, each.body.replace(doc_id.encode(), b"")) for each in (*answers, client.delete(path))]
 
 
-def test_foreign_closed_unreached_and_unknown_documents_are_one_answer(world: World, tenant: str, admin: Api) -> None:
+def test_foreign_hidden_unreached_and_unknown_documents_get_the_same_answer(
+    world: World, tenant: str, admin: Api
+) -> None:
     other = world.tenant("blue")
     put(world, other, "d-theirs", PUBLIC)
     put(world, tenant, "d-closed", NO_READERS)

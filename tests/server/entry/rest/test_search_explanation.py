@@ -32,7 +32,7 @@ def names(reply: Reply) -> set[str]:
     return {passage["doc_id"] for passage in reply.json["passages"]}
 
 
-def test_collections_narrow_a_search_and_a_closed_name_answers_as_one_that_does_not_exist(
+def test_collections_narrow_a_search_and_a_hidden_name_answers_as_one_that_does_not_exist(
     world: World, tenant: str, admin: Api
 ) -> None:
     for collection, policy in (("handbook", PUBLIC), ("prices", PUBLIC), ("board", NO_READERS)):

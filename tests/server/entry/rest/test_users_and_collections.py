@@ -116,7 +116,7 @@ def test_an_owner_counts_the_documents_that_are_its_business(world: World, tenan
     assert owner.get("/v1/status").json["documents"] == {"indexed": 1}
 
 
-def test_a_closed_collection_changes_no_byte_of_an_owners_list(world: World, tenant: str, admin: Api) -> None:
+def test_a_hidden_collection_changes_no_byte_of_an_owners_list(world: World, tenant: str, admin: Api) -> None:
     put(world, tenant, "d-1", PUBLIC, "handbook")
     put(world, tenant, "d-2", tagged("hr"), "layoffs-2027")
     admin.put("/v1/collections/layoffs-2027", floor=0.5)

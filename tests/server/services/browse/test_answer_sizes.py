@@ -59,7 +59,7 @@ def test_a_page_has_room_in_the_tokens_of_the_call_or_else_of_the_key(
     assert (max_tokens == 20_000) == ("more" not in structured)
 
 
-def test_a_cut_page_names_the_passage_with_which_it_goes_on(world: World, tenant: str) -> None:
+def test_a_cut_page_names_the_passage_with_which_it_continues(world: World, tenant: str) -> None:
     asker = client_of(world, tenant)
     cut = asker.tool("fetch", id=BOOK, page=1, max_tokens=1_000)["content"][0]["text"]
     following = re.findall(r"no room for more of its passages: \d+\. Fetch (\S+) for the next of them", cut)
@@ -92,7 +92,7 @@ def test_a_place_that_search_found_is_in_what_openais_fetch_returns_however_litt
     assert asker.tool("fetch", id=f"{BOOK}/pages/2/from/6")["isError"] is True
 
 
-def test_a_resource_has_room_in_the_tokens_of_the_key_and_names_where_it_goes_on(world: World, tenant: str) -> None:
+def test_a_resource_has_room_in_the_tokens_of_the_key_and_names_where_it_continues(world: World, tenant: str) -> None:
     asker = client_of(world, tenant, max_tokens=600)
     text = asker.read(f"groundwire://documents/{BOOK}")
     assert count_tokens(text) <= 600

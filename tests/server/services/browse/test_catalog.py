@@ -141,7 +141,7 @@ def test_a_page_holds_no_more_than_it_may(world: World) -> None:
     assert walked(catalog(world), asker(tenant)) == ["default:", *sequence(0, RESOURCE_PAGE_ITEMS)]
 
 
-def test_a_collection_whose_documents_are_all_closed_is_not_named(world: World) -> None:
+def test_a_collection_whose_documents_are_all_hidden_is_not_listed(world: World) -> None:
     tenant = fresh(world)
     keep(world, tenant, record("one", "layoffs", NO_READERS), record("two", "public"))
     where, caller = catalog(world), asker(tenant)
@@ -216,9 +216,7 @@ def test_ids_are_completed_within_the_collection_that_is_known(world: World) -> 
 
 
 @pytest.mark.parametrize("prefix", ["", "d"])
-def test_a_completion_costs_no_more_than_a_page_and_reveals_nothing_of_what_is_closed(
-    world: World, prefix: str
-) -> None:
+def test_a_completion_costs_no_more_than_a_page_and_reveals_no_hidden_name(world: World, prefix: str) -> None:
     tenant = fresh(world)
     keep(world, tenant, *(record(each, policy=NO_READERS) for each in sequence(0, 700)), record("doc-999"))
     counting, where = counted(world)
@@ -256,7 +254,7 @@ def test_a_completion_proposes_so_many_and_states_that_there_are_more(world: Wor
 @pytest.mark.parametrize(
     "open_ones", [RESOURCE_PAGE_ITEMS - 2, RESOURCE_PAGE_ITEMS - 1, RESOURCE_PAGE_ITEMS, MAX_COMPLETIONS]
 )
-def test_a_closed_document_behind_a_full_answer_changes_nothing_in_it(world: World, open_ones: int) -> None:
+def test_a_hidden_document_behind_a_full_answer_changes_nothing_in_it(world: World, open_ones: int) -> None:
     tenant, with_closed = fresh(world), fresh(world)
     readable = [record(each) for each in sequence(0, open_ones)]
     keep(world, tenant, *readable)
@@ -278,7 +276,7 @@ def test_a_closed_document_behind_a_full_answer_changes_nothing_in_it(world: Wor
         assert where.find_collections(caller, prefix) == where.find_collections(without, prefix)
 
 
-def test_the_name_of_a_large_closed_collection_cannot_be_found_letter_by_letter(world: World) -> None:
+def test_the_name_of_a_large_hidden_collection_cannot_be_found_letter_by_letter(world: World) -> None:
     tenant = fresh(world)
     keep(world, tenant, *(record(each, "layoffs-2027", NO_READERS) for each in sequence(0, MAX_RECORDS_SCANNED + 1)))
     where, caller = catalog(world), asker(tenant)
@@ -288,7 +286,7 @@ def test_the_name_of_a_large_closed_collection_cannot_be_found_letter_by_letter(
     assert where.find_documents(caller, "doc-", None) == where.find_documents(caller, "never-", None)
 
 
-def test_a_typed_name_costs_as_much_where_closed_collections_have_it_as_where_none_has(world: World) -> None:
+def test_a_typed_name_costs_as_much_where_hidden_collections_have_it_as_where_none_has(world: World) -> None:
     tenant = fresh(world)
     # More documents in each than a share of the budget, so that a share by matching names would show.
     places = itertools.product(range(MAX_COMPLETIONS + 1), range(6))

@@ -97,7 +97,7 @@ def test_an_id_that_fits_two_passages_of_the_caller_names_neither(
     assert fetched(client(world, tenant), id=shared)["document_id"] == BOOK
 
 
-def test_forbidden_deleted_foreign_and_missing_ids_are_one_answer(world: World, tenant: str) -> None:
+def test_forbidden_deleted_foreign_and_missing_ids_get_the_same_answer(world: World, tenant: str) -> None:
     other = world.tenant("birch")
     world.ingest(other, "The blue pump.", PUBLIC, path="/nowhere/blue.txt", doc_id="blue")
     world.ingest(tenant, "The red pump.", PUBLIC, path="/nowhere/red.txt", doc_id="red")

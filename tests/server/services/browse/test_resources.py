@@ -67,7 +67,7 @@ def test_a_long_list_is_complete_page_by_page_and_a_cursor_serves_nobody_else(wo
     assert client(world, tenant, "ben").ask("resources/list", cursor=cursor)["error"]["code"] == -32602
 
 
-def test_a_cursor_does_not_show_how_long_the_name_of_a_closed_document_is(world: World) -> None:
+def test_a_cursor_does_not_show_how_long_the_name_of_a_hidden_document_is(world: World) -> None:
     tenant = world.tenant("amber")
     ids = [f"{number:03}-{'x' * (number % 100)}" for number in range(3 * MAX_RECORDS_SCANNED)]
     keep(world, tenant, *(record(each, policy=NO_READERS) for each in ids))
@@ -126,7 +126,7 @@ def every_uri(world: World, tenant: str, doc_id: str, collection: str) -> list[s
     ]
 
 
-def test_forbidden_deleted_foreign_and_missing_resources_are_one_answer(world: World, tenant: str) -> None:
+def test_forbidden_deleted_foreign_and_missing_resources_get_the_same_answer(world: World, tenant: str) -> None:
     other = world.tenant("birch")
     world.ingest(other, "The blue pump.", PUBLIC, path="/nowhere/blue.txt", doc_id="blue", collection="tower")
     world.ingest(tenant, "The red pump.", PUBLIC, path="/nowhere/red.txt", doc_id="red", collection="bin")

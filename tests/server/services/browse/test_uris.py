@@ -81,5 +81,5 @@ def test_a_uri_with_a_sign_too_many_or_too_few_is_another_or_none(uri: LibraryUr
         "https://documents/book",
     ],
 )
-def test_everything_else_is_none(text: str) -> None:
+def test_any_other_text_gives_none(text: str) -> None:
     assert parse_uri(text) is None

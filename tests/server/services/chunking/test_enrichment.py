@@ -175,7 +175,7 @@ def test_a_stop_while_the_program_starts_ends_the_program(
     assert [each.returncode for each in started] == [-signal.SIGKILL]
 
 
-def test_a_program_that_answers_without_reading_is_heard(program: Program) -> None:
+def test_a_program_that_answers_without_reading_its_input_is_used(program: Program) -> None:
     many = [segment("x" * 1000)] * 200
 
     assert len(program("print('{}\\n' * 200, end='')").enrich("Handbook", many)) == 200

@@ -38,7 +38,7 @@ def test_a_tenant_without_documents_has_no_collection(world: World) -> None:
     assert names(world, reader(world.tenant("birch"))) == []
 
 
-def test_closed_empty_and_unknown_names_are_requested_alike(
+def test_hidden_empty_and_unknown_names_are_requested_alike(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index = lexical_half(world.services.stores.indexes.for_tenant(tenant))
@@ -56,7 +56,7 @@ def test_closed_empty_and_unknown_names_are_requested_alike(
     assert requested == [(1, 0, COLLECTION_SAMPLE_DOCUMENTS)] * 4
 
 
-def test_what_the_registry_closed_does_not_exist_while_the_index_still_admits_it(world: World, tenant: str) -> None:
+def test_what_the_registry_hides_does_not_exist_while_the_index_still_admits_it(world: World, tenant: str) -> None:
     services = world.services
     index = services.stores.indexes.for_tenant(tenant)
     services.administration.document_admin.override_policy(tenant, "open", NO_READERS)

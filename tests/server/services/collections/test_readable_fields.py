@@ -106,7 +106,7 @@ def test_an_answer_is_kept_for_ten_seconds_for_the_same_rights_alone(fields: Fie
     assert "later" in fields.of()
 
 
-def test_few_sampled_documents_that_are_closed_meanwhile_do_not_hide_a_field(
+def test_few_sampled_documents_that_are_hidden_meanwhile_do_not_hide_a_field(
     fields: Fields, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(4):

@@ -144,7 +144,7 @@ def test_many_descriptions_are_cut_and_the_text_names_the_tool_with_all(world: W
     assert text.endswith("call list_collections")
 
 
-def test_a_closed_collection_and_one_that_is_not_there_cost_the_same_and_answer_alike(
+def test_a_hidden_collection_and_one_that_is_not_there_cost_the_same_and_answer_alike(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     work: list[str] = []

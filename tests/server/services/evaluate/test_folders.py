@@ -69,7 +69,7 @@ def test_a_file_of_other_bytes_is_refused(folder: Path) -> None:
         TestSetFolder(folder, None).read()
 
 
-def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
+def test_an_invalid_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="is not a folder"):
         TestSetFolder(tmp_path / "nothing", None)
 

@@ -59,7 +59,7 @@ def test_an_evaluation_is_deleted_and_an_unknown_one_is_named(groundwire: Comman
     assert "`groundwire evaluation list` names them" in groundwire("evaluation", "show", made, "-t", owner).line
 
 
-def test_a_test_set_with_its_own_documents_belongs_to_nobody(groundwire: Command, owner: str, tmp_path: Path) -> None:
+def test_a_test_set_with_its_own_documents_has_no_owner(groundwire: Command, owner: str, tmp_path: Path) -> None:
     groundwire("eval", str(beir.write(tmp_path / "small"))).done()
     assert groundwire.json("evaluation", "list", "-t", owner) == []
 

@@ -22,7 +22,7 @@ def session(ann: Client) -> str:
     return ann.initialize().session
 
 
-def test_initialize_with_a_key_begins_a_session_that_calls_go_on_with(ann: Client, company: Company) -> None:
+def test_initialize_with_a_key_begins_a_session_that_calls_continue_with(ann: Client, company: Company) -> None:
     hello = ann.initialize()
     assert (hello.status, hello.message["result"]["protocolVersion"]) == (200, VERSION)
     assert len(hello.session) == 43

@@ -101,7 +101,7 @@ def test_a_function_that_failed_is_a_server_that_was_not_reached(function: Funct
 
 
 @pytest.mark.parametrize("answer", [None, {"answer": {}}, "{", encode_result(LISTING)])
-def test_a_response_that_is_no_answer_is_none(function: Function, answer: object) -> None:
+def test_an_invalid_response_gives_none(function: Function, answer: object) -> None:
     function.answers(answer)
     with pytest.raises(SourceUnavailable):
         function.gateway.call(TARGET, CALL, CALLER)

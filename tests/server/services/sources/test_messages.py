@@ -174,6 +174,6 @@ def test_an_error_without_a_code_has_that_of_its_kind() -> None:
         '{"error": {"code": "too_much", "message": "m", "retry_after_s": "soon"}}',
     ],
 )
-def test_a_response_that_is_none_is_refused(decode: Callable[[object], object], response: object) -> None:
+def test_an_invalid_response_is_refused(decode: Callable[[object], object], response: object) -> None:
     with pytest.raises(InvalidInput):
         decode(response)

@@ -43,6 +43,6 @@ def test_rows_decide_every_filter_of_the_table_exactly(documents: Mapping[str, M
         assert "".join(name for name, held in documents.items() if row_passes(compiled.clause, held)) == passes, text
 
 
-def test_the_table_has_eighty_nine_filters_of_which_no_two_are_equal() -> None:
+def test_the_table_has_eighty_nine_filters_and_no_two_are_equal() -> None:
     assert len(FILTERS) == len(dict(FILTERS)) == 89
     assert len(ADMITTED) == 55

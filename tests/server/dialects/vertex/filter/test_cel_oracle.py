@@ -162,7 +162,7 @@ KNOWN_DISAGREEMENTS = [
 
 
 @pytest.mark.parametrize(("text", "ours", "theirs"), KNOWN_DISAGREEMENTS)
-def test_known_disagreements_are_these(text: str, ours: Truth, theirs: Truth) -> None:
+def test_known_disagreements_are_unchanged(text: str, ours: Truth, theirs: Truth) -> None:
     held: Metadata = {
         "n": 1.0, "flag": True, "t": "xyz", "tags": ("a", "b"), "sizes": (1.0,), "due": date(2024, 5, 31)
     }  # fmt: skip
