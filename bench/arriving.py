@@ -31,12 +31,12 @@ class Context:
     function_name: Final = "ingestion"
 
     def get_remaining_time_in_millis(self) -> int:
-        """As much as at the beginning."""
+        """Return the whole time limit, in milliseconds."""
         return _LEFT_MS
 
 
 def main() -> None:
-    """Goes on until standard input ends."""
+    """Answer the events of standard input until it ends."""
     home, embedder, later = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])
     now = time.time
     time.time = lambda: now() + later
@@ -117,7 +117,7 @@ def _services(home: Path, embedder: str) -> "IngestionFunction":
 
 
 def _state(services: "IngestionFunction", tenant: str) -> dict[str, object]:
-    """What an owner could see, and what answers: by file, without made-up ids."""
+    """Return what an owner could see and what a search finds: by file, without made-up ids."""
     from groundwire.ports import DocumentVersion
 
     index = services.stores.indexes.for_tenant(tenant)

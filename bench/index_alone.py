@@ -78,7 +78,7 @@ class IndexAlone:
             yield f"search after {documents * SEGMENTS_PER_DOCUMENT} new segments", float(np.median(taken)), max(taken)
 
     def recall(self) -> float:
-        """Of the ten nearest segments the share that a search finds, for questions near the vectors' centres."""
+        """Return recall@10: the ten nearest segments that a search finds, for questions near the vectors' centres."""
         index = self._reader.for_tenant(TENANT)
         usual = candidates.EXACT_SEARCH_MAX_ROWS
         shares: list[float] = []
@@ -139,5 +139,5 @@ def resident_megabytes() -> tuple[float, float]:
 
 
 def disk_megabytes(folder: Path) -> float:
-    """What the files of a folder take."""
+    """Return the disk space of the files in a folder, in megabytes."""
     return sum(file.stat().st_blocks * 512 for file in folder.rglob("*") if file.is_file()) / 2**20

@@ -1,4 +1,4 @@
-"""What a figure was measured on."""
+"""Description of the machine on which a figure was measured."""
 
 import os
 import platform

@@ -1,4 +1,4 @@
-"""A filled home many times over, in SQL: what makes a segment (words, terms) is made once, its vectors each time."""
+"""Copies of a filled home's documents, made in SQL: words and terms are copied, vectors are drawn anew."""
 
 import sqlite3
 from collections.abc import Callable
@@ -42,7 +42,7 @@ def multiply(services: LocalServices, index_file: Path, times: int, seed: int) -
         # A bench's home need not outlive a power cut.
         connection.execute("PRAGMA synchronous = OFF")
         connection.create_function("turned", 1, _turned(dimension, seed))
-        # Rows that have gone keep their numbers.
+        # Numbers of deleted rows are not reused.
         last = int(connection.execute("SELECT max(segment) FROM log").fetchone()[0])
         for copy in range(1, times):
             _copy(connection, copy, last)

@@ -77,7 +77,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What one process has used so far: megabytes at most, seconds of processors, requests to AWS, and seconds that
+    """Resources that one process has used: megabytes at most, seconds of processors, requests to AWS, and seconds that
     their answers took.
     """
 
@@ -183,7 +183,7 @@ class Stretch:
 
 
 def arrive(account: Account, function: Function, corpus: Corpus, documents: int, stretch: int) -> Iterator[Stretch]:
-    """Ingest the documents, whose files are put before the clock runs, and yield the figures of each stretch."""
+    """Ingest the documents, whose files are put before the clock runs, and yield the figures of each interval."""
     function.batch([account.put(TENANT, ".policy.yaml", _POLICY)])
     for first in range(0, documents, stretch):
         numbers = range(first, min(first + stretch, documents))

@@ -54,7 +54,7 @@ class Round:
 
     @property
     def overhead(self) -> float:
-        """What the call takes beside its parts."""
+        """Return the time of the call that none of its parts accounts for."""
         return self.call - self.embedding - self.searching
 
 

@@ -44,7 +44,7 @@ START_STAGES: Final = (IMPORTS, PREPARE, MODEL_CHECK, INGEST, WARM, KEYS, FUNCTI
 
 
 def watch_calls(stopwatch: Stopwatch) -> None:
-    """What a `rag_search` call runs through."""
+    """Time the parts of each `rag_search` call."""
     from groundwire.adapters.local.audit import FileAudit
     from groundwire.adapters.local.index.index import EmbeddedIndex
     from groundwire.adapters.local.index.store import rows

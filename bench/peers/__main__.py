@@ -44,7 +44,7 @@ NOTES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What one retriever reached on one set.
+    """Scores of one retriever on one test set.
 
     Attributes:
         ndcg: nDCG@10, mean over the judged questions.

@@ -16,7 +16,7 @@ PEERS: Final = (*HYBRID_PEERS, "chroma")
 
 
 def ask(peer: str, folder: Path, work: Path, model: Path, timed: int) -> Answers:
-    """What the peer answers; Raises CalledProcessError."""
+    """Return the peer's answers; raises CalledProcessError."""
     python = interpreter(peer, ROOT / "bench" / "peers" / f"{peer}.txt")
     paths = os.pathsep.join([str(ROOT), *map(str, (ROOT / "layers").iterdir())])
     # No peer reports home from a bench.

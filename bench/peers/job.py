@@ -34,7 +34,7 @@ class Text:
 
     @property
     def tag(self) -> int:
-        """One of `TAGS`, the same in every run."""
+        """Return one of `TAGS`; the choice is the same in every run."""
         return crc32(self.id.encode()) % TAGS
 
 
@@ -48,7 +48,7 @@ class Retriever(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What came of a run.
+    """Result of a run.
 
     Attributes:
         ranked: ids by question. all_ms, filtered_ms: of each timed question, embedding included.
@@ -72,7 +72,7 @@ def save(file: Path, answers: Answers) -> None:
 
 
 def load(file: Path) -> Answers:
-    """What `save` wrote."""
+    """Return the result that `save` wrote."""
     return Answers(*json.loads(file.read_text(encoding="utf-8")))
 
 

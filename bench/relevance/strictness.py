@@ -40,7 +40,7 @@ def kept(fitted: RelevanceFit, answers: Sequence[JudgedQuestion], least: float) 
 
 
 def empty(fitted: RelevanceFit, answers: Sequence[JudgedQuestion], least: float) -> float:
-    """Return the share of the questions about another subject of which no passage has this relevance."""
+    """Return the share of questions about another subject without any passage of this relevance."""
     foreign = [one for one in answers if one.kind is QuestionKind.FOREIGN]
     none = [all(fitted.chance(each.signals) < least for each in one.passages) for one in foreign]
     return sum(none) / len(none) if none else float("nan")

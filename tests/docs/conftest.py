@@ -62,7 +62,7 @@ def _is_ordinary(command: str) -> bool:
 
 
 def _variables(terminal: Terminal, printed: str) -> dict[str, str]:
-    """What the pages call `$KEY`, `$KID`, `$ADMIN`, `$DOC`, `$SEGMENT` and `$WIKI_KEY`."""
+    """Return the variables that the pages call `$KEY`, `$KID`, `$ADMIN`, `$DOC`, `$SEGMENT` and `$WIKI_KEY`."""
     [key] = _KEY.finditer(printed)
     documents = json.loads(terminal.run("groundwire documents list --tenant acme --json"))
     [handbook] = [row["doc_id"] for row in documents if row["file"] == "employee-handbook.pdf"]

@@ -1,4 +1,4 @@
-"""What the pages have people type into AWS's own tool is an operation of the service, with options that it takes.
+"""Each `aws` command in the documentation is an operation of the service, with options that it takes.
 
 The tool's commands are made of the same description of the services that botocore holds, and takes their names from it.
 """

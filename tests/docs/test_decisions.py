@@ -1,4 +1,4 @@
-"""What a caller can meet is explained: scopes, decisions, outcomes, versions."""
+"""The documentation explains each scope, decision, outcome and version that a caller can receive."""
 
 import re
 from typing import get_args

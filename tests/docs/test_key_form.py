@@ -20,7 +20,7 @@ def published() -> re.Pattern[str]:
 
 
 def checksum(body: str) -> str:
-    """As the page describes it."""
+    """Return the checksum of a key's body, computed as the page describes."""
     rest, digits = crc32(body.encode()), ""
     for _ in range(6):
         rest, digit = divmod(rest, 62)

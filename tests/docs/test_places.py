@@ -1,4 +1,4 @@
-"""What a page points at is there: files, tests, packages, formats of documents."""
+"""Files, tests, packages and document formats that a page names exist."""
 
 import ast
 import re

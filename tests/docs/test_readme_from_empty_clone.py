@@ -56,7 +56,7 @@ class Clone:
 
     @contextmanager
     def running(self) -> Generator[str]:
-        """What `make run` has printed when it answers; Ctrl-C ends it, quietly."""
+        """Start `make run`, yield its output once the server answers, and end it with Ctrl-C."""
         log = self.folder.with_suffix(".log")
         make = next(command for command in commands(README) if command.startswith("make run"))
         with (
@@ -81,7 +81,7 @@ class Clone:
 
 
 def _interrupt(process: subprocess.Popen[bytes]) -> None:
-    """As a terminal does it: make and the server both get the signal."""
+    """Send the signal to make and to the server, as a terminal does."""
     if process.poll() is not None:
         return
     os.killpg(process.pid, signal.SIGINT)

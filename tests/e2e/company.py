@@ -49,7 +49,7 @@ class Company:
         url: str | None = None,
         file_name: str | None = None,
     ) -> IngestResult:
-        """What came of one file; it is named as the last part of its path, if it is not given another name."""
+        """Return the outcome of ingesting one file; its default name is the last part of its path."""
         content = text if isinstance(text, bytes) else text.encode()
         shown = file_name or name.rsplit("/", 1)[-1]
         request = IngestRequest(
@@ -68,5 +68,5 @@ class Company:
 
 
 def last_line(company: Company) -> dict[str, Any]:
-    """What the server recorded last."""
+    """Return the last line of the server's audit log."""
     return json.loads(company.server.audit.read_text().splitlines()[-1])

@@ -1,4 +1,4 @@
-"""One server with the sample documents for all tests; whoever changes something has a tenant to do it in."""
+"""One server with the sample documents for all tests; a test that changes data has its own tenant."""
 
 from collections.abc import Iterator
 from itertools import count

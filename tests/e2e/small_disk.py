@@ -22,7 +22,7 @@ def small_disk(room: int) -> tuple[str, ...]:
 
 
 def run_on_a_disk_with(room: int, home: Path, *arguments: str) -> Finished:
-    """What the command leaves behind there."""
+    """Run the command on a disk with this much room, and return its result."""
     done = subprocess.run(
         [*small_disk(room), *arguments],
         env=clean_environment() | {"GROUNDWIRE_HOME": str(home)},

@@ -40,7 +40,7 @@ def index_of(home: Path) -> Path:
 
 
 def damage(path: Path) -> bytes:
-    """What the file holds afterwards."""
+    """Overwrite the file, and return its new content."""
     path.write_bytes(b"this is no database" * 500)
     return path.read_bytes()
 

@@ -1,4 +1,4 @@
-"""What the first start prints works as it is pasted."""
+"""The commands that the first start prints work when they are pasted."""
 
 import json
 import shlex

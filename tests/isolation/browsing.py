@@ -22,7 +22,7 @@ class Browsing(Isolation):
 
     @rule(data=st.data())
     def look_around(self, data: st.DataObject) -> None:
-        """Somebody lists whatever there is."""
+        """List documents, collections and resources as some caller."""
         call = self._caller(data)
         seen = self._seen(call)
         if seen is not None:
@@ -33,7 +33,7 @@ class Browsing(Isolation):
 
     @rule(data=st.data())
     def read_anything(self, data: st.DataObject) -> None:
-        """Somebody reads by any id or uid that ever was, of the other tenant's documents too."""
+        """Read any id or uid that was ever used, also of the other tenant, as some caller."""
         call = self._caller(data)
         ever = [uid for held in self._documents() for uid in held.uids]
         self._read(call, data.draw(st.sampled_from(ever or [STRAY])))

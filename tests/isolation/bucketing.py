@@ -181,7 +181,7 @@ class Bucketing(RuleBasedStateMachine):
     @precondition(lambda self: self._readable())
     @rule(data=st.data(), policy=st.sampled_from(LIMITS))
     def limit(self, data: st.DataObject, policy: Policy) -> None:
-        """A person sets who may read a document, or closes it."""
+        """A person sets who may read a document, or hides it from everybody."""
         document = self._drawn_document(data)
         self._decide(document, closed_by_person if policy == NO_READERS else limiting(policy))
         if self._has_copy(document):
@@ -290,7 +290,7 @@ def run_bucket(world: World, *, examples: int, history: ExampleDatabase | None =
 
     @seed(SEED)
     class Here(Bucketing):
-        """In this world."""
+        """State machine on the given world."""
 
         def __init__(self) -> None:
             super().__init__(world)

@@ -201,7 +201,7 @@ class Deciding(RuleBasedStateMachine):
     @precondition(lambda self: self._papers)
     @rule(data=st.data())
     def close(self, data: st.DataObject) -> None:
-        """A person closes a document to everybody."""
+        """A person hides a document from everybody."""
         paper = self._papers[self._drawn(data)]
         self._decide(paper, closed_by_person)
         paper.ceiling = NO_READERS
@@ -404,7 +404,7 @@ def run_decisions(
 
     @seed(SEED + batch)
     class Here(Deciding):
-        """In this world."""
+        """State machine on the given world."""
 
         def __init__(self) -> None:
             super().__init__(world, folder)

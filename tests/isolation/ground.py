@@ -51,7 +51,7 @@ _NAMED_BY_PATHS: Final[Mapping[str, Sequence[str]]] = {"/_plugins/_ml/tools/{nam
 
 @dataclass(frozen=True)
 class Ground:
-    """Two tenants; the caller's own, and a stranger's of which the caller knows every id.
+    """Two tenants: the caller's own, and another one whose ids the caller all knows.
 
     Attributes:
         by_toolset: keys with every scope, one for each toolset but the default one, which `steward` has.
@@ -80,7 +80,7 @@ class Ground:
         yield from self.refused()
 
     def admitted(self) -> Iterator[dict[str, str]]:
-        """Yield the ways of which some calls, or all of them, are answered."""
+        """Yield the ways of calling that are answered at least once."""
         yield from itertools.chain(*self.alike())
 
     def alike(self) -> Iterator[list[dict[str, str]]]:
@@ -119,7 +119,7 @@ class Ground:
         return caller(key, "ana", frozenset({"red"}))
 
     def values(self) -> tuple[str, ...]:
-        """What a call may ask for: the caller's own, and what only the stranger has."""
+        """Ids and names that a call may use: the caller's own, and those of the other tenant alone."""
         return LURE, "default", "handbook", self.own_uid, "plans", self.stranger, self.stranger_uid
 
     def paths(self) -> list[str]:

@@ -17,11 +17,11 @@ class Carried(Held):
 
     @property
     def content(self) -> bytes:
-        """What the mail holds."""
+        """Return the content of the mail."""
         return UNREADABLE if self.damaged else self.text.encode()
 
     def comes_under(self, policy: Policy) -> None:
-        """What is remembered of a damaged one is for its readers of before or for nobody."""
+        """Set the policy; a damaged mail keeps its readers or, under another policy, has none."""
         self.policy = NO_READERS if self.damaged and policy != self.policy else policy
 
 

@@ -1,4 +1,4 @@
-"""Closed documents come, change and go, and no byte of any dialect's answer to a reader of the others changes."""
+"""Hidden documents are added, changed and deleted; no byte of any dialect's answer changes for other readers."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -50,7 +50,7 @@ def add(world: World, tenant: str, doc_id: str, policy: Policy, text: str, colle
 
 
 class Reader:
-    """Somebody who makes every call of every dialect, each with a key that has its toolset."""
+    """Caller that makes every call of every dialect, each with a key for its toolset."""
 
     def __init__(self, world: World, tenant: str) -> None:
         self._world = world
@@ -60,7 +60,7 @@ class Reader:
         self._wanted = Wanted(COLLECTIONS[0], "open-0", uid, "open-1")
 
     def answers(self) -> dict[str, ComparedAnswer]:
-        """Return what is compared of the answer to each call, by the call's name."""
+        """Return the compared part of each answer, by the name of the call."""
         return {each.name: _compared(self._send(each)) for each in DIALECT_CALLS}
 
     def _send(self, each: DialectCall) -> Answer:

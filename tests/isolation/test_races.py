@@ -16,7 +16,7 @@ PUBLIC = Policy(public=True, users=frozenset(), any_tags=frozenset(), all_tags=f
 
 
 class Withdrawals:
-    """Documents that are ingested and then closed, deleted or redacted; `deleted` lists the words removed so far."""
+    """Documents that are ingested and then hidden, deleted or redacted; `deleted` lists the words removed so far."""
 
     def __init__(self, world: World) -> None:
         self.world = world

@@ -1,4 +1,4 @@
-"""A stored number of which a cell shows fewer digits is found by its digits, and is in no answer of any dialect."""
+"""A stored number whose cell shows fewer digits is found by all its digits, and is in no answer of any dialect."""
 
 from groundwire_readers.contents.parsed import ParsedDocument
 from groundwire_readers.dispatch import read_document

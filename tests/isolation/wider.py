@@ -105,7 +105,7 @@ class Wider(Isolation):
     @precondition(lambda self: self._living())
     @rule(data=st.data())
     def close_and_restart(self, data: st.DataObject) -> None:
-        """The process ends just after a document was closed to everybody."""
+        """The process ends just after a document was hidden from everybody."""
         held = data.draw(st.sampled_from(self._living()))
         self._world.services.administration.document_admin.override_policy(held.tenant, held.doc_id, NO_READERS)
         for each in (held, *(held.living if isinstance(held, HeldMail) else ())):

@@ -1,4 +1,4 @@
-"""What the server of these tests offers: tools, prompts and resources that do what their arguments say."""
+"""Server definition of these tests: tools, prompts and resources that act as their arguments state."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast

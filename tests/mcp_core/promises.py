@@ -1,4 +1,4 @@
-"""What is promised of MCP, by the ids that the tests carry.
+"""Requirements on the MCP server, by the ids in the tests' names.
 
 H: the HTTP transport, J: JSON-RPC, F: features, D: what is decided here where the specification leaves it open.
 """

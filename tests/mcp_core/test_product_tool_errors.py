@@ -1,4 +1,4 @@
-"""Each tool of each toolset, each error, each revision, each mark of MCP: the answer that the caller gets."""
+"""Error answers of each tool of each toolset, by error, MCP revision and transport mark."""
 
 import json
 from collections.abc import Mapping
@@ -85,7 +85,7 @@ def visible(requested: CallContext) -> tuple[str, ...]:
 
 
 def authorize(_call: CallContext, _what: str) -> None:
-    """Nothing is lacking."""
+    """Grant every scope."""
 
 
 def owner(_call: CallContext) -> SessionOwner:

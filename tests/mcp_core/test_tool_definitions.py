@@ -1,4 +1,4 @@
-"""What a server refuses to be built with."""
+"""Invalid tool definitions, which a server refuses at construction."""
 
 import pytest
 

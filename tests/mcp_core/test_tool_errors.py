@@ -1,4 +1,4 @@
-"""Each tool, each error, each revision, each mark of MCP: the answer that the caller gets."""
+"""Error answers of each tool, by error, MCP revision and transport mark."""
 
 from typing import Any, Final, NamedTuple
 

@@ -43,7 +43,7 @@ _METHODS = {"initialize": _initialize, "tools/list": _list, "tools/call": _call}
 
 @app.post("/mcp")
 async def mcp(message: Message) -> dict[str, Any]:
-    """One message."""
+    """Handle one message."""
     return {"jsonrpc": "2.0", "id": message.id, "result": _METHODS[message.method](message.params)}
 
 

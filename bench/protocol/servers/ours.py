@@ -32,7 +32,7 @@ ADMITTED: Final = {
 
 
 class Context:
-    """What the handler reads of the service's context."""
+    """Members of the Lambda context that the handler reads."""
 
     aws_request_id = "00000000-0000-4000-8000-000000000000"
 

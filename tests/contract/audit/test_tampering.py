@@ -26,7 +26,7 @@ def rewrite(log: Path, lines: list[bytes]) -> None:
 
 
 def rehashed(line: bytes, **changes: object) -> bytes:
-    """What somebody would write who knows how the hash is made."""
+    """Return the line as an attacker who can compute the hash would write it."""
     members: dict[str, object] = {**json.loads(line), **changes}
     del members["hash"]
     body = json.dumps(members, separators=(",", ":")).encode()

@@ -1,4 +1,4 @@
-"""What the trail of a machine and that of a stack are compared on: lines, selections, pages."""
+"""Lines, selections and pages by which the audit trails of a machine and of a stack are compared."""
 
 from collections.abc import Iterator
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""What a process of a race writes to an audit log."""
+"""Entry points of processes that write to one audit log concurrently."""
 
 from pathlib import Path
 

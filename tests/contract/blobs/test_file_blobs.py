@@ -1,4 +1,4 @@
-"""What only files can get wrong."""
+"""Blobs in files: failures that only the file store can have."""
 
 import string
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What only a bucket can get wrong."""
+"""Blobs in S3: failures that only the bucket store can have."""
 
 from collections.abc import Generator
 from urllib.parse import parse_qs, urlsplit

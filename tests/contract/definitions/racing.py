@@ -1,4 +1,4 @@
-"""What processes that race do with one definition; they import this by name."""
+"""Entry points of processes that change one definition concurrently; they import this module by name."""
 
 from groundwire.domain import errors
 from groundwire.ports.definitions import DefinitionKind, Precondition, Presence, StoredDefinition

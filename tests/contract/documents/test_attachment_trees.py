@@ -1,4 +1,4 @@
-"""What is written together, what waits, and what is carried."""
+"""Attachment trees: which records are written in one transaction, which wait, and which are unchanged."""
 
 from dataclasses import replace
 

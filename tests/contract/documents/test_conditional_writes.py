@@ -53,7 +53,7 @@ def documents(draw: st.DrawFn) -> Document:
 
 
 def with_version_token_of(stored: Document, other: Document) -> Document:
-    """As somebody has read it who knows of everything that counts."""
+    """Return `other` with the version token of `stored`."""
     values = [getattr(stored, name) for name in TOKEN_FIELDS]
     return replace(other, **dict(zip(TOKEN_FIELDS, values, strict=True)))
 

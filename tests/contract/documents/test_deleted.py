@@ -1,4 +1,4 @@
-"""Of a document that somebody deleted, its path is still known to have been given up, and when."""
+"""A deleted document's path stays recorded as given up, with the time."""
 
 from dataclasses import replace
 

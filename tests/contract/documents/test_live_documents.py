@@ -1,4 +1,4 @@
-"""A tenant's living documents, a stretch at a time."""
+"""Lists of a tenant's documents that are not deleted, in batches."""
 
 from dataclasses import replace
 

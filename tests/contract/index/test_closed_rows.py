@@ -1,4 +1,4 @@
-"""Rows that a caller may not read change no bit of what it is given, in every engine."""
+"""Rows that are hidden from a caller change no bit of its answers, in every engine."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -47,7 +47,7 @@ def fill(index: Index) -> None:
 
 
 def close_in(index: Index) -> None:
-    """Closed documents of the tenant that hold the probes' words, and others of another length."""
+    """Hidden documents of the tenant that hold the probes' words, and others of another length."""
     for number in range(6):
         put_note(index, f"closed{number}", "quetzal Morgan contract " * (number + 1), for_tags("board"))
         put_note(index, f"nobodys{number}", "Morgan pump valve plant", NO_READERS)
@@ -55,7 +55,7 @@ def close_in(index: Index) -> None:
 
 
 def facts(index: Index, collections: tuple[str, ...] = ("handbook",)) -> list[object]:
-    """Every number, the order and the counts of what the reader is given, in each mode."""
+    """Return all scores, the order and the counts in the reader's answers, by mode."""
     given: list[object] = []
     for mode in SearchMode:
         requested = query(

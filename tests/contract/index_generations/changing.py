@@ -1,4 +1,4 @@
-"""What processes that race do with one index generation; they import this by name."""
+"""Entry points of processes that change one index generation concurrently; they import this module by name."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What only a lease can get wrong: holders that die or stall, and tenants that go."""
+"""Ingest lock in DynamoDB, a lease: holders that die or stall, and tenants that are deleted."""
 
 from dataclasses import dataclass
 from threading import Event

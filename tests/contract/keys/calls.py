@@ -1,4 +1,4 @@
-"""What a process of a race does with a key."""
+"""Entry points of processes that use one key concurrently."""
 
 from groundwire.domain.keys.api_key import AdmissionDenied
 from tests.support.registry.backends import Place, Stores, opened

@@ -1,4 +1,4 @@
-"""What processes that race do with one session; they import this by name."""
+"""Entry points of processes that change one session concurrently; they import this module by name."""
 
 from tests.contract.sessions.backends import Place
 from tests.contract.sessions.records import ANN, NOW, SESSION

@@ -18,7 +18,7 @@ def slid(session: Session) -> Session:
 
 
 def use(sessions: Sessions, session: Session, stranger: SessionOwner) -> list[str]:
-    """What went wrong, of a session's owner and another who has heard of its id."""
+    """Return the errors of a session's owner, and of another caller who knows the session id."""
     sessions.add(session)
     wrong: list[str] = []
     if sessions.get(stranger, session.id, NOW) is not None:

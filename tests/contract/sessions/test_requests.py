@@ -1,4 +1,4 @@
-"""What sessions cost in DynamoDB, and that the function's role allows just that."""
+"""Requests of sessions to DynamoDB: their number, and that the function's role allows no others."""
 
 from collections.abc import Generator
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a page in a browser may ask, and what it may read of the answers, through the gateway."""
+"""CORS through the gateway: requests that a page may send, and headers of answers that it may read."""
 
 import hashlib
 from typing import Any, Final

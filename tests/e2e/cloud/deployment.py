@@ -43,7 +43,7 @@ class Deployment:
         return httpx.Client(base_url=self.account.url, headers={"host": host}, timeout=_TIMEOUT_S)
 
     def agent(self, key: str, user: str | None = None, tags: list[str] | None = None) -> Agent:
-        """One that calls /mcp with the key for the user."""
+        """Return a client that calls /mcp with the key for the user."""
         return Agent(self.http, {"authorization": f"Bearer {key}"}).speaking_for(user, tags)
 
     @property
@@ -52,7 +52,7 @@ class Deployment:
         return self.stack.outputs["BucketName"]
 
     def operate(self, order: Mapping[str, object]) -> dict[str, Any]:
-        """What the operator function answers to who may invoke it; Raises AssertionError when it fails."""
+        """Return the operator function's answer to a permitted caller; raises AssertionError when it fails."""
         return json.loads(self.invoked("OperatorFunction", json.dumps(order).encode()))
 
     def invoked(self, function: str, payload: bytes, tenant: str = "") -> bytes:

@@ -1,4 +1,4 @@
-"""What the suite can ask of any server, of the product's own: all else asks for a tool, prompt or resource by name."""
+"""The conformance suite against the product's server: the checks that need no fixture of their own."""
 
 from collections.abc import Iterator
 from pathlib import Path

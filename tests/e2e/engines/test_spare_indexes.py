@@ -46,7 +46,7 @@ def remove(opened: OpenSearchEmulator, index: str) -> None:
 
 
 def explained(opened: OpenSearchEmulator, index: str) -> list[object]:
-    """Of each hit its index and everything that went into its score."""
+    """Return the index of each hit and the inputs of its score."""
     requested = {"query": {"match": {"text_en": "ledger"}}, "explain": True}
     answer = call(opened.url, "POST", f"/{index}/_search", requested, signing=None)[1]
     return [(hit["_index"], hit["_score"], hit["_explanation"]) for hit in answer["hits"]["hits"]]

@@ -18,7 +18,7 @@ _ROOT: Final = Path(__file__).parents[3]
 
 
 def answers_alone(home: Path, requests: Sequence[GatewayRequest]) -> list[dict[str, object]]:
-    """What a process of its own answers to these, and to nothing else."""
+    """Return the answers of a fresh process to these calls alone."""
     reported = json.dumps([[each.headers, each.body.decode()] for each in requests])
     command = [sys.executable, "-m", __name__, str(home)]
     done = subprocess.run(command, input=reported, cwd=_ROOT, capture_output=True, text=True, check=False)

@@ -10,7 +10,7 @@ _SESSION: Final = "mcp-session-id"
 
 
 def comparable(answer: Mapping[str, Any]) -> dict[str, object]:
-    """What a function returned, of whichever kind it is."""
+    """Return the parts of a function's answer that do not differ from call to call."""
     if "statusCode" not in answer:
         return dict(answer)
     headers = {name: "…" if name == _SESSION else value for name, value in answer["headers"].items()}

@@ -1,4 +1,4 @@
-"""The life of a document: every step is one of the table, and no step opens what was closed."""
+"""The life of a document: every step is in the table, and no step makes a hidden document readable."""
 
 from dataclasses import replace
 from itertools import product

@@ -15,7 +15,7 @@ class Interruption:
         self._listening: dict[str, Callable[[Any], None]] = {}
 
     def at(self, moment: str, happens: Happening) -> None:
-        """It happens `before` the next such call does anything, or `after` it, when its caller has not heard of it."""
+        """It happens `before` the next such call does anything, or `after` it, before its caller gets the result."""
         self._due.setdefault(moment, []).append(happens)
 
     def listen(self, call: str, receives: Callable[[Any], None]) -> None:

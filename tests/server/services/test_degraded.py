@@ -41,7 +41,7 @@ class Silent:
 
 
 class Exchanged:
-    """The tenants' indexes, of which the first so many are exchanged while they are searched."""
+    """The tenants' indexes; the first ones are replaced while they are searched."""
 
     def __init__(self, indexes: Indexes, times: int) -> None:
         self._indexes = indexes

@@ -61,7 +61,7 @@ def ingest(world: World, tenant: str, doc_id: str, policy: Policy, metadata: Map
 
 @pytest.fixture
 def tenant(world: World) -> str:
-    """Documents with every kind of metadata, every third of them closed."""
+    """Documents with every kind of metadata; every third one is hidden from the caller."""
     made, random = world.tenant("amber"), Random(5)
     for number in range(DOCUMENTS):
         held = {name: value for name, value in any_document(random).items() if not name.startswith("/")}

@@ -38,7 +38,7 @@ COLLECTIONS = ("office", "plant")
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[tuple[World, str]]:
-    """Documents of two pages in two collections, two of them closed."""
+    """Two pages of documents in two collections; two of them are hidden."""
     with pytest.MonkeyPatch.context() as patch, fresh_home() as home, open_world(home, patch) as world:
         tenant = world.tenant("amber")
         for collection, numbers in (("plant", range(80)), ("office", range(80, DOCUMENTS))):

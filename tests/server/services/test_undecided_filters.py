@@ -47,7 +47,7 @@ class Work:
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[tuple[World, str]]:
-    """Documents about pumps, a few of which have something else on a second page, and are kept in an archive."""
+    """Documents about pumps; a few have another subject on a second page, and are in an archive."""
     with pytest.MonkeyPatch.context() as patch, fresh_home() as home, open_world(home, patch) as world:
         tenant = world.tenant("amber")
         requests = [_request(tenant, f"d{number}") for number in range(DOCUMENTS)]

@@ -22,7 +22,7 @@ def subsets(of: Sequence[str]) -> st.SearchStrategy[frozenset[str]]:
 
 
 def _policies(*, users: bool, any_tags: bool, all_tags: bool) -> st.SearchStrategy[Policy]:
-    """Those in which exactly these clauses are set, to one or two names each."""
+    """Return policies in which exactly these clauses are set, to one or two names each."""
     nothing = st.just(frozenset[str]())
     tags = st.frozensets(st.sampled_from(TAGS), min_size=1, max_size=2)
     return st.builds(

@@ -191,7 +191,7 @@ def _objects(value: Json) -> list[JsonObject]:
     """Return a list of objects as it is.
 
     Raises:
-        McpUnavailable: it is none.
+        McpUnavailable: it is not valid.
     """
     if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
         raise McpUnavailable(NO_ANSWER)

@@ -225,7 +225,7 @@ def _lacks_path(event: Mapping[str, object], find_dialects: FindDialects) -> boo
 
 
 def _has_mcp_path(dialect: "Dialect", path: str) -> bool:
-    """Return whether a path is one of the dialect's MCP routes, of which those for any resource need a REST path."""
+    """Return whether a path is one of the dialect's MCP routes; routes for any resource need a REST path."""
     patterns = (pattern for pattern in dialect.mcp_patterns if not pattern.startswith(_ANY_RESOURCE))
     return any(_covers(pattern, path) for pattern in patterns)
 

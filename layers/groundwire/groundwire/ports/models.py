@@ -72,7 +72,7 @@ class Embedder(Protocol):
 
     @property
     def languages(self) -> ModelLanguages:
-        """Languages that the model knows."""
+        """Languages that the model supports."""
         ...
 
     # Some models want another prefix before a query than before a passage.
@@ -84,7 +84,7 @@ class Embedder(Protocol):
 class Embedders(Protocol):
     """Available embedding models, each loaded on first use."""
 
-    # A tenant keeps the model of its index until it is indexed anew, whatever the default is.
+    # A tenant keeps the model of its index until it is reindexed, whatever the default is.
     def for_model(self, model: ModelId) -> Embedder:
         """Return the embedder for vectors of `model`.
 

@@ -95,7 +95,7 @@ class UploadInbox(Protocol):
         """Remove an ingested file; no error when it does not exist."""
         ...
 
-    # A server that ended before an ingestion goes on with these at its next start.
+    # A server that ended before an ingestion continues with these at its next start.
     def list_pending(self) -> Iterator[tuple[str, str, float]]:
         """Yield tenant, ticket and completion time (epoch seconds) of all files that have not been removed."""
         ...

@@ -27,7 +27,7 @@ class ModelSpec:
         name: as on a hub, `owner/name`, or any name for a folder's model.
         folder: folder of its files; None: fetched from a hub.
         revision: on the hub: branch, tag or commit; of a folder: its label.
-        languages: codes of the languages that the model knows; "mul" for every language.
+        languages: codes of the languages that the model supports; "mul" for every language.
         dimension: length to which vectors are truncated, for models trained for that (Matryoshka).
     """
 

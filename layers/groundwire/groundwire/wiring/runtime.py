@@ -49,7 +49,7 @@ class Runtime:
         return services
 
     def use_local(self, services: "LocalServices") -> None:
-        """Take these as the services of this machine, until `reset`; whoever built them closes them."""
+        """Take these as the services of this machine, until `reset`; the caller that built them closes them."""
         # Where `Lazy` looks for the value, so that no home is opened.
         vars(self)["_local"] = services
 

@@ -25,11 +25,11 @@ class Fixture:
         return self.json("made")
 
     def json(self, name: str) -> Any:
-        """One of its files."""
+        """Return the content of one of the fixture's files."""
         return json.loads((self.folder / f"{name}.json").read_text(encoding="utf-8"))
 
     def lines(self, name: str) -> list[Any]:
-        """One of its files of JSON lines."""
+        """Return the objects in one of the fixture's files of JSON lines."""
         return [json.loads(line) for line in (self.folder / f"{name}.ndjson").read_text(encoding="utf-8").splitlines()]
 
     def unpacked(self, name: str, place: str) -> Path:

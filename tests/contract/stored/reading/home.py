@@ -1,4 +1,4 @@
-"""What a home holds, as its commands and its server tell it."""
+"""Content of a home, as its commands and its server report it."""
 
 import hashlib
 import json

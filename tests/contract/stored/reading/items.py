@@ -1,4 +1,4 @@
-"""What the tables of a deployment hold, as its stores read it."""
+"""Content of a deployment's tables, as its stores read it."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""What the functions make of messages, orders and contexts."""
+"""Answers of the functions to messages, orders and contexts."""
 
 import base64
 import hashlib
@@ -81,7 +81,7 @@ class _Blobs:
 
 
 class _Counting:
-    """Embedder that counts its calls, of which none is expected."""
+    """Embedder that counts its calls; none is expected."""
 
     model = _MODEL
     languages = ALL_LANGUAGES
@@ -102,7 +102,7 @@ class _Counting:
 
 
 def _embedded_again(work: Mapping[str, str]) -> list[str]:
-    """Texts of which an attempt at the same work does not find the vectors."""
+    """Texts whose vectors a repeated attempt does not find."""
     embedder = _Counting()
     blobs: Any = _Blobs(work["key"], base64.b64decode(work["content"]))
     remembering = CachingEmbedders(embedder, blobs)

@@ -1,4 +1,4 @@
-"""What an OpenSearch holds of a tenant, as an index on it reads it."""
+"""Rows of a tenant in OpenSearch, as the index adapter reads them."""
 
 import struct
 from collections.abc import Iterable, Sequence

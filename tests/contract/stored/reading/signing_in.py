@@ -1,4 +1,4 @@
-"""Somebody who signs in: the authorizer's context for a token, whose signature nobody looks at here."""
+"""Sign-in of a user: the authorizer's context for a token; the signature is not verified here."""
 
 from collections.abc import Mapping
 

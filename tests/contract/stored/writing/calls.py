@@ -1,4 +1,4 @@
-"""What calls leave behind or give away: sessions, tickets, links, cursors, states, the authorizer's contexts."""
+"""Values that calls store or return: sessions, tickets, links, cursors, states, the authorizer's contexts."""
 
 import hashlib
 import json

@@ -213,7 +213,7 @@ def leave_states(home: Home) -> None:
 
 
 def _begin_generations(home: Home) -> None:
-    """One tenant was put on another model, and is half on its way back."""
+    """Move one tenant to another model, and half of it back."""
     (home.files.parent / "globex.md").write_text("# List\n\nThe cat of the list.\n", encoding="utf-8")
     home.do("ingest", str(home.files.parent / "globex.md"), "-t", "globex", "--public")
     home.say("reindex", "reindex", "globex", "--model", home.made["second_model"])

@@ -1,4 +1,4 @@
-"""What every command prints with `--json`, over a home that is filled."""
+"""Output of every command with `--json`, over a filled home."""
 
 import json
 from pathlib import Path

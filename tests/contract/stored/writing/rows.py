@@ -1,4 +1,4 @@
-"""What is sent to an OpenSearch of each service, for one tenant's documents."""
+"""Requests to OpenSearch, by service, for one tenant's documents."""
 
 import json
 from collections.abc import Mapping, Sequence

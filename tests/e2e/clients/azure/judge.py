@@ -62,7 +62,7 @@ _PATH: Final = re.compile(
 
 
 class AzureError(NamedTuple):
-    """What is wrong, and the part where it shows."""
+    """A deviation from the expected answer, and where it is."""
 
     part: str
     text: str

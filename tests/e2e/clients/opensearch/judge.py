@@ -16,7 +16,7 @@ _IDENTITY: Final = ("x-user-id", "x-session-tags")
 
 
 class OpenSearchError(NamedTuple):
-    """What is wrong, and the part where it shows."""
+    """A deviation from the expected answer, and where it is."""
 
     part: str
     text: str

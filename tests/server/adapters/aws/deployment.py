@@ -33,7 +33,7 @@ _VARIABLES = {
 
 
 class Deployment:
-    """What a stack makes, in this process; `key` is one that acts for others."""
+    """Resources of a stack, in this process; `key` acts for other users."""
 
     def __init__(self, made: Mapping[str, str]) -> None:
         places = TenantTables(made["KeysTable"], made["UsersTable"], made["DocumentsTable"], made["SessionsTable"])
@@ -63,7 +63,7 @@ class Deployment:
         method: str = "POST",
         tags: Sequence[str] | None = None,
     ) -> dict[str, Any]:
-        """What the gateway gets for a call; `tags` None: without a header for them."""
+        """Return the gateway's response to a call; `tags` None: without the header of tags."""
         reported = {"authorization": f"Bearer {self.key}", "x-user-id": user, "content-type": "application/json"}
         if session is not None:
             reported["mcp-session-id"] = session
@@ -80,7 +80,7 @@ class Deployment:
         return dict(answer)
 
     def order(self, event: dict[str, object]) -> dict[str, Any]:
-        """What the mcp function gives for an event that is none of the gateway's."""
+        """Return the mcp function's answer to an event that is not from the gateway."""
         answer: Any = self._mcp.invoke(event)
         return dict(answer)
 

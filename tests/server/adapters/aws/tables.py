@@ -1,4 +1,4 @@
-"""One set of tables in this process, and every request that is made of them, in order."""
+"""Tables in this process, and the requests to them in order."""
 
 from collections.abc import Generator
 from contextlib import contextmanager

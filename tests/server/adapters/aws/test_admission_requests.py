@@ -1,4 +1,4 @@
-"""What a call costs: the requests that are made of the table of keys, and the rights that they need."""
+"""Admission of a call: its requests to the table of keys, and the IAM rights that they need."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What a search costs in a deployment: calls to the tables and to the index, counted over the deployed handlers."""
+"""Calls of a search in a deployment to tables and index, counted over the deployed handlers."""
 
 import itertools
 import json

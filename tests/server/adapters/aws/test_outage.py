@@ -50,7 +50,7 @@ def throttled() -> Generator[str]:
 
 @contextmanager
 def absent() -> Generator[str]:
-    # Nobody listens once it is closed.
+    # No process listens on the port once the socket is closed.
     server = HTTPServer(("127.0.0.1", 0), Refusing)
     server.server_close()
     yield f"http://127.0.0.1:{server.server_port}"

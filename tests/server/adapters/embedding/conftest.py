@@ -36,7 +36,7 @@ class Running:
 
     @property
     def address(self) -> str:
-        """Of the Lambda service, as clients know it; the function's name there is `function`."""
+        """Return the address of the Lambda service; the function's name there is `function`."""
         return f"http://127.0.0.1:{self.function.port}"
 
 
@@ -49,7 +49,7 @@ def in_process() -> OnnxEmbedder:
 
 @pytest.fixture(scope="session")
 def image(tmp_path_factory: pytest.TempPathFactory) -> Stage:
-    """What the Dockerfile makes of an empty folder."""
+    """Return the folder that the Dockerfile builds from an empty one."""
     return carried_out(DOCKERFILE, ROOT, tmp_path_factory.mktemp("image"), os.environ)
 
 

@@ -32,7 +32,7 @@ from tests.support.documents.index_documents import (
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What usually begins at ten thousand rows begins at eight."""
+    """Lower the number of rows from which a cache is used from ten thousand to eight."""
     monkeypatch.setattr(follower, "CACHE_MIN_ROWS", 8)
     monkeypatch.setattr(refresh, "_BATCH_ROWS", 3)
 
@@ -75,7 +75,7 @@ def delayed(folder: Path) -> Generator[Callable[[], Index]]:
 
 @pytest.fixture
 def truth(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[FoundPhrase]]:
-    """What an index without any cache finds in the same file."""
+    """Return what an index without a cache finds in the same file."""
 
     def read() -> list[FoundPhrase]:
         copy = tmp_path / f"copy-{time.monotonic_ns()}"

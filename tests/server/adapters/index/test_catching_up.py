@@ -1,4 +1,4 @@
-"""What a reader holds after any history is what somebody who opens the file now would hold."""
+"""A reader that follows any history of writes has the state of one that opens the file afterwards."""
 
 import sqlite3
 import tempfile

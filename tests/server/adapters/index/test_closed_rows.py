@@ -1,4 +1,4 @@
-"""Rows that a caller may not read change no bit of what it is given."""
+"""Rows that are hidden from a caller change no bit of its answers."""
 
 import tempfile
 from collections.abc import Generator, Mapping, Sequence
@@ -54,7 +54,7 @@ def put(index: Index, policy: Policy, segments: Sequence[Segment]) -> None:
 
 
 def facts(index: Index, principal: Principal, collections: Sequence[str], requested: Sequence[str]) -> list[Facts]:
-    """Every number of every candidate, by its segment in the order of the answer."""
+    """Return all scores of each candidate by segment, in the order of the answer."""
     found = search(index, query([phrase(text) for text in requested], principal, collections))
     return [
         (

@@ -1,4 +1,4 @@
-"""What other processes and later starts meet of generations."""
+"""Index generations, as other processes and later starts see them."""
 
 from collections.abc import Generator
 from pathlib import Path

@@ -18,7 +18,7 @@ _STEPS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a client learns on its way from a 401 to the provider.
+    """Metadata that a client reads between the 401 and the provider.
 
     Attributes:
         resource: RFC 9728 metadata. provider: OpenID Connect discovery metadata.

@@ -202,7 +202,7 @@ def test_a_blocked_person_is_refused_with_a_token_that_the_provider_still_signs(
 
 
 def outcomes(company: Company, token: str) -> dict[str, str]:
-    """What becomes of each group of a token, by the explanation for an administrator."""
+    """Return the outcome for each group of a token, from the administrator's explanation."""
     decision = token_authorizer(wiring.local_services()).explain(Secret(token), company.tenant)
     explained = json.loads(json.dumps(token_decision_to_json(decision)))
     return {row["group"]: row["outcome"] for row in explained["groups"]}

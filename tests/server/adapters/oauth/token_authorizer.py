@@ -35,7 +35,7 @@ GRANT = "openid groundwire:search groundwire:verify"
 
 
 class TenantTokens(TenantKeys):
-    """Two tenants, of which none lets anybody in yet."""
+    """Two tenants, neither of which admits any caller yet."""
 
     def __init__(self, issuer: Issuer, **provider: Any) -> None:
         super().__init__()

@@ -40,7 +40,7 @@ NORMALISATION = {"\t": " ", "\x07": "", "①": "1", "Ａ": "a", "\u3000": " "}
 
 @dataclass
 class FourBitFile:
-    """What the file holds; a test changes what it is about."""
+    """Content of a model file with four-bit weights; a test overrides the members that it checks."""
 
     seed: int = 1
     magic: bytes = b"E5S1"

@@ -76,7 +76,7 @@ def met(index: Index, principal: Principal) -> set[str]:
 
 
 def allowed(principal: Principal) -> set[str]:
-    """Those that it must meet."""
+    """Return the ids of the documents that the principal may read."""
     return {
         doc_id
         for doc_id, readers in READERS.items()
@@ -85,6 +85,6 @@ def allowed(principal: Principal) -> set[str]:
 
 
 def wrong(index: Index) -> list[tuple[Principal, set[str]]]:
-    """Principals that meet too much, or too little, and what."""
+    """Return the principals with wrong results, and the documents that are missing or in excess."""
     differences = ((principal, met(index, principal) ^ allowed(principal)) for principal in PRINCIPALS)
     return [(principal, documents) for principal, documents in differences if documents]

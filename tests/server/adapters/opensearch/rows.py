@@ -1,4 +1,4 @@
-"""What the engine holds of a tenant, counted behind the adapter's back."""
+"""Rows of a tenant in the engine, counted without the adapter."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What an index is made with, service by service."""
+"""Settings and mapping of a new index, by service."""
 
 import json
 from typing import Any

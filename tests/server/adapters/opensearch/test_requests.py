@@ -164,7 +164,7 @@ def test_a_passage_that_is_there_twice_takes_no_place_of_another(opensearch_url:
 
 
 def copy_all(there: Opened) -> None:
-    """Each document of the engine's is there once more, as after a bulk of which nobody knows whether it was done."""
+    """Store each document twice, as after a bulk request with an unknown outcome."""
     name = backing_index_name(TENANT, 1, IndexKind.PASSAGES)
     there.emulated.become_visible()
     _, answer = call(there.emulated.url, "POST", f"/{name}/_search", {"size": 1_000})

@@ -1,4 +1,4 @@
-"""Lexical and semantic searches find rows that the previous release stored, and reveal nothing of closed ones."""
+"""Lexical and semantic searches find rows that the previous release stored, and reveal nothing of hidden ones."""
 
 from collections.abc import Sequence
 

@@ -35,7 +35,7 @@ def test_the_cases_find_rows_in_which(bug: str, index: Index, monkeypatch: pytes
 
 
 def closed_to_all_but_hr(index: Index) -> set[str]:
-    """What anybody meets of a document after it was closed."""
+    """Restrict a public document to `hr`, and return what others still find."""
     index.put(
         DocumentVersion("d", 1), single_policy(PUBLIC), [with_vectors(segment("d", 0, "secret"), "a window", "another")]
     )

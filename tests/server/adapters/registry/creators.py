@@ -1,4 +1,4 @@
-"""What a process does that is among the first to open a registry."""
+"""Entry points of processes that open a new registry concurrently."""
 
 from pathlib import Path
 

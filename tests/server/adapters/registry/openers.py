@@ -1,4 +1,4 @@
-"""What racing processes run."""
+"""Entry points of processes that open the registry concurrently."""
 
 from tests.support.registry.backends import Place, opened
 

@@ -1,4 +1,4 @@
-"""What only the SQLite file can get wrong."""
+"""Registry in SQLite: failures that only the file store can have."""
 
 import os
 import sqlite3

@@ -21,7 +21,7 @@ BASE_VERSIONS: Final = (NOVEMBER_2025, APRIL_2026, MAY_2026, AUGUST_2026)
 
 @dataclass(frozen=True)
 class Office(TenantCaller):
-    """A tenant; `ana` reads all but the closed collection."""
+    """A tenant; `ana` reads all but the hidden collection."""
 
     def retrieve(self, body: object, version: str = APRIL_2026, name: str = "handbook") -> dict[str, Any]:
         """The answer to a retrieval that succeeds."""
@@ -71,7 +71,7 @@ def grounding(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def texts(answer: Mapping[str, Any]) -> list[str]:
-    """What the passages of the response say."""
+    """Return the texts of the passages in the response."""
     return [each["content"] for each in grounding(answer)]
 
 

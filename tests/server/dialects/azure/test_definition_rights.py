@@ -33,7 +33,7 @@ MODELS = {"models": [model()], "retrievalInstructions": "Prefer tables.", "answe
 
 @pytest.fixture
 def defined(office: Office) -> Office:
-    """The office with sources of an open, of a closed and of an empty collection, and with what names them."""
+    """The office with sources of a readable, a hidden and an empty collection, and definitions that name them."""
     office.add("draft", "The wheel pump of the board.", for_users("ben"), collection="board")
     for name, collection in (("hr", "kitchen"), ("safe", CLOSED), ("void", "nothing-there")):
         stored(office, "knowledgesources", source(name, collection, sourceDataFields=[{"name": "title"}]))

@@ -1,4 +1,4 @@
-"""Pictures in answers of Foundry Local's tools: those of the best images, bounded, and never a closed one."""
+"""Pictures in answers of Foundry Local's tools: those of the best images, bounded, and never a hidden one."""
 
 import json
 from base64 import b64decode

@@ -89,7 +89,7 @@ Call = tuple[str, str, Any]
 
 
 def calls() -> list[Call]:
-    """Every route, with arguments that could tell of closed documents."""
+    """Return requests to every route, with arguments that could reveal hidden documents."""
     engine: list[Call] = [
         ("GET", path, None)
         for name in _ALL

@@ -1,4 +1,4 @@
-"""One question in every dialect names the same passages in the same order, but for what a floor leaves out."""
+"""One question gets the same passages in the same order in every dialect, except those below a relevance floor."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

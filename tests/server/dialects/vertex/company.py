@@ -18,7 +18,7 @@ BETA: Final = f"/v1beta1/{PARENT}/:retrieveContexts"
 
 @dataclass(frozen=True)
 class Company(TenantCaller):
-    """A tenant; `ana` reads all but the closed corpus."""
+    """A tenant; `ana` reads all but the hidden corpus."""
 
     def post(self, path: str, body: object, headers: Mapping[str, str] | None = None) -> Answer:
         """The answer to a POST of JSON."""
@@ -61,7 +61,7 @@ def request(text: str = "wheel pump", corpus: str = HANDBOOK, **config: object) 
 
 
 def texts(contexts: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What they say."""
+    """Return the texts of the contexts."""
     return [each["text"] for each in contexts]
 
 

@@ -26,7 +26,7 @@ class Retrieving(Isolation):
 
     @rule(data=st.data())
     def retrieve(self, data: st.DataObject) -> None:
-        """Somebody asks each corpus that ever was, and lists what there is."""
+        """Query each corpus that ever existed, and list those that exist, as some caller."""
         self._look(self._caller(data))
 
     @invariant()

@@ -1,4 +1,4 @@
-"""Whatever one caller does, the median of everybody else is at most twice that at rest, and nobody starves."""
+"""Whatever one caller does, the median wait of the others at most doubles, and each is served."""
 
 from collections.abc import Callable
 from typing import Any, Final

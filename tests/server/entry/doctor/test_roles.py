@@ -68,7 +68,7 @@ def role(
     boundary: str = "",
     declared: Mapping[str, Any] = DECLARED,
 ) -> DeployedRole:
-    """The role of a stack whose template declares one thing, and of which IAM has another."""
+    """A stack's role that differs in IAM from the stack's template."""
     rows = [
         {
             "LogicalResourceId": name,

@@ -118,7 +118,7 @@ class ProbeStack:
 
     @property
     def authorizer_calls(self) -> list[str]:
-        """What the authorizer was given, call by call, as JSON."""
+        """Events that the authorizer received, as JSON."""
         calls = self._folder / "guard" / "calls.jsonl"
         return calls.read_text().splitlines() if calls.exists() else []
 

@@ -1,4 +1,4 @@
-"""What a function returns becomes the response that API Gateway would make of it."""
+"""The gateway turns a function's return value into the response that API Gateway would send."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""What a client finds that knows the host alone, and what is published for registries."""
+"""Discovery by a client that knows only the host, and the server card for registries."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What somebody without a ticket can make the upload door keep, read or wait for: little, and not for long."""
+"""Limits of the upload endpoint for callers without a ticket: memory, bytes read and waiting time."""
 
 import asyncio
 import tracemalloc

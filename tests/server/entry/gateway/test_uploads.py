@@ -38,7 +38,7 @@ TERMS = UploadTerms(
 
 @dataclass
 class ObjectEvents:
-    """What came; the first `failures` calls fail."""
+    """Received uploads; the first `failures` calls fail."""
 
     failures: int = 0
     failure: Exception = field(default_factory=lambda: OSError("the disk is full"))
@@ -57,7 +57,7 @@ class ObjectEvents:
 
 @dataclass
 class House:
-    """A server's parts, and the door over them."""
+    """A server's parts, and its upload endpoint."""
 
     folder: Path
     stack: ProbeStack

@@ -1,4 +1,4 @@
-"""The upload door behind the gateway, without a socket: forms come piece by piece, at moments of a test's choice."""
+"""The upload endpoint behind the gateway, without a socket: forms are sent in parts, at times that a test chooses."""
 
 import asyncio
 import hashlib
@@ -53,7 +53,7 @@ def terms_of(ticket: str, content: bytes, tenant: str = "t_1", size: int | None 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back, and when (seconds on the loop's clock)."""
+    """Response and its time (seconds on the loop's clock)."""
 
     status: int
     headers: Mapping[str, str]
@@ -98,7 +98,7 @@ class Sender:
 
 
 class Door:
-    """A gateway with nothing but its upload door."""
+    """A gateway with the upload endpoint alone."""
 
     def __init__(self, folder: Path) -> None:
         self.inbox = FileUploadInbox(folder)

@@ -61,7 +61,7 @@ CALLER = Caller(
 
 
 def event_with(context: object, **headers: str) -> dict[str, object]:
-    """As API Gateway hands it on: the context has been through JSON."""
+    """Return an event with the context as API Gateway passes it: converted to JSON and back."""
     wire = json.loads(json.dumps(context))
     return {"version": "2.0", "headers": headers, "requestContext": {"authorizer": {"lambda": wire}}}
 

@@ -1,4 +1,4 @@
-"""Each decision has one answer: a status, what to do, and when to come back."""
+"""Each denial has its HTTP status, an advice and, where it is temporary, a time to retry."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A tenant of a stack gets another model a stretch at a time, since no call may last as long as the work."""
+"""Reindexing of a stack's tenant with another model, in batches, because a call's time is limited."""
 
 from collections.abc import Sequence
 

@@ -32,7 +32,7 @@ _OPERATIONS: Final = [
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back."""
+    """Response of the REST API."""
 
     status: int
     headers: Mapping[str, str]
@@ -44,7 +44,7 @@ class Reply:
 
     @property
     def code(self) -> str:
-        """Of an error."""
+        """Return the code of an error response."""
         return str(self.json["error"]["code"])
 
 

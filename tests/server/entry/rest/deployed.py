@@ -52,7 +52,7 @@ class Deployed:
         return reply
 
     def follow(self, path: str, method: str = "GET") -> Reply:
-        """What the gateway answers to somebody who follows a link."""
+        """Return the gateway's response to a browser that follows a link."""
         route = "/o/{code}" if path.startswith("/o/") else "/open/{token}"
         return self._reply(deployed_route(f"{method} {route}"), method, path, {})
 

@@ -177,7 +177,7 @@ def test_why_not_is_shown_exactly_where_the_search_of_that_call_shows_the_docume
 
 @pytest.fixture
 def three(world: World, tenant: str) -> Mapping[str, KeyWithSecret]:
-    """One document for everybody, one by a tag, one for a user, in two collections."""
+    """Ingest a public document, one readable by tag and one readable by user, in two collections."""
     world.ingest(tenant, "The pump.", PUBLIC, path="/n/all.md", doc_id="all")
     world.ingest(tenant, "The pump.", for_tags("a"), path="/n/tagged.md", doc_id="tagged", collection="other")
     world.ingest(tenant, "The pump.", for_users("ann"), path="/n/named.md", doc_id="named")

@@ -84,7 +84,7 @@ def test_a_defect_of_the_host_is_named_without_its_folders(
 
 
 class _BrokenIndexes:
-    """Indexes of which none can be opened."""
+    """Indexes that all fail to open."""
 
     def __init__(self, home: Path) -> None:
         self._home = home

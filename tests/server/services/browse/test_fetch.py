@@ -1,4 +1,4 @@
-"""`fetch` of toolset `default`: passages by short ids, pages of documents, and one answer for all that is closed."""
+"""`fetch` of toolset `default`: passages, pages of documents, and one answer for forbidden and missing ones."""
 
 import json
 from typing import Any

@@ -76,7 +76,7 @@ OTHER_SET: Final[Mapping[str, Any]] = {**FOLLOW_UP, "id": "other", "set": "large
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A test set of which only the documents are there: neither questions nor judgements are needed."""
+    """A test set with documents only: neither questions nor judgements are needed."""
     small = beir.write(tmp_path / "small", DOCUMENTS)
     (small / "queries.jsonl").unlink()
     (small / "qrels.tsv").unlink()

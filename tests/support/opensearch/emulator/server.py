@@ -1,4 +1,4 @@
-"""The emulator's door: HTTP on this machine alone."""
+"""HTTP server of the emulator, on this machine alone."""
 
 import socket
 from collections.abc import Generator

@@ -68,7 +68,7 @@ class Service:
         return self._node.pass_on(request)
 
     def bulk(self, request: Request, *, every_second: bool) -> Answer:
-        """The answer to a bulk, of which every second action may be too much for the service."""
+        """Return the answer to a bulk request; the service may refuse every second action as too much."""
         sent = bulks.actions(request)
         items = [bulks.refused(action, self._generation) for action in sent]
         if self._generation.refuses_bulks and (refused := [item for item in items if item is not None]):

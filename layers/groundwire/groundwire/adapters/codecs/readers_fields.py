@@ -62,7 +62,7 @@ def readers_of(stored: Mapping[str, Any]) -> StoredReaders:
     policy = policy_json.from_json(stored["policy"])
     given_at = 0.0 if stored["policy_from_files"] else stored["policy_given_at"]
     if not stored["ceiling"]:
-        # A search reads up to a hundred records, of which few were decided by a person.
+        # A search reads up to a hundred records, and a person decided about few of them.
         return StoredReaders(policy, _ceiling_without_field(policy, given_at) if given_at > 0 else None)
     written_with, readers = _decoded(stored["ceiling"])
     if written_with == (stored["policy_version"], stored["policy_given_at"]):

@@ -143,7 +143,7 @@ class SourceServices(Protocol):
 
     @property
     def new_tags(self) -> "NewTagFinder":
-        """Tags that nobody has yet, for policies of sources."""
+        """Tags that are not in use yet, for policies of sources."""
         ...
 
     @property

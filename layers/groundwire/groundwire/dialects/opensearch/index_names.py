@@ -20,7 +20,7 @@ def split_names(expression: str) -> list[str]:
 
 
 class IndexNames:
-    """Expansion of names for callers; a closed collection is absent from every answer."""
+    """Expansion of names for callers; a hidden collection is absent from every answer."""
 
     def __init__(self, services: "DialectServices") -> None:
         self._services = services

@@ -76,7 +76,7 @@ def json_tokens(value: object, left_out: Iterable[int]) -> int:
 
 
 def result_tokens(result: ToolResult) -> int:
-    """Return the tokens of a result in its largest form, of which a client feeds its model one."""
+    """Return the tokens of a result in its largest form; a client passes one form to its model."""
     content = "\n".join(each.text for each in result.content if isinstance(each, TextContent))
     # What a dialect repeats beside `content` is a part of the structured form.
     data = result.structured or result.fields

@@ -47,7 +47,7 @@ def read_message(value: object, message_type: MessageType) -> Message:
 
 
 class _MessageReader:
-    """Reader of one message; it goes on after an error, so that one answer names all of them."""
+    """Reader of one message; it continues after an error, so that one answer names all of them."""
 
     def __init__(self) -> None:
         self.violations: list[FieldViolation] = []

@@ -81,7 +81,7 @@ class TokenTags(NamedTuple):
 
     @property
     def ignored(self) -> int:
-        """Number of groups and tags that gave no right although nobody mapped them to nothing."""
+        """Number of groups and tags that gave no right although they are not mapped to nothing."""
         lost = {TagOutcome.OUTSIDE_KEY, TagOutcome.NO_TAG}
         return len({each.tag or each.group for each in self.decisions if each.outcome in lost})
 

@@ -60,7 +60,7 @@ def digest(readers: Readers) -> str:
 
 def _policy(members: Mapping[str, Any]) -> Policy:
     return Policy(
-        # Any other value of a damaged row closes the document instead of opening it.
+        # Any other value of a damaged row hides the document instead of revealing it.
         public=members["public"] is True,
         users=frozenset(members["users"]),
         any_tags=frozenset(members["any_tags"]),

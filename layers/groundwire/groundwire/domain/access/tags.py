@@ -147,7 +147,7 @@ def _parse_name(text: str, label: str, max_characters: int) -> str:
         raise InvalidInput(f"{label} must not be empty.")
     if len(name) > max_characters:
         raise InvalidInput(f"{label} can have at most {max_characters} characters; one has {len(name)}.")
-    # Nearly all names are ASCII, of which one look at the whole decides as a look at each character does.
+    # Nearly all names are ASCII; for these one check of the whole name replaces one per character.
     if not (name.isascii() and name.isprintable()) and not all(map(_is_allowed_character, name)):
         raise InvalidInput(
             f"{label} must not contain control, invisible or undecodable characters: {_for_message(name)}."

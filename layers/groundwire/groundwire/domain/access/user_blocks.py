@@ -85,7 +85,7 @@ def visible_letters_key(user: str) -> str:
 
 
 def stored_block_keys(user: str) -> tuple[str, ...]:
-    """Return the keys of which one has the block of the user, the present form first.
+    """Return the possible row keys of the user's block, the current form first.
 
     A block of an earlier release is stored under the earlier form, and must still hold. Nearly all ids have one key.
     """

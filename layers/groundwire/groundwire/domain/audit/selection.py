@@ -21,7 +21,7 @@ _UNITS: Final = {"m": "minutes", "h": "hours", "d": "days"}
 
 @dataclass(frozen=True, slots=True)
 class AuditSelection:
-    """Conditions on a line, of which each must hold; None: no condition.
+    """Conditions on a line that must all hold; None: no condition.
 
     Attributes:
         kid: key of the call. doc: id of a document that the line names.
@@ -46,7 +46,7 @@ class AuditSelection:
 
     @property
     def terms(self) -> frozenset[AuditTerm]:
-        """Terms of which a line has each one if it fulfils every condition but those of time; see `line_terms`."""
+        """Return the terms of lines that fulfil every condition except those of time; see `line_terms`."""
         user = None if self.user is None else block_key(self.user)
         values = {"kid": self.kid, "doc": self.doc, "user": user, "call": self.call, "outcome": self.outcome}
         return frozenset((name, value) for name, value in values.items() if value is not None)

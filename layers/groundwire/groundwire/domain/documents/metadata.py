@@ -108,13 +108,13 @@ def is_field_name(name: str) -> bool:
 def comparable_value(value: Scalar) -> Scalar:
     """Return the value in its compared form: text in the form of a date as a date, an integer as a float."""
     match value:
-        # Before `int`, of which `bool` is a kind.
+        # Before `int`, the base class of `bool`.
         case bool() | float():
             return value
         case int():
             # A filter may hold an integer for which `float()` raises OverflowError.
             return float(value) if abs(value) < _FLOAT_OVERFLOW_LIMIT else math.inf * (1 if value > 0 else -1)
-        # Before `date`, of which `datetime` is a kind.
+        # Before `date`, the base class of `datetime`.
         case datetime():
             return value.date()
         case str():

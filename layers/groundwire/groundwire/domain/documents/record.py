@@ -208,7 +208,7 @@ class Document:
 
     @property
     def next_version(self) -> int:
-        """Number of its next version, of which no index has rows."""
+        """Number of its next version; no index has rows of it."""
         return max(self.version, self.ingestion.started_version) + 1
 
     @property
@@ -266,7 +266,7 @@ def names_digest(*names: str | None) -> str:
 
 
 def new_document(doc_id: str, file: SourceFile, now: float, state: DocumentState) -> Document:
-    """Return the first record of a file, of which nothing but the source is known."""
+    """Return the first record of a file, for which only the source is known."""
     return Document(
         doc_id=doc_id,
         collection=file.collection,

@@ -171,7 +171,7 @@ def leaf_truth(leaf: Leaf, stored: Value | None) -> Truth:
 
 
 def all_elements(field: str, condition: Filter, language: Language) -> Filter:
-    """Return the filter for lists of which no item fails the condition; of an empty list none does."""
+    """Return the filter for lists whose items all fulfil the condition; an empty list passes."""
     return Not(AnyElement(field, Not(condition), language))
 
 

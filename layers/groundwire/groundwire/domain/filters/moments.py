@@ -31,7 +31,7 @@ def utc_moment(text: str, fraction: str | None) -> Moment:
         fraction: digits of the fraction of a second, of any number.
 
     Raises:
-        ValueError: a part is none, or the day in UTC is outside the years 1 to 9999.
+        ValueError: a part is not valid, or the day in UTC is outside the years 1 to 9999.
     """
     try:
         moment = datetime.fromisoformat(text).astimezone(UTC)

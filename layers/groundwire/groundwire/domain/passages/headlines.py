@@ -99,7 +99,7 @@ def _starts_section(chunk: Chunk) -> bool:
 
 
 def _page_name(chunk: Chunk) -> str:
-    """Return the page of a passage whose own text names nothing, since nobody has seen it."""
+    """Return the page of a passage that has no text to name it by."""
     return f"Page {chunk.page_first}" if chunk.page_first is not None else ""
 
 

@@ -39,7 +39,7 @@ def _by_entries(lines: Sequence[str]) -> Iterator[tuple[bool, list[str]]]:
     """Yield the lines in runs: those of a table of entries, and all else."""
     pending: list[str] = []
     for is_entry, run in groupby(lines, _is_entry):
-        # `groupby` shares one iterator: a run is gone as soon as the next one is read.
+        # `groupby` shares one iterator: a run is consumed as soon as the next one is read.
         found = list(run)
         if is_entry and len(found) >= _MIN_ENTRIES:
             if pending:

@@ -36,7 +36,7 @@ class ModelLanguages:
         return cls(frozenset(code for code in codes if _CODE.fullmatch(code)) or None)
 
     def knows(self, language: str) -> bool:
-        """Return whether the model knows the language of a row.
+        """Return whether the model supports the language of a row.
 
         A text whose language was not detected is taken for English, as its words are. Where the index tells only that
         the language is one of several, a model of several languages is assumed to know it.
@@ -84,7 +84,7 @@ _STATED: Final = {
 
 
 def stated_languages(model_name: str) -> ModelLanguages:
-    """Return the languages of a model of which only the name is known, with or without revision and settings."""
+    """Return the languages of a model by its name alone, with or without revision and settings."""
     return _STATED.get(model_name.partition("@")[0], ALL_LANGUAGES)
 
 

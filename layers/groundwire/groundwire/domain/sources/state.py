@@ -160,7 +160,7 @@ def after_failed_call(state: SourceState, caller: SourceCaller, now: float) -> S
         failures=own.failures + 1, closed_until=_closed_until(own.failures + 1, own.closed_until, now)
     )
     listed_at = 0.0 if failures >= SOURCE_FAILURES else state.listed_at
-    # One failed listing more closes the source, and for no longer than if no call had failed.
+    # One more failed listing stops calls to the source, for as long as if no call had failed.
     failures = min(failures, SOURCE_FAILURES - 1)
     return state.with_caller(caller.name, changed, now)._replace(failures=failures, listed_at=listed_at)
 
@@ -188,7 +188,7 @@ def _hash(text: str) -> str:
 def _closed_until(failures: int, closed_until: float, now: float) -> float:
     if failures < SOURCE_FAILURES:
         return closed_until
-    # The inner bound avoids huge powers, since a server that is gone may fail for years.
+    # The inner bound avoids huge powers, since a server that no longer exists may fail for years.
     return now + SOURCE_PAUSE_SECONDS * min(2 ** min(failures - SOURCE_FAILURES, 8), _LONGEST_PAUSE_FACTOR)
 
 

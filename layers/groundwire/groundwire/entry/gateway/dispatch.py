@@ -39,7 +39,7 @@ class RouteTable:
 
     def __init__(self, routes: Sequence[RouteSpec]) -> None:
         self._routes = sorted((_Pattern.of(route) for route in routes), key=lambda pattern: pattern.rank)
-        # They come before all others, so a path that one of them has needs no look at the others.
+        # They come before all others, so a path of one of them is not compared with the others.
         self._exact = {(each.method, each.parts): each.route for each in reversed(self._routes) if each.is_exact}
 
     def match(self, method: str, raw_path: str) -> RouteMatch | None:

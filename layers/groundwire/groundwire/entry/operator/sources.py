@@ -124,7 +124,7 @@ def _parse(model: "type[BodyT]", body: object) -> "BodyT":
     """Return the body of a request.
 
     Raises:
-        InvalidInput: it is none; the message names the members.
+        InvalidInput: it is not valid; the message names the members.
     """
     from pydantic import ValidationError
 

@@ -27,7 +27,7 @@ class HeaderComparison:
         self._telemetry = telemetry
 
     def compare(self, tenant: str, event: Mapping[str, object], headers: Mapping[str, str]) -> None:
-        """Compare an admitted call's headers (by lower-case name); an error is logged, and the call goes on."""
+        """Compare an admitted call's headers (by lower-case name); an error is logged, and the call continues."""
         is_different = not are_headers_overwritten(event, headers)
         if not is_different and COUNT_HEADER not in headers:
             return

@@ -28,7 +28,7 @@ class VectorIndex(Protocol):
         ...
 
     @property
-    # OpenSearch Serverless refreshes every 10 or 60 s, and nobody can force it.
+    # OpenSearch Serverless refreshes every 10 or 60 s, and no request can force it.
     def visible_after_seconds(self) -> int:
         """Seconds until every method that reads sees a write; 0: at once."""
         ...
@@ -110,7 +110,7 @@ class VectorIndex(Protocol):
 
     # In pages, because an engine bounds the size of an answer.
     def outdated_documents(self, after: str, most: int) -> Sequence[str]:
-        """Return ids of documents with rows whose fields have an earlier form, ascending; `put` writes them anew.
+        """Return ids of documents with rows whose fields have an earlier form, ascending; `put` rewrites them.
 
         Args:
             after: ids up to this one are left out.
@@ -120,7 +120,7 @@ class VectorIndex(Protocol):
 
 
 class LexicalIndex(Protocol):
-    """The words of the same rows, with statistics and catalogue queries under an access filter."""
+    """Lexical half of an index: words of the rows, statistics and catalogue queries, under an access filter."""
 
     def search(self, query: IndexQuery, select: SelectRows) -> Hits:
         """Find and score candidates of both signals, and read the segments of those that `select` chooses.
@@ -149,7 +149,7 @@ class Index(VectorIndex, LexicalIndex, Protocol):
 
     @property
     def lexical(self) -> LexicalIndex:
-        """The engine's own half of words."""
+        """Return the engine's lexical half."""
         ...
 
 

@@ -22,7 +22,7 @@ DescribedCollectionsFunction = Callable[["Caller"], "Sequence[Collection]"]
 class ReadableCollections:
     """Collections that exist for a caller: the index has a row that admits it, and the registry confirms the document.
 
-    A collection that is closed, empty or unknown is absent, at the same work. The work does not grow with the number of
+    A collection that is hidden, empty or unknown is absent, at the same work. The work does not grow with the number of
     documents: the index is asked for a few of each collection at once, and the registry for their records.
 
     Index and documents are behind functions: they are opened when a collection has to be confirmed.

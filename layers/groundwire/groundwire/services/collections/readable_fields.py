@@ -68,7 +68,7 @@ class ReadableFields:
         try:
             sampled = self._sample(caller, names)
         except Superseded:
-            # Another generation of the index became live meanwhile.
+            # Another generation of the index was published meanwhile.
             sampled = self._sample(caller, names)
         return self._confirmed(caller, frozenset(names), sampled)
 

@@ -18,7 +18,7 @@ UnreadableNamesFunction = Callable[["Caller", CollectionGrant], str | None]
 
 
 class UnreadableNames:
-    """Notice about misspelled names, which is the same for closed, empty and unknown collections."""
+    """Notice about misspelled names, which is the same for hidden, empty and unknown collections."""
 
     def __init__(self, readable: "Callable[[], ReadableCollections]") -> None:
         self._readable = readable
@@ -36,7 +36,7 @@ class UnreadableNames:
         names = sorted(named)
         if not (missing := sorted(named - readable.existing(caller, names))):
             return None
-        # Both looks are made for any name, so that their time does not differ for a closed collection.
+        # Both lookups are made for any name, so that their time does not differ for a hidden collection.
         existing = [each.name for each in readable.all(caller)]
         meant = sorted({near for name in missing if (near := nearest_tag(name, existing)) is not None})
         question = f" Did you mean {_listed(meant)}?" if meant else ""

@@ -268,7 +268,7 @@ def sync_index(index: VectorIndex, document: Document, keep_from_version: int | 
 
 
 def _candidate_versions(document: Document) -> set[int]:
-    """Return the versions of which blobs may exist.
+    """Return the versions that may have blobs.
 
     With delayed visibility, the numbers of interrupted versions are skipped, so more versions are candidates.
     """

@@ -49,7 +49,7 @@ class GroupAdmin:
         return name
 
     def change(self, tenant: str, change: Callable[[GroupTags], GroupTags]) -> None:
-        """Change the whole mapping; after a concurrent change the stored one is changed anew.
+        """Change the whole mapping; after a concurrent change the stored one is changed again.
 
         Raises:
             InvalidInput: the mapping would be too large.

@@ -111,7 +111,7 @@ class UserAdmin:
     ) -> tuple[str, frozenset[str]]:
         """Add tags to those stored for a user, remove others, and return the user and the tags.
 
-        Two changes at once both count: each is made anew of what is stored then.
+        Two changes at once both count: each is made again of what is stored then.
 
         Raises:
             InvalidInput: the id is not valid, no tag changes, one is in both sets, or the user would have none.

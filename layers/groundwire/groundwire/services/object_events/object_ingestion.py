@@ -297,4 +297,4 @@ def _refusing_reader(refusal: DocumentRefused) -> Callable[[], bytes]:
 
 
 def _ignore_progress(done: int, total: int) -> None:
-    """Ignore the progress, as nobody watches it."""
+    """Ignore the progress: an event has no caller to show it to."""

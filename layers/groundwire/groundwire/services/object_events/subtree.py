@@ -158,7 +158,7 @@ def _check_policy_file(sidecars: SidecarResolver, folder: str) -> None:
     except PolicyFileRefused:
         raise
     except InvalidInput:
-        # A file whose name is nearly right closes the documents below it.
+        # A file with a misspelled name hides the documents below it.
         return
 
 

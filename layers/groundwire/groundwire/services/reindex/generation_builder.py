@@ -181,7 +181,7 @@ class GenerationBuilder:
     def _completed(
         self, live: VectorIndex, version: DocumentVersion, rows: Sequence[SegmentInput]
     ) -> Sequence[SegmentInput]:
-        """Return the rows with the pictures of the live index, which are not embedded anew."""
+        """Return the rows with the pictures of the live index, which are not embedded again."""
         if JointModel.parse(live.model.name) is None:
             return rows
         before = live.vectors(version.doc_id)

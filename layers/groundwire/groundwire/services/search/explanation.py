@@ -75,7 +75,7 @@ def explain_readable(trace: Trace) -> list[Explanation]:
 def readable_part(trace: Trace) -> Trace:
     """Return the trace with nothing but what the caller may read, by the registry.
 
-    The index forgets a closed document after a delay, and the records of most candidates are never read.
+    The index forgets a hidden document after a delay, and the records of most candidates are never read.
     """
     rows = {_row(passage.segment) for passage in trace.admitted}
     segments = {key: segment for key, segment in trace.segments.items() if _row(segment) in rows}

@@ -223,7 +223,7 @@ class SourceAdmin:
         if not different:
             return
         if self._find(call, source.source_id).source.server_url == source.server_url:
-            # The next look shows what the server declares now, which can then be accepted.
+            # The next inspection shows what the server declares now, which can then be accepted.
             self._store_listing(call, source, listing)
         raise Conflict(
             f"The tool {different[0]!r} was changed again, or is missing: look at the source, then try again."

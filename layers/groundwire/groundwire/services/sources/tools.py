@@ -135,7 +135,7 @@ class SourceTools:
         self._check_listing(call, tool)
         wire = SourceToolCall(tool.tool.name, arguments, tool.tool.digest, tool.tool.mirrored_arguments)
         target = self._registry.target_of(call, tool.record, call.caller.user_token)
-        # Counted before the call: the arguments leave, whatever becomes of it.
+        # Counted before the call: the arguments are sent even if the call fails.
         sent = json.dumps(arguments, ensure_ascii=False).encode("utf-8", "replace")
         call.audit_fields["source_sent_bytes"] = len(sent)
         answer = self._gateway.call(target, wire, SourceCaller.of(call.caller))

@@ -158,4 +158,4 @@ def _refusal_reason(outcomes: list[IngestResult]) -> str | None:
 
 
 def _ignore_progress(done: int, total: int) -> None:
-    """Ignore the progress, as nobody watches it."""
+    """Ignore the progress: an upload has no caller to show it to."""

@@ -117,7 +117,7 @@ class UploadTickets:
         """
         tenant = caller.principal.tenant
         upload = self._stores.tickets.get(tenant, ticket)
-        # Both look the same, so that a ticket tells nothing about other collections.
+        # Both get the same answer, so that a ticket reveals nothing about other collections.
         if upload is None or not caller.allows_collection(upload.collection):
             raise NotFound(f"There is no upload ticket {ticket!r}, or it expired.")
         match upload.state:

@@ -121,7 +121,7 @@ class CloudIngestion:
         """The embedding models with a cache of vectors across invocations."""
         from groundwire.services.object_events.embedding_cache import CachingEmbedders
 
-        # A large file may take several deliveries of its message, each of which keeps its vectors.
+        # A large file may take several deliveries of its message; each keeps its vectors.
         return CachingEmbedders(self._models.embedders, self._stores.blobs)
 
     @Lazy

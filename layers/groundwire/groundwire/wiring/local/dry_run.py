@@ -1,4 +1,4 @@
-"""Composition of plans: the steps of a run over this machine's stores, of which none writes to them."""
+"""Composition of plans: the steps of a run over this machine's stores, without any write to them."""
 
 from typing import TYPE_CHECKING
 

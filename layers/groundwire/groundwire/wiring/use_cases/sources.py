@@ -28,7 +28,7 @@ class SourceUseCases:
 
     @Lazy
     def new_tags(self) -> "NewTagFinder":
-        """Tags that nobody has yet."""
+        """Tags that are not in use yet."""
         # Imported on use: most calls give no tag.
         from groundwire.wiring.use_cases.tags import TagUseCases
 

@@ -77,7 +77,7 @@ def outcome(call: Callable[[], Any]) -> str:
 
 
 def answer(given: Any) -> Report:
-    """What an answer of `retrieve` holds, read through the client's own objects."""
+    """Content of an answer of `retrieve`, read through the client's own objects."""
     [message] = given.response
     [content] = message.content
     references = given.references or []

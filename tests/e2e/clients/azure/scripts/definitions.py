@@ -41,7 +41,7 @@ def kind_of(client: Any, what: str, make: Callable[[str, str], Any]) -> Kind:
 
 
 def walk(kind: Kind, name: str, reader: Kind) -> dict[str, str]:
-    """What came of each step; `reader` are the operations of a key that may not write."""
+    """Return the result of each step; `reader` are the operations of a key that may not write."""
     came: dict[str, str] = {}
     unchanged, absent = MatchConditions.IfNotModified, MatchConditions.IfMissing
     created = kind.create(kind.make(name, "First."))

@@ -1,4 +1,4 @@
-"""The door of the emulator answers as AWS what AWS refuses, and passes everything else on unchanged."""
+"""The proxy of the emulator refuses what AWS refuses, in the form of AWS, and passes on everything else unchanged."""
 
 import asyncio
 import json

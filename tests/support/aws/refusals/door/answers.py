@@ -1,4 +1,4 @@
-"""Answers of the door: the errors of AWS for requests that break a rule, in the form of the requested service."""
+"""Answers of the proxy: the errors of AWS for requests that break a rule, in the form of the requested service."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The door of MiniStack: requests that AWS refuses are refused before the emulator sees them.
+"""Proxy in front of MiniStack: requests that AWS refuses are refused before the emulator sees them.
 
 Run by MiniStack's own interpreter, so it imports the standard library and the rules of calls alone.
 """

@@ -1,4 +1,4 @@
-"""Requests and answers of an ASGI application, whole: the door reads a request before it decides."""
+"""Requests and answers of an ASGI application, complete: the proxy reads a request before it decides."""
 
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from dataclasses import dataclass
@@ -73,7 +73,7 @@ def again(body: bytes, receive: Receive) -> Receive:
 
 
 async def requested(application: Application, request: Request) -> Answer:
-    """Return the application's answer to a request of the door itself."""
+    """Return the application's answer to a request that the proxy itself sends."""
     headers = [(name.encode(), value.encode()) for name, value in request.headers.items()]
     scope = {
         "type": "http",

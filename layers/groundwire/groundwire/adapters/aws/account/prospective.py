@@ -132,7 +132,7 @@ class ProspectiveRegion:
             with self._clients.asking("service-quotas") as quotas:
                 found: Any = quotas.get_service_quota(ServiceCode=service, QuotaCode=code)
         except DomainError:
-            # Whoever may not ask has the default until somebody raised it.
+            # A caller without the right to read the quota assumes the default.
             return _DEFAULT_VPCS
         return int(found["Quota"]["Value"])
 

@@ -1,4 +1,4 @@
-"""Metrics, queues and alarms of a stack, and whether somebody receives what its alarms send."""
+"""Metrics, queues and alarms of a stack, and whether its alarms have a recipient."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime

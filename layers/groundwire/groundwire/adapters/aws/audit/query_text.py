@@ -1,4 +1,4 @@
-"""Texts of Logs Insights queries: a coarse selection of lines, of which the process keeps those that match exactly.
+"""Texts of Logs Insights queries: a coarse selection of lines; the process then keeps those that match exactly.
 
 Values of callers are in a query only as patterns of letters, digits and four other characters. Of a value with others,
 the longest such part is in the query: a line that has the value has that part of it, too.
@@ -23,7 +23,7 @@ def lines_query(tenant: str, selection: AuditSelection, before_ms: int, most: in
     commands = (
         "fields @timestamp, @message",
         *(f"filter {condition}" for condition in _conditions(tenant, selection)),
-        # A range has whole seconds, of which one can have more lines than a result.
+        # A range has whole seconds, and one second can have more lines than a result.
         f"filter toMillis(@timestamp) <= {before_ms:d}",
         "sort @timestamp desc",
         f"limit {most:d}",

@@ -22,7 +22,7 @@ _NO_VALUES: Final = frozenset({"", "null"})
 
 
 class UsageQueries:
-    """Queries of counts, of which each call takes some time and the next one continues.
+    """Queries of counts, continued by the next call when the time of one call is over.
 
     Args:
         bounds: of one call.
@@ -84,7 +84,7 @@ class UsageQueries:
             query = self._queries.start(text, first - WRITE_S, end + WRITE_S)
         result = self._queries.wait(query, deadline)
         if result is None and len(self._running) < _MOST_KEPT:
-            # It goes on, and the next call takes its result: the same query would not end earlier.
+            # The query continues, and the next call takes its result: the same query would not end earlier.
             self._running[key] = query
         return result
 

@@ -61,7 +61,7 @@ class BedrockModel:
         try:
             answer = client.invoke_model(modelId=self._model_id, body=payload, contentType=_JSON, accept=_JSON)
             return answer["body"].read()
-        # Before `BotoCoreError`, of which it is a kind.
+        # Before `BotoCoreError`, its base class.
         except ParamValidationError as wrong:
             raise InvalidInput(f"{self._model_id} is not a valid model id: {wrong}") from wrong
         except ClientError as error:

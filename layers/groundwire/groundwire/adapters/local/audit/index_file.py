@@ -111,7 +111,7 @@ def catch_up(connection: sqlite3.Connection, log: BinaryIO, most_lines: int) -> 
     connection.execute("BEGIN IMMEDIATE")
     # The block commits at its end, and rolls back after an error.
     with connection:
-        # Another process may have gone on meanwhile.
+        # Another process may have indexed further lines meanwhile.
         end = _read_end(connection)
         if not _continues(log, end):
             _start_anew(connection)

@@ -71,7 +71,7 @@ class PositionWalk:
             yield position
 
     def step_back(self, position: int) -> None:
-        """Continue with a position again, of which the page has no room left."""
+        """Put a position back that no longer fits in the page."""
         self.before, self.is_finished = position + 1, False
 
     def _last(self, code: int, before: int) -> int | None:

@@ -49,7 +49,7 @@ def check_backup(backup: Path, home: Path) -> None:
 
 
 def refuse_if_open(home: Path) -> None:
-    """Check that no process has opened the registry of a home, which would go on with the replaced folder.
+    """Check that no process has opened the registry of a home, which would continue with the replaced folder.
 
     Raises:
         Conflict: a process has.

@@ -103,7 +103,7 @@ class SqliteDocuments:
             _write_changes(connection, tenant, changes)
 
     def write_attachment_tree(self, tenant: str, changes: Sequence[tuple[Document, Document]]) -> None:
-        """Write an attachment tree in one transaction, in which nobody can add a child."""
+        """Write an attachment tree in one transaction; no other writer can add a child meanwhile."""
         ids = json.dumps([document.doc_id for document, _ in changes], ensure_ascii=False)
         with self._database.write() as connection:
             _write_changes(connection, tenant, changes)

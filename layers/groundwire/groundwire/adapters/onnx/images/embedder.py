@@ -32,7 +32,7 @@ class _Tower:
     """One graph of the model, from its inputs to one vector for each of them."""
 
     def __init__(self, graph: Path, inputs: frozenset[str], outputs: Sequence[str], threads: int) -> None:
-        """Open the graph, which has the inputs, of which a mask is optional, and the first found of the outputs."""
+        """Open the graph; it must have the inputs (a mask is optional) and one of the outputs, the first preferred."""
         self._graph = graph
         with graph_errors(graph):
             self._session: GraphSession = open_session(graph, threads)

@@ -45,7 +45,7 @@ class OnnxEmbedder:
 
     @property
     def languages(self) -> ModelLanguages:
-        """Languages that the model knows."""
+        """Languages that the model supports."""
         return self._manifest.languages
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> list[Vector]:

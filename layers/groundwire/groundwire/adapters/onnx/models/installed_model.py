@@ -83,7 +83,7 @@ class InstalledModel:
         graph_file: name of the ONNX file. files: sha256 in hexadecimal by file name.
         tokenizer_file: `tokenizer.json` or `unigram.json`.
         source: the package that a packaged model was built from; None: a model of a hub or a folder.
-        stated_languages: those that the model knows, from `languages.json`; None: nobody stated them.
+        stated_languages: those that the model supports, from `languages.json`; None: nobody stated them.
         licence: from the model's card; empty when the card names none.
     """
 

@@ -114,7 +114,7 @@ class ModelManifest:
 
     @property
     def languages(self) -> ModelLanguages:
-        """Languages that the model knows, by its name: an earlier release takes no further member of the manifest."""
+        """Languages of the model, by its name: an earlier release accepts no further member of the manifest."""
         return stated_languages(self.name)
 
     def prefix(self, kind: Literal["query", "passage"]) -> str:

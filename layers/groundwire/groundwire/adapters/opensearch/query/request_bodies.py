@@ -91,7 +91,7 @@ def lexical_search(terms: Sequence[tuple[int, float]], filters: Sequence[Clause]
 
 
 def _count_leaves(clause: Clause) -> int:
-    """Return the number of clauses that are not made of others."""
+    """Return the number of leaf clauses."""
     parts: Mapping[str, Any] = clause.get("bool", {})
     listed = [part for kind in ("filter", "should", "must", "must_not") for part in parts.get(kind, ())]
     return sum(map(_count_leaves, listed)) if parts else 1

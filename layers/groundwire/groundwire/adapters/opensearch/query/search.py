@@ -1,4 +1,4 @@
-"""One search: nearest passages beside counts of words, then lexical candidates, then what they lack.
+"""One search: nearest passages and word counts, then lexical candidates, then their missing scores.
 
 Words are scored by how rare they are among what the caller may read, so they are counted before passages are chosen by
 them. What only words found has its similarities from a third request. It also reads the segments that are likely to be
@@ -123,7 +123,7 @@ class _Search:
             self._add_term_counts(first, counted)
         self._send(first)
         seen.add(self._counts.rows)
-        # Words of a language that is met for the first time are not counted yet.
+        # Words of a language that occurs for the first time are not counted yet.
         again = _MultiSearch()
         if query.uses_lexical:
             self._add_term_counts(again, self._counts.searched - counted)
@@ -164,7 +164,7 @@ class _Search:
             requests.add(request_bodies.lexical_search(weighted, among, len(rows)), found.add_lexical_hits)
 
     def _complete(self) -> None:
-        """Read the similarities of what only words found, and the segments that are likely to be chosen."""
+        """Read the similarities of passages found by words alone, and the segments that are likely to be chosen."""
         third = _MultiSearch()
         likely = set(self._earlier_rows())
         if not all(found.is_complete for found in self._found):
@@ -178,7 +178,7 @@ class _Search:
         self.read_segments(self._earlier_rows())
 
     def _likely_rows(self) -> Iterable[str]:
-        """Return the passages that only words found, and others that are chosen if those are near, or are not."""
+        """Return the passages found by words alone, and those whose selection depends on their similarity."""
         for found in self._found:
             yield from found.rows_without_similarity
         yield from _row_keys(self._select(self._scores()))

@@ -1,7 +1,7 @@
 """Statistics of the passages that one caller may read, counted by the engine for the terms of one search.
 
 The filters are the caller's rights: policy and key. Collections, documents and metadata that a search names change no
-count. A passage that is closed to the caller counts in no number.
+count. A passage that is hidden from the caller counts in no number.
 """
 
 from collections import Counter

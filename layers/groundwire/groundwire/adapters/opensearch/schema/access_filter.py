@@ -37,7 +37,7 @@ def any_of(clauses: list[Clause]) -> Clause:
 
 
 def _admitting(principal: Principal, prefix: str) -> list[Clause]:
-    """Return clauses of which one holds where the policy of these fields admits the principal."""
+    """Return alternative clauses for rows whose policy admits the principal."""
     admitted: list[Clause] = [{"term": {f"{prefix}public": True}}]
     if principal.user is not None:
         admitted.append({"term": {f"{prefix}users": principal.user}})

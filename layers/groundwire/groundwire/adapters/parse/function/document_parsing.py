@@ -19,7 +19,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class Cleanup(Protocol):
-    """End of all processes that a document left behind, and a look at what it changed."""
+    """End of a document's remaining processes, and a check of what it changed."""
 
     def __call__(self, fork_server: int | None, /) -> Descendants:
         """End them, but not the fork server with this id; return their number, and what is left."""

@@ -101,7 +101,7 @@ def parse_invocation(event: object) -> ParseInvocation:
     """Return the invocation.
 
     Raises:
-        InvalidInput: the event is none.
+        InvalidInput: the event is not valid.
     """
     match event:
         case {

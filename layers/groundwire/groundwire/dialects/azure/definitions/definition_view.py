@@ -46,7 +46,7 @@ def readable_body(
         collection = source_collection(body)
         parameters: JsonBody | None = {"searchIndexName": collection} if collection in existing else None
         return {**known, "kind": body["kind"], INDEX_PARAMETERS: parameters}
-    # The name of a source must not tell of a collection that is closed to the caller.
+    # The name of a source must not reveal a collection that is hidden from the caller.
     shown = [each.name for each in sources if each.collection in existing]
     return {**known, SOURCES: [{"name": name} for name in shown]}
 

@@ -1,4 +1,4 @@
-"""Conditions of OData filters as leaves of the filter tree, each of which is true or false for every document.
+"""Conditions of OData filters as leaves of the filter tree; each is true or false for every document.
 
 A literal has to be of a type that the field has in a readable document. In documents with another type, or without the
 field, an equality and an order are false, and an inequality is true.

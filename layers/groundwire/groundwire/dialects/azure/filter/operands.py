@@ -71,7 +71,7 @@ class FilterableFields:
             problem = f"`{path.names[0]}` is not a list, so it has no `any` and no `all`: compare it with eq"
             raise OdataError(path.position, problem)
         found = frozenset[FieldType]().union(*(_ITEM_TYPES[each] for each in types & _ITEM_TYPES.keys()))
-        # Of empty lists alone nobody knows the type of the items.
+        # Empty lists alone do not show the type of their items.
         return name, Items(path.names[0], found or None)
 
     def _resolved(self, path: PathSyntax) -> tuple[str, frozenset[FieldType] | None]:

@@ -93,7 +93,7 @@ def _check_ordered(alternative: list[_Test], words: _Words) -> None:
 
 
 def _alternatives(condition: OperandSyntax, *, is_negated: bool) -> list[list[_Test]]:
-    """Return the conjunctions, one of which holds where the condition does, or its negation.
+    """Return the disjunctive normal form of the condition, or of its negation.
 
     Raises:
         OdataError: it has a disjunction within a conjunction, or a part that is not about the item.

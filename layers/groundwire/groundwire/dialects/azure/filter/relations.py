@@ -45,7 +45,7 @@ def compared(left: OperandSyntax, token: OdataToken, right: OperandSyntax) -> Op
 
 
 def membership(path: PathSyntax, texts: str, separators: str | None, position: int) -> MembershipSyntax:
-    """Return `search.in` with the texts between separators, of which several in a row count as one.
+    """Return `search.in` with the texts between separators; adjacent separators count as one.
 
     Args:
         path: field.

@@ -62,7 +62,7 @@ def name_or_path(tokens: MilvusTokens, known: FieldTypes) -> Field | Column:
     """Read a name or path, which is the next token, and return what it denotes.
 
     Raises:
-        UnreadableError: a key of the path has an escape that is none.
+        UnreadableError: a key of the path has an invalid escape.
     """
     token = tokens.advance()
     if token.kind is MilvusTokenKind.NAME:

@@ -36,7 +36,7 @@ def to_condition(operand: Operand) -> Filter:
     """Return the operand as a condition.
 
     Raises:
-        ExpressionError: it is none.
+        ExpressionError: it is not valid.
     """
     match operand:
         case Condition(where):

@@ -60,7 +60,7 @@ def parse_string(text: str) -> str:
     """Return the text between quotes, without its escapes.
 
     Raises:
-        ExpressionError: an escape is none of the language; the message says so.
+        ExpressionError: the language does not have an escape; the message says so.
     """
     return _ESCAPE.sub(_character, _PREFIX.sub("", text, count=1)[1:-1] if text[0] not in "\"'" else text[1:-1])
 

@@ -72,7 +72,7 @@ def as_object(value: object, name: str) -> Mapping[str, Any]:
     """Return an object.
 
     Raises:
-        OpenSearchError: the value is none.
+        OpenSearchError: the value is not valid.
     """
     if is_mapping(value):
         return value

@@ -43,7 +43,7 @@ def index_rows(indices: "Sequence[IndexFacts]") -> list[Row]:
             "rep": "0",
             "docs.count": str(each.documents),
             "docs.deleted": "0",
-            # A size would move when a document that is closed to the caller comes or goes.
+            # A size would change when a document that is hidden from the caller is added or deleted.
             "store.size": None,
             "pri.store.size": None,
         }

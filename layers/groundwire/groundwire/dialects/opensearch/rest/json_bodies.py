@@ -32,7 +32,7 @@ def expect_object(value: object) -> Mapping[str, Any]:
     """Return an object.
 
     Raises:
-        OpenSearchError: the value is none.
+        OpenSearchError: the value is not valid.
     """
     if is_mapping(value):
         return value
@@ -43,7 +43,7 @@ def expect_array(value: object) -> list[object]:
     """Return an array.
 
     Raises:
-        OpenSearchError: the value is none.
+        OpenSearchError: the value is not valid.
     """
     if is_list(value):
         return value

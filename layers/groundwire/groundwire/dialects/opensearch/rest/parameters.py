@@ -81,7 +81,7 @@ def number(parameters: Mapping[str, str], name: str) -> int:
     """Return the value of a parameter that is a whole number.
 
     Raises:
-        OpenSearchError: it is none.
+        OpenSearchError: it is not valid.
     """
     text = parameters[name]
     digits = text.removeprefix("-")

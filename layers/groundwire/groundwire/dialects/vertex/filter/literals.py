@@ -71,7 +71,7 @@ def read_moment(text: str, position: int) -> Moment:
     """Return the point in time that a text of RFC 3339 states.
 
     Raises:
-        UnreadableError: the text is none, or is outside the years 1 to 9999.
+        UnreadableError: the text is not valid, or is outside the years 1 to 9999.
     """
     problem = '`timestamp` takes a time such as "2024-05-31T00:00:00Z"'
     found = _TIMESTAMP.fullmatch(text)

@@ -31,7 +31,7 @@ def may_decide_readers(caller: Caller, document: Document) -> bool:
     """Return whether the caller may set and lift the ceiling: not that of somebody else, without the scope."""
     if missing_scope(caller.scopes, Scope.SHARE) is None:
         return caller.allows_collection(document.collection)
-    # Who replaces the limit of somebody else could lift it afterwards as its own.
+    # A caller that replaces another's ceiling could lift it afterwards as its own.
     is_own = document.ceiling is None or has_made(caller, document.ceiling.decision)
     return is_own and may_decide(caller, document)
 

@@ -118,7 +118,7 @@ def is_declared(document: Document) -> bool:
         case PolicySource.MANUAL:
             return False
         case PolicySource.OPTION:
-            # A refusal that closed the document replaced what the option declared.
+            # A refusal that hid the document replaced the policy that the option declared.
             return document.policy != NO_READERS or document.ingestion.refusal is None
         case PolicySource.FILE | PolicySource.UNKNOWN:
             return document.policy != NO_READERS

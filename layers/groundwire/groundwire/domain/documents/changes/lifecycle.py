@@ -188,7 +188,7 @@ def refused(document: Document, file: SourceFile, content_hash: str, size: int, 
 
 
 def closed(document: Document, refusal: Refusal) -> Document:
-    """Return the record with no readers, and with the reason why its earlier version is closed."""
+    """Return the record with no readers, and with the reason why its earlier version is hidden."""
     closing = Refusal(refusal.cause, _CLOSED.format(refusal.reason))
     without_readers = replace(document.sourced_policy, policy=NO_READERS)
     return replace(with_policy(document, without_readers), ingestion=replace(document.ingestion, refusal=closing))

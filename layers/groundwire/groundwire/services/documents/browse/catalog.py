@@ -77,7 +77,7 @@ class DocumentPage:
 
     Attributes:
         next_after: id after which the next page begins: that of the last document of a full page, perhaps that of a
-            closed document where the time ran out before; None at the end.
+            hidden document where the time ran out before; None at the end.
     """
 
     documents: tuple[Document, ...]
@@ -187,7 +187,7 @@ class DocumentCatalog:
             for name in names
             for document in islice(self._walk(caller, [name], None, min(_BATCH, max_records)), max_records)
         )
-        # Read access is decided first, so that the time does not tell which closed documents match.
+        # Read access is decided first, so that the time does not reveal which hidden documents match.
         readable = (document for document in scanned if may_read(caller, document))
         return {each.doc_id: each for each in readable if _document_rank(pattern, each) is not None}
 

@@ -11,7 +11,7 @@ from groundwire.ports import Collections, Documents
 
 
 class DocumentDenial(StrEnum):
-    """Reason why a document is closed before its readers are compared."""
+    """Reason why a document is forbidden before its readers are compared."""
 
     NOT_INDEXED = "not_indexed"
     COLLECTION = "collection_not_covered"

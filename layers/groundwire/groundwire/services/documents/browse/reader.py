@@ -120,7 +120,7 @@ class DocumentReader:
                 yield document.doc_id, f"{document.doc_id}.{short.digits}"
 
     def _readable_with_id_start(self, caller: Caller, start: str) -> Iterator[Document]:
-        """Yield the readable documents whose ids begin so; closed ones end or change nothing."""
+        """Yield the readable documents whose ids begin so; hidden ones neither end nor change the list."""
         # An id is longer than this beginning, so none is skipped.
         after = start
         while page := self._documents.page_live(caller.principal.tenant, after, _RECORDS_PER_READ):

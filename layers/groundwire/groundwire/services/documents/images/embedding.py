@@ -129,7 +129,7 @@ def with_pictures_of(row: SegmentInput, before: Vector, model: ModelId, model_be
 
 
 def _with_picture(joint: JointModel, row: SegmentInput, other: Vector) -> SegmentInput:
-    """Return the row with the picture of another vector, in its windows too, the best of which decides most."""
+    """Return the row with another vector of its picture, also in its windows; the best window weighs most."""
     windows = tuple(joint.with_picture_of(each, other) for each in row.windows)
     return replace(row, vector=joint.with_picture_of(row.vector, other), windows=windows)
 

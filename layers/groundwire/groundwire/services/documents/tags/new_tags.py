@@ -1,4 +1,4 @@
-"""Tags that nobody has yet, and the tags that were probably meant instead."""
+"""Tags that are not in use yet, and the tags that were probably meant instead."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
@@ -43,7 +43,7 @@ class NewTagFinder:
         self._directory = directory
 
     def __call__(self, view: "TagView", entries: Iterable[str]) -> NewTags:
-        """Return which of these tags, or prefixes that end in `*`, nobody has.
+        """Return which of these tags, or prefixes that end in `*`, are not in use.
 
         Where no tag is in use yet, none is new: there is nothing to compare with.
         """

@@ -59,7 +59,7 @@ class RenamePlan:
 
     @property
     def is_empty(self) -> bool:
-        """True if nobody has the old tag."""
+        """True if the old tag is not in use."""
         holders = self.users or self.keys or self.bounds or self.groups or self.sources
         return not (self.documents or self.deleted or holders)
 

@@ -161,7 +161,7 @@ class CandidateFinder:
     def __call__(
         self, index: VectorIndex, query: IndexQuery, rank: RankFunction, searches: Sequence[slice], top_n: int
     ) -> list[Candidates]:
-        """Return the candidates of each search, of which all are found by one call of the index.
+        """Return the candidates of each search; one call of the index finds them all.
 
         More than one batch of records is read only where the filter leaves fewer than `top_n`.
 
@@ -240,7 +240,7 @@ def _search(index: VectorIndex, query: IndexQuery, select: SelectRows) -> Hits:
 
 
 class _Records:
-    """Cache of documents' records, each of which is read once for all searches of a call."""
+    """Cache of documents' records: each is read once for all searches of a call."""
 
     def __init__(self, documents: Documents) -> None:
         self._documents = documents

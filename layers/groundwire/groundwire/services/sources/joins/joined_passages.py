@@ -24,7 +24,7 @@ ItemT = TypeVar("ItemT")
 
 
 def merge_passages(own: Sequence[Passage], found: Sequence[Passage], top_n: int) -> list[Passage]:
-    """Return at most `top_n` passages of which every beginning has at most a third from sources.
+    """Return at most `top_n` passages; every prefix of the list has at most a third from sources.
 
     The own ones keep their order; a passage of a source is before the first own one that is less relevant.
     """
@@ -44,7 +44,7 @@ def merge_passages(own: Sequence[Passage], found: Sequence[Passage], top_n: int)
 
 
 def within_share(items: Sequence[ItemT], is_joined: Callable[[ItemT], bool]) -> list[ItemT]:
-    """Return the items without those of sources that would be more than a third of a beginning of the list."""
+    """Return the items without those of sources that would exceed a third of any prefix of the list."""
     kept, joined = list[ItemT](), 0
     for item in items:
         if not is_joined(item):

@@ -125,7 +125,7 @@ class DocumentTransaction:
         unwritten = _unchanged_since(self._before[doc_id], table)
         if row.is_empty:
             return {"Delete": {"Key": _key(tenant, PREFIX + doc_id), **unwritten}}
-        # No counter: it would begin anew with an item that was deleted and created again.
+        # No counter: it would restart with an item that was deleted and created again.
         fresh = replace(row, write_token=secrets.token_hex(8))
         return {"Put": {"Item": to_item(tenant, doc_id, fresh), **unwritten}}
 

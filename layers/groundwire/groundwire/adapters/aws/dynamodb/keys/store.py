@@ -58,7 +58,7 @@ class DynamoKeys:
         try:
             self._table.transact(writes)
         except ConditionFailed as failed:
-            # The items are in the order of the writes, of which the first one is the key.
+            # The items are in the order of the writes: the first one is the key.
             if failed.items[0] is not None:
                 raise errors.Conflict("A key with this id already exists: create another one.") from failed
             raise errors.NotFound("There is no such tenant.", "tenant") from failed

@@ -94,7 +94,7 @@ class VectorCodes:
             fine: number of rows among these by both bits.
         """
         planes = _bit_planes(queries, _QUERY_BITS)
-        # Beyond the admitted rows, the next nearest ones are closed.
+        # Beyond the admitted rows, the next nearest ones are hidden.
         coarse = min(coarse, int(np.count_nonzero(admitted)))
         by_sign = self._sign_distances(planes[-1], admitted)
         found: list[I64] = [np.empty(0, np.int64)] * len(queries)

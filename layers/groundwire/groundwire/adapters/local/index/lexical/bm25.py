@@ -1,6 +1,6 @@
 """BM25 over the rows that the caller may read: no other row changes a score.
 
-Statistics count the rows that one caller may read: no row that is closed to it is in any number. The formula is that of
+Statistics count the rows that one caller may read: a row that is hidden from it is in no number. The formula is that of
 `adapters.lexical.weighting`, in single precision. Each language is a field of its own: number of rows and term
 frequencies count only its rows.
 """

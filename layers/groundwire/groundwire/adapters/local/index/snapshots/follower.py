@@ -81,7 +81,7 @@ class IndexMaintenance:
         with self._lock:
             (before, after), has_written = self._merged, self._has_written
             self._merged, self._has_written = ((), ()), False
-        # A refresh may have read everything anew, and postings merged before do not fit then.
+        # A refresh may have read all rows again, and postings merged before do not fit then.
         is_same = len(before) > 0 and len(postings) >= len(before) and all(map(operator.is_, postings, before))
         return MaintenanceResult((*after, *postings[len(before) :]) if is_same else postings, has_written)
 

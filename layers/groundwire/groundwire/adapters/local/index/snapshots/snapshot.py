@@ -49,7 +49,7 @@ class Snapshot:
 
     Attributes:
         sequence: sequence of the log up to which the snapshot has read.
-        epoch: changes whenever slots are assigned anew; within one a slot never changes its value.
+        epoch: changes whenever slots are reassigned; within one a slot never changes its value.
         lengths: weighted number of terms, in eighths.
         policies: readers of documents: the declared policy, and a ceiling beside it.
         metadata: fields of documents as JSON; `FieldColumns` decodes them for a filter.

@@ -68,7 +68,7 @@ def _missing_tags(principal: Principal, readers: Readers) -> tuple[frozenset[str
 
 
 def minimal_tag_sets(readers: Readers) -> tuple[frozenset[str], ...]:
-    """Return all smallest sets of tags of which each one gives access without a user's name.
+    """Return the minimal sets of tags that each give access without a user's name.
 
     An empty set alone: everybody has access.
     """

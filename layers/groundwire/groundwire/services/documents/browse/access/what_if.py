@@ -1,4 +1,4 @@
-"""Effects of a change of access before anybody makes it, on the readers of a document or on the documents of somebody.
+"""Preview of a change of access: its effects on the readers of a document or on the documents of a user.
 
 Each change is applied to a copy of what the stores have, by the function that applies the real one.
 """
@@ -173,7 +173,7 @@ class AccessSimulator:
     def _group(self, view: "AccessView", change: GroupTrial) -> DocumentsEffect:
         _check(is_visible=view.sees_entries)
         mapped = self._stores.groups.read(view.tenant).get(parse_group(change.group), frozenset[str]())
-        # Which other groups somebody has, the identity provider alone knows.
+        # Only the identity provider knows a user's other groups.
         before, after = (
             Person(Principal(view.tenant, None, tags), None, 0, None, None, is_blocked=False)
             for tags in (mapped, parse_tags_of_group(change.tags))

@@ -81,7 +81,7 @@ class MissingDocument:
     """Explainer of documents that an answer lacks.
 
     Args:
-        load_search: returns the search; a question about a closed document needs no index.
+        load_search: returns the search; a question about a hidden document needs no index.
     """
 
     def __init__(
