@@ -24,7 +24,7 @@ OF_EVERY_COMMAND: Final = {"region", "query", "output"}
 TYPED: Final = sorted({command for page in GUIDES for command in commands(page) if command.startswith("aws ")})
 
 
-def test_pages_hold_such_commands() -> None:
+def test_the_pages_contain_aws_commands() -> None:
     assert TYPED
 
 

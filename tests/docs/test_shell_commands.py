@@ -150,7 +150,7 @@ def reading(reader: Reader, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 @pytest.mark.parametrize("page", GUIDES_WITH_COMMANDS, ids=lambda page: page.stem)
-def test_a_pages_commands_work_one_after_the_other(page: Path, reading: dict[Path, Future[None]]) -> None:
+def test_the_commands_of_a_page_work_in_order(page: Path, reading: dict[Path, Future[None]]) -> None:
     reading[page].result()
 
 

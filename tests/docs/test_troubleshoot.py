@@ -46,7 +46,7 @@ def product_texts() -> str:
 
 
 @pytest.mark.parametrize("message", messages())
-def test_a_quoted_message_is_one_of_the_product(message: str) -> None:
+def test_every_quoted_message_is_a_message_of_the_product(message: str) -> None:
     assert message in product_texts()
 
 

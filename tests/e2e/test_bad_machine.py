@@ -45,7 +45,7 @@ def damage(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def test_a_damaged_index_is_one_line_and_is_left_as_it_is(groundwire: Command, tmp_path: Path) -> None:
+def test_a_damaged_index_is_reported_in_one_line_and_not_changed(groundwire: Command, tmp_path: Path) -> None:
     left = damage(index_of(groundwire.home))
     for command in (["search", "pump"], ["ingest", str(tmp_path / "pump.md"), "--public"]):
         refused = groundwire(*command, "-t", "acme")
@@ -79,7 +79,7 @@ def test_a_damaged_index_is_a_retryable_error_on_the_wire_that_names_no_folder(c
     assert "Traceback" not in company.server.output
 
 
-def test_a_damaged_registry_is_one_line_and_is_left_as_it_is(groundwire: Command) -> None:
+def test_a_damaged_registry_is_reported_in_one_line_and_not_changed(groundwire: Command) -> None:
     registry = groundwire.home / "registry.db"
     left = damage(registry)
     for command in (["tenant", "list"], ["tenant", "create", "other"], ["search", "pump", "-t", "acme"]):
@@ -135,7 +135,7 @@ def test_a_missing_model_is_named_with_the_command_that_builds_one(groundwire: C
     assert "groundwire model build" in refused.line
 
 
-def test_a_taken_port_is_one_line_with_the_way_out(groundwire: Command) -> None:
+def test_a_taken_port_is_reported_in_one_line_with_the_remedy(groundwire: Command) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         refused = groundwire("serve", "--port", str(port))
@@ -148,9 +148,7 @@ def test_a_taken_port_is_one_line_with_the_way_out(groundwire: Command) -> None:
     "command", [["tenant", "list"], ["tenant", "create", "a"], ["search", "x", "-t", "a"], ["serve"], ["audit", "list"]]
 )
 @pytest.mark.parametrize("below", ["", "inner"])
-def test_a_home_that_cannot_be_a_folder_is_one_line_that_names_it(
-    tmp_path: Path, command: list[str], below: str
-) -> None:
+def test_a_home_that_cannot_be_a_folder_is_reported_in_one_line(tmp_path: Path, command: list[str], below: str) -> None:
     file = tmp_path / "home"
     file.write_text("a file in place of the folder")
     refused = Command(file / below, {})(*command)

@@ -67,7 +67,7 @@ def cut(stream: bytes, places: Iterable[int]) -> list[bytes]:
         ("data: ü\u2028\n\n".encode(), ["ü\u2028".encode()]),
     ],
 )
-def test_a_stream_has_these_messages(stream: bytes, expected: list[bytes]) -> None:
+def test_a_stream_is_parsed_into_its_messages(stream: bytes, expected: list[bytes]) -> None:
     assert list(event_data([stream])) == expected
     assert list(event_data([bytes([each]) for each in stream])) == expected
 

@@ -22,7 +22,7 @@ def test_never_more_is_left_than_any_of_the_ends_around_allows(outer: float, inn
     assert remaining_seconds(most) == most
 
 
-def test_a_thread_knows_the_end_of_the_call_that_it_works_for_and_no_other() -> None:
+def test_a_thread_has_the_deadline_of_its_own_call_alone() -> None:
     with ThreadPoolExecutor(1) as pool, time_limit(1):
         assert pool.submit(remaining_seconds, 60.0).result() == 60
         assert pool.submit(copy_context().run, remaining_seconds, 60.0).result() <= 1

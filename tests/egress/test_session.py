@@ -165,7 +165,7 @@ def test_a_response_that_was_closed_before_its_end_keeps_no_connection(authority
     assert len(server.raw) == 2
 
 
-def test_the_time_is_one_for_all_requests(authority: Authority, start: Start) -> None:
+def test_all_requests_of_a_session_share_one_deadline(authority: Authority, start: Start) -> None:
     running: list[RecordingServer] = []
 
     def drip(_: Received) -> Answer:

@@ -274,7 +274,7 @@ def test_the_stateless_revision_has_no_sessions() -> None:
 
 
 @promise("H12")
-def test_a_store_out_of_reach_is_503_where_it_is_needed_and_nowhere_else() -> None:
+def test_an_unavailable_store_is_503_only_for_requests_that_need_it() -> None:
     session = begin()
     SESSIONS.out_of_range = frozenset({"add", "get", "set_log_level", "end", "extend"})
     for answer in (within(session), delete(session), ask(None, "initialize", {})):

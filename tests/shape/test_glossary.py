@@ -29,7 +29,7 @@ def port_classes() -> set[str]:
     return {name for name in defined if not name.startswith("_")}
 
 
-def test_every_row_has_a_meaning_in_one_sentence_and_modules_that_are_there() -> None:
+def test_every_row_has_a_meaning_in_one_sentence_and_modules_that_exist() -> None:
     for term, meaning, _, where in entries():
         assert meaning.endswith("."), term
         assert ". " not in meaning, f"{term}: one sentence"

@@ -25,7 +25,7 @@ def run_of(target: str) -> str:
     return re.sub(r" --durations=\d+", "", run)
 
 
-def test_it_runs_the_tests_of_make_test_that_are_not_proven() -> None:
+def test_make_check_runs_the_tests_of_make_test_without_a_proof() -> None:
     assert run_of("check") == f"{run_of('test')} {_PLUGIN}"
 
 

@@ -132,7 +132,7 @@ def test_the_product_keeps_the_rule(rule: Rule) -> None:
 
 
 @pytest.mark.parametrize(("rule", "name", "text"), BROKEN)
-def test_the_rule_sees_what_it_forbids(rule: Rule, name: str, text: str) -> None:
+def test_the_rule_finds_what_it_forbids(rule: Rule, name: str, text: str) -> None:
     assert list(rule(parsed(name, text)))
 
 

@@ -123,7 +123,7 @@ def test_the_package_keeps_the_rule(rule: PackageRule) -> None:
 
 
 @pytest.mark.parametrize(("rule", "texts"), BROKEN)
-def test_the_rule_sees_what_it_forbids(rule: PackageRule, texts: Mapping[str, str]) -> None:
+def test_the_rule_finds_what_it_forbids(rule: PackageRule, texts: Mapping[str, str]) -> None:
     assert list(rule(written(texts)))
 
 

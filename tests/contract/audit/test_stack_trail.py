@@ -220,7 +220,7 @@ def test_the_query_reads_the_group_of_the_audit_log_alone(log: Log) -> None:
     assert set(log.service.groups) == {(log.group,)}
 
 
-def test_a_line_of_another_tenant_is_no_row_even_if_it_names_this_one(log: Log) -> None:
+def test_a_line_of_another_tenant_is_not_listed_even_if_it_names_this_one(log: Log) -> None:
     log.append({"tenant": "t_other", "user": OWN, "status": 200, "time": NOON, "tool": "fetch"})
     log.append({"tenant": OWN, "user": "ben", "status": 200, "time": NOON, "tool": "rag_search"})
     assert [line["user"] for line in log.trail().page(OWN, EVERY_LINE, None, 5).lines] == ["ben"]

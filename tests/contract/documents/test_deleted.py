@@ -44,7 +44,7 @@ def when(stores: Stores, collection: str = COLLECTION, path: str = PATH) -> floa
     return stores.documents.from_source("t-acme", collection, path).deleted_at
 
 
-def test_a_path_that_nothing_was_deleted_from_has_no_such_time(stores: Stores) -> None:
+def test_a_path_without_a_deletion_has_no_time_of_deletion(stores: Stores) -> None:
     assert when(stores) == 0
     stores.documents.write("t-acme", LIVING, expected=None)
     assert when(stores) == 0

@@ -36,7 +36,9 @@ def test_it_changes_and_goes_as_a_whole(mailbox: Stores) -> None:
 
 
 @pytest.mark.parametrize("left_out", [MANY[0], MANY[-1]], ids=["first", "last"])
-def test_a_conflict_that_is_there_from_the_beginning_leaves_it_as_it_was(mailbox: Stores, left_out: Document) -> None:
+def test_a_conflict_at_the_first_write_leaves_the_attachment_tree_unchanged(
+    mailbox: Stores, left_out: Document
+) -> None:
     attachment_tree = [each for each in ATTACHMENT_TREE if each != left_out]
     with pytest.raises(errors.Conflict):
         mailbox.documents.write_attachment_tree("t-acme", [(closed(each), each) for each in attachment_tree])

@@ -55,7 +55,7 @@ def open_to(document: Document, user: str) -> Document:
     return replace(document, policy=policy, policy_version=document.policy_version + 1)
 
 
-def test_of_racing_changes_of_an_attachment_tree_one_is_in_force_for_all_of_it(shared_stores: Stores) -> None:
+def test_of_concurrent_changes_of_an_attachment_tree_one_applies_to_the_whole_tree(shared_stores: Stores) -> None:
     shared_stores.tenants.add(tenant("t-acme"))
     attachment_tree = [
         DOCUMENT,

@@ -17,7 +17,7 @@ def test_an_index_generation_is_read_as_it_was_written(
     assert index_generations.read(TENANT) == index_generation
 
 
-def test_a_tenant_without_an_index_has_none(index_generations: IndexGenerations) -> None:
+def test_a_tenant_without_an_index_has_no_generation(index_generations: IndexGenerations) -> None:
     assert index_generations.read(TENANT) is None
     index_generations.write("t-blue", FIRST, None)
     assert index_generations.read(TENANT) is None

@@ -164,7 +164,7 @@ LIMITS = [each for each in STORED_KEY.fields if each.absent is REQUIRED]
 
 @pytest.mark.parametrize("name", [each.attribute for each in LIMITS])
 @pytest.mark.parametrize("key", [PERSONAL_KEY, ACT_AS_KEY], ids=["personal", "acting"])
-def test_an_item_that_lost_a_limit_is_no_key(key: ApiKey, name: str) -> None:
+def test_an_item_without_a_limit_is_no_valid_key(key: ApiKey, name: str) -> None:
     item = to_item(key)
     del item[name]
     with pytest.raises(UnreadableValue):
@@ -232,7 +232,7 @@ def test_an_order_grants_nothing_that_it_does_not_name(name: str) -> None:
     assert getattr(parse_key_spec("t", ObjectReader(members)), name) == frozenset()
 
 
-def test_an_order_without_options_has_the_usual_ones_and_no_right_of_its_own() -> None:
+def test_a_key_order_without_options_gets_the_defaults_and_no_extra_right() -> None:
     members = key_spec_to_json(replace(spec_of(ACT_AS_KEY), options=USUAL_OPTIONS))
     for name in STORED_OPTIONS.attributes:
         members.pop(name, None)

@@ -27,7 +27,7 @@ def test_the_tenants_burst_holds_when_callers_of_two_keys_race(shared_stores: St
     assert sum(isinstance(admission, AdmissionGranted) for admission in admissions) == 20
 
 
-def test_callers_whom_the_tenant_refuses_at_once_spend_nothing_of_their_key(shared_stores: Stores) -> None:
+def test_concurrent_calls_over_the_tenants_rate_spend_nothing_of_their_keys_rate(shared_stores: Stores) -> None:
     shared_stores.tenants.add(tenant("t-acme", rate_per_minute=60_000, burst=20))
     shared_stores.keys.add(PERSONAL_KEY, CURRENT)
     shared_stores.keys.add(replace(ROOMY, kid="roomy0000000"), CURRENT)

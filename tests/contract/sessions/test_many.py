@@ -39,7 +39,7 @@ def expected(session: Session) -> Session | None:
     return {0: None, 1: slid(session)}.get(int(session.id) % 4, session)
 
 
-def test_none_is_lost_and_none_is_anothers(shared: Sessions) -> None:
+def test_concurrent_sessions_are_neither_lost_nor_seen_by_others(shared: Sessions) -> None:
     def call(caller: int) -> list[str]:
         stranger = OWNERS[(caller + 7) % CALLERS]
         own = SESSIONS[caller * EACH : (caller + 1) * EACH]

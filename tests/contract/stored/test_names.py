@@ -54,7 +54,7 @@ def test_the_columns_of_a_record_are_those_of_the_stored_table(home: Path) -> No
     assert set(COLUMNS) == stored - {"tenant"} | LATER
 
 
-def test_a_record_becomes_the_item_that_it_was_read_of_and_the_cause_of_a_refusal_is_added() -> None:
+def test_a_record_is_written_as_the_item_from_which_it_was_read_with_the_cause_of_a_refusal() -> None:
     for doc_id, item in items().items():
         written = document_items.to_item("acme", doc_id, document_items.from_item(item))
         assert ("refusal_cause" in written) is ("reason" in item)
@@ -101,7 +101,7 @@ def test_a_change_by_the_release_before_ends_a_state_of_the_parser() -> None:
 
 
 @pytest.mark.parametrize("name", STORED.json("messages")["ingestion"])
-def test_a_task_becomes_the_message_that_it_was_read_of(name: str) -> None:
+def test_a_task_is_written_as_the_message_from_which_it_was_read(name: str) -> None:
     body = STORED.json("messages")["ingestion"][name]
     assert to_message(from_message(json.loads(body))) == body
 
@@ -188,7 +188,7 @@ def test_every_problem_has_a_name_for_audit_lines() -> None:
     assert audit_text(errors.Superseded("later", 1)) == "Superseded: later"
 
 
-def test_a_problem_of_a_kind_of_its_own_is_named_after_the_next_kind() -> None:
+def test_a_problem_of_a_later_kind_is_stored_under_the_nearest_earlier_kind() -> None:
     class Lost(errors.Unavailable):
         """A part of its own does not answer."""
 

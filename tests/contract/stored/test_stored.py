@@ -49,7 +49,7 @@ def test_a_filter_over_metadata_narrows_a_search(facts: Any) -> None:
     assert "letter.txt" not in names(found)
 
 
-def test_a_near_duplicate_takes_no_place_of_another(facts: Any) -> None:
+def test_a_near_duplicate_takes_no_place_of_another_passage(facts: Any) -> None:
     found = facts["home"]["search"]["rest"]
     twins = tuple(facts["made"]["documents"][name] for name in ("pumps.md", "copy-of-pumps.md"))
     assert any(each["also_in"] and each["also_in"][0].startswith(twins) for each in found)

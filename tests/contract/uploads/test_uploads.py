@@ -40,7 +40,7 @@ def test_a_ticket_is_read_as_it_was_added(stores: Stores) -> None:
     assert stores.uploads.get("t-acme", BARE.ticket) == BARE
 
 
-def test_a_ticket_of_one_tenant_is_nothing_to_another(stores: Stores) -> None:
+def test_a_ticket_of_one_tenant_is_not_found_by_another(stores: Stores) -> None:
     stores.uploads.add("t-acme", UPLOAD)
     assert stores.uploads.get("t-blue", UPLOAD.ticket) is None
     assert stores.uploads.claim("t-blue", UPLOAD.ticket, "v1", NOW) is None

@@ -14,7 +14,7 @@ from tests.support.engines.dynamodb import client
 from tests.support.engines.missing import Absent, answer, are_required, summary
 
 
-def test_the_tables_are_those_of_the_template(dynamodb_url: str) -> None:
+def test_the_tables_equal_those_of_the_template(dynamodb_url: str) -> None:
     connected = client(dynamodb_url)
     names = tables.create(connected)
     assert names.keys() == {"KeysTable", "UsersTable", "DocumentsTable", "SessionsTable"}

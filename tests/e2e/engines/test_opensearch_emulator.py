@@ -139,7 +139,7 @@ def test_classic_takes_faiss_alone(classic: OpenSearchEmulator) -> None:
         {"index": {"knn": True, "sort": {"field": "x"}}},
     ],
 )
-def test_serverless_takes_no_settings_of_its_own_business(serverless: OpenSearchEmulator, settings: Body) -> None:
+def test_serverless_refuses_settings_that_it_manages_itself(serverless: OpenSearchEmulator, settings: Body) -> None:
     status, answer = call(serverless.url, "PUT", "/t-refused", {"settings": settings})
     assert (status, answer["error"]["type"]) == (400, "illegal_argument_exception")
 

@@ -52,7 +52,7 @@ def explained(opened: OpenSearchEmulator, index: str) -> list[object]:
     return [(hit["_index"], hit["_score"], hit["_explanation"]) for hit in answer["hits"]["hits"]]
 
 
-def test_it_is_given_to_the_next_who_makes_the_very_same(opened: OpenSearchEmulator) -> None:
+def test_a_spare_index_is_reused_for_an_identical_request(opened: OpenSearchEmulator) -> None:
     first = make(opened, "one")
     remove(opened, "one")
     assert make(opened, "two") == first
@@ -73,14 +73,14 @@ def test_nothing_of_its_former_documents_is_found_or_counted(opened: OpenSearchE
     assert explained(opened, "one") == alone
 
 
-def test_another_body_is_made_again(opened: OpenSearchEmulator) -> None:
+def test_an_index_with_another_body_is_created(opened: OpenSearchEmulator) -> None:
     first = make(opened, "one")
     remove(opened, "one")
     assert make(opened, "one", OTHER) != first
 
 
 @pytest.mark.parametrize("change", ["a field of no template", "a mapping", "settings"])
-def test_one_that_was_changed_is_made_again(opened: OpenSearchEmulator, change: str) -> None:
+def test_a_spare_index_that_was_changed_is_not_reused(opened: OpenSearchEmulator, change: str) -> None:
     first = make(opened, "one")
     if change == "a field of no template":
         write(opened, "one", title="amber")
@@ -93,7 +93,7 @@ def test_one_that_was_changed_is_made_again(opened: OpenSearchEmulator, change: 
     assert make(opened, "one") != first
 
 
-def test_one_that_was_given_a_field_just_as_its_template_would_is_given_again(opened: OpenSearchEmulator) -> None:
+def test_a_spare_index_with_a_field_of_its_template_is_reused(opened: OpenSearchEmulator) -> None:
     first = make(opened, "one")
     added = {"properties": {"text_de": WORDS["text"]["mapping"]}}
     assert call(opened.url, "PUT", "/one/_mapping", added, signing=None)[0] == 200

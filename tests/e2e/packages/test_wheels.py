@@ -42,7 +42,7 @@ def test_the_wheel_of_the_checkout_registers_the_dialects_of_the_server() -> Non
     assert registered[0] == registered[1]
 
 
-def test_no_package_depends_on_one_that_depends_on_it() -> None:
+def test_packages_have_no_circular_dependency() -> None:
     own = {project(folder)["name"] for folder in FOLDERS}
     needs = {
         project(folder)["name"]: own & {each.partition("==")[0] for each in project(folder)["dependencies"]}

@@ -216,7 +216,9 @@ def test_a_file_that_is_a_run_of_its_own_has_one_line_and_none_without_a_documen
     ]
 
 
-def test_only_runs_without_an_end_are_unfinished_and_older_lines_are_none(audit: IngestionAudit, log: Log) -> None:
+def test_only_runs_without_an_end_line_are_unfinished_and_older_lines_are_no_runs(
+    audit: IngestionAudit, log: Log
+) -> None:
     with audit.begin(SCOPE, 1) as run:
         finish(run, document(1))
     ended = list(log.lines)

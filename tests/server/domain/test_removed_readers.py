@@ -58,7 +58,7 @@ def test_readers_are_lost_exactly_where_somebody_could_read_and_no_longer_can(ol
     assert removes_readers(single_policy(old), single_policy(new)) is lost
 
 
-def test_every_pair_of_policies_over_one_user_and_two_tags_is_decided_so() -> None:
+def test_removed_readers_are_right_for_every_pair_of_policies_over_one_user_and_two_tags() -> None:
     few = some(("a", "b"))
     members = product([True, False], some(("ann",)), few, few)
     small = [Policy(public=p, users=users, any_tags=one, all_tags=every) for p, users, one, every in members]

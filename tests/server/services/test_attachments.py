@@ -180,7 +180,7 @@ def test_an_attachment_that_cannot_be_read_is_refused_alone(world: World, tenant
     assert found(world, tenant) == {LETTER, SERVER_DEFINITION}
 
 
-def test_a_mail_of_nothing_but_attachments_comes_in(world: World, tenant: str) -> None:
+def test_a_mail_without_text_is_ingested_with_its_attachments(world: World, tenant: str) -> None:
     assert statuses(ingest(world, tenant, mail("", {"offer.txt": SERVER_DEFINITION.encode()}))) == {
         "letter.eml": "indexed",
         "offer.txt": "indexed",

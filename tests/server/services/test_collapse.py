@@ -95,7 +95,7 @@ PDF = part("pdf", WORDS[:120], "Manual", "FILES", "10.1 Binaries")
         part("epub", ["preface", *WORDS[30:110], "ends"], "Files", "Binaries"),
     ],
 )
-def test_one_section_that_two_formats_cut_at_different_places_answers_once(twin: Passage) -> None:
+def test_a_section_that_two_formats_split_differently_is_returned_once(twin: Passage) -> None:
     assert minhash.resemblance(PDF.segment.sketch, twin.segment.sketch) < NEAR_DUPLICATE_RESEMBLANCE
     for first, second in ((PDF, twin), (twin, PDF)):
         [best] = collapse([first, second])
@@ -186,7 +186,7 @@ def test_a_nearly_equal_document_that_may_not_be_read_is_neither_answered_nor_na
     assert "secret" not in answer.bytes.decode()
 
 
-def test_a_user_without_the_right_to_the_one_gets_the_other_on_the_next_call(world: World, tenant: str) -> None:
+def test_a_user_who_may_not_read_one_near_duplicate_gets_the_other(world: World, tenant: str) -> None:
     world.ingest(tenant, SENTENCE, PUBLIC, path="/nowhere/first.txt", doc_id="first")
     world.ingest(tenant, changed([170]), PUBLIC, path="/nowhere/second.txt")
     headers = caller(world.acting_key(tenant))

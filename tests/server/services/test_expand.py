@@ -154,7 +154,7 @@ def segment(text: str, ordinal: int) -> Segment:
     return Segment(f"doc.{ordinal:016x}", "doc", 1, "c", ordinal, text, (), None, None, "", "")
 
 
-def test_the_text_around_all_passages_is_read_at_once() -> None:
+def test_the_neighbours_of_all_passages_are_read_in_one_call() -> None:
     document_folder = DocumentFolder(["x" * 1_000] * 100)
     passages = [Passage(document_folder.segments_[at], document(), 0.5) for at in range(5, 100, 12)]
     answer = expand(document_folder, passages, 1_000)

@@ -169,7 +169,7 @@ def test_no_filter_of_odata_reveals_hidden_documents(world: World, tenant: str, 
         assert passing >= open_ids - {"d01"}
 
 
-def test_a_name_or_a_type_that_only_hidden_documents_have_is_one_that_none_has(world: World, tenant: str) -> None:
+def test_a_name_or_a_type_of_hidden_documents_alone_answers_as_an_unknown_one(world: World, tenant: str) -> None:
     ingest(world, tenant, "secret", CLOSED, {"code": "x", "plan": 1.0})
     ingest(world, tenant, "open", PUBLIC, {"code": 5.0})
     services = world.services

@@ -59,7 +59,7 @@ def harmless(text: str) -> bool:
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_name_is_shown_on_one_line_without_what_people_cannot_see(name: str) -> None:
+def test_a_name_is_shown_on_one_line_without_invisible_characters(name: str) -> None:
     assert display_name(name, None) == HOSTILE[name]
 
 

@@ -140,7 +140,7 @@ def test_the_page_states_what_to_do_and_loads_and_runs_nothing(world: World) -> 
 
 
 @pytest.mark.parametrize("accept", [None, "*/*", "application/json", "text/plain"])
-def test_a_dead_link_answers_a_program_with_one_sentence(world: World, accept: str | None) -> None:
+def test_an_invalid_link_answers_a_program_with_one_sentence(world: World, accept: str | None) -> None:
     for link in refused_links(world).values():
         answer = followed(world, link, accept)
         assert (answer.status, answer.response.body.decode()) == (404, REFUSED_MESSAGE)

@@ -142,7 +142,7 @@ def test_an_address_of_a_pdf_names_the_page_and_one_with_a_fragment_stays(
     assert passage_url(url, document, page) == expected
 
 
-def test_all_passages_of_a_pdf_have_one_link_and_each_its_page(world: World) -> None:
+def test_all_passages_of_a_pdf_have_the_same_link_with_their_own_page(world: World) -> None:
     tenant = world.tenant("amber")
     text = "The ledger grants leave.\n\nThe ledger pays bonuses.\n\nThe ledger lists pumps."
     world.ingest(tenant, text, for_users("ana"), path="/nowhere/ledger.pdf", doc_id="ledger")

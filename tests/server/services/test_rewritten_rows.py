@@ -80,7 +80,7 @@ def test_the_next_ingestion_rewrites_rows(world: World, tenant: str) -> None:
     assert list(index.outdated_documents("", 100)) == []
 
 
-def test_a_document_whose_rows_are_not_complete_does_not_keep_others_back(
+def test_a_document_with_incomplete_rows_does_not_block_others(
     world: World, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reconcile, "_MAX_REWRITTEN_DOCUMENTS", 1)

@@ -244,7 +244,7 @@ def test_a_snapshot_is_made_only_when_requested() -> None:
     assert not [name for name in ZIPPED if "SnapStart" in FUNCTIONS[name]]
 
 
-def test_everything_zipped_runs_on_one_processor_and_one_runtime() -> None:
+def test_all_zip_functions_have_the_same_architecture_and_runtime() -> None:
     assert (SHARED["Architectures"], SHARED["Runtime"]) == ([{"Ref": "Architecture"}], "python3.13")
     assert TEMPLATE["Parameters"]["Architecture"]["AllowedValues"] == ["arm64", "x86_64"]
     version = SHARED["Runtime"].removeprefix("python")

@@ -190,7 +190,7 @@ def test_ingestion_takes_ten_at_a_time_answers_for_each_and_detects_a_message_th
     assert reported == str(QUEUES["Queue"]["RedrivePolicy"]["maxReceiveCount"])
 
 
-def test_changes_of_owners_files_and_the_sweep_come_to_the_queue_and_nobody_else_may_send() -> None:
+def test_only_bucket_events_and_the_sweep_may_send_to_the_queue() -> None:
     rules = STACK.of_type("AWS::Events::Rule")
     pattern = rules["FilesChanged"]["EventPattern"]
     assert pattern["detail-type"] == ["Object Created", "Object Deleted"]

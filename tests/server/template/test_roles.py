@@ -211,7 +211,7 @@ def test_every_role_is_expected_and_is_of_one_function() -> None:
     assert sorted(name for name, _ in used) == ROLES == sorted(roles(stack))
 
 
-def test_the_only_resource_that_is_everything_is_that_of_actions_that_take_none() -> None:
+def test_a_wildcard_resource_is_granted_only_for_actions_without_resources() -> None:
     for role in ROLES:
         # The parser function is not traced: it may write its log alone. Lambda makes its network interfaces.
         everything = {"ParserRole": INTERFACES, "ApiRole": RESULTS, "OperatorRole": RESULTS}.get(role, set[str]())

@@ -48,7 +48,7 @@ def test_rows_that_are_joined_by_columns_are_not_whole() -> None:
     assert row_figures(lines_of(SHEET), [joined], text_of(joined)).whole == Share(2, 4)
 
 
-def test_lines_of_one_row_are_whole_in_it() -> None:
+def test_each_line_of_a_row_is_found_in_it() -> None:
     seen = [["Skin biopsy", "Small punch", "Exposure"], ["(optional)", "biopsy for later", "to lidocaine"]]
     given = [["Skin biopsy (optional)", "Small punch biopsy for later", "Exposure to lidocaine"]]
     assert row_figures(lines_of(seen), [given], text_of(given)).whole == Share(2, 2)

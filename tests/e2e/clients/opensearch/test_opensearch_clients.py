@@ -85,7 +85,7 @@ def test_what_the_script_of_the_page_prints_is_the_tools_and_a_row_of_the_index(
         assert [wire_error.part for wire_error in errors_of_page({"printed": wrong}, ["ListIndexTool"])] == ["list"]
 
 
-def test_another_path_or_credential_and_an_identity_header_that_counts_do_not_pass() -> None:
+def test_the_judge_rejects_another_path_or_credential_and_an_effective_identity_header() -> None:
     client = OFTEN[0]
     basic = {"authorization": "Basic a"}
     counted = Exchange("GET", {**basic, "content-length": "2"}, {}, 200, b"{}", "/opensearch/default/_count")

@@ -119,7 +119,7 @@ def test_a_transaction_in_the_way_of_another_may_come_again_soon(refusing: Refus
     assert raised.value.retry_after_s == 1
 
 
-def test_a_request_that_is_our_own_mistake_stays_what_it_is(refusing: Refusing, client: "DynamoDBClient") -> None:
+def test_an_error_for_an_invalid_request_is_not_translated(refusing: Refusing, client: "DynamoDBClient") -> None:
     refusing.refuse(400, "ValidationException")
     with pytest.raises(ClientError, match="ValidationException"), translated_errors("t"):
         client.get_item(TableName="ttt", Key=KEY)

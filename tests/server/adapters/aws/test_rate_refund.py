@@ -57,7 +57,7 @@ def given_back(cloud: Cloud, earlier: int, moments: list[int]) -> tuple[int, int
     return tat(table, without), tat(table, row), kept
 
 
-def test_alone_or_among_calls_of_the_same_moment_it_is_as_if_it_had_not_been(cloud: Cloud) -> None:
+def test_a_refunded_call_leaves_the_rates_as_before_alone_and_among_concurrent_calls(cloud: Cloud) -> None:
     for earlier, later in ((0, 0), (0, 2), (2, 0), (2, 2)):
         without, after, _ = given_back(cloud, earlier, [NOW] * later)
         assert max(after, NOW) == max(without, NOW)
@@ -75,9 +75,7 @@ def test_before_a_call_that_came_after_a_pause_nothing_is_given_back(cloud: Clou
 
 @settings(max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(earlier=st.integers(0, 1), pauses=st.lists(st.integers(0, 2 * STEP), max_size=3))
-def test_whatever_came_after_it_never_more_than_it_took_is_given_back(
-    cloud: Cloud, earlier: int, pauses: list[int]
-) -> None:
+def test_a_refund_never_exceeds_what_the_call_spent(cloud: Cloud, earlier: int, pauses: list[int]) -> None:
     moments = [NOW + passed for passed in accumulate(pauses)]
     without, after, kept = given_back(cloud, earlier, moments)
     latest = max([NOW, *moments])

@@ -34,7 +34,7 @@ def test_the_same_root_always_gives_the_same_two_secrets() -> None:
     assert first.sealing_key.hex() == "f9e1b97695b173a2e3341291d43dbbf3de60fb5e8d960146073148be4f7f798f"
 
 
-def test_another_root_gives_other_secrets_and_the_two_differ() -> None:
+def test_the_secrets_depend_on_the_root_and_differ_from_each_other() -> None:
     first, second = of_root(ROOT), of_root(ROOT[::-1])
     secrets = {first.pepper, first.sealing_key, second.pepper, second.sealing_key}
     assert sorted(map(len, secrets)) == [32] * 4
@@ -52,7 +52,7 @@ def test_what_the_drill_has_people_make_is_a_secret_of_a_new_root_each_time(tmp_
     assert (tmp_path / "new-root.json").stat().st_mode & 0o077 == 0
 
 
-def test_it_is_read_once() -> None:
+def test_the_secret_is_read_once() -> None:
     with mock_aws():
         client = boto3.client("secretsmanager", region_name=REGION)
         arn = client.create_secret(Name="groundwire", SecretString=json.dumps({"root": ROOT}))["ARN"]
@@ -75,7 +75,7 @@ def test_it_is_read_once() -> None:
         "[" * 100_000,
     ],
 )
-def test_what_is_not_such_a_secret_is_refused_without_quoting_it(document: str) -> None:
+def test_an_invalid_secret_is_refused_without_quoting_it(document: str) -> None:
     with pytest.raises(errors.Unavailable) as refused:
         held(document or " ")
     assert ROOT[:10] not in str(refused.value)

@@ -111,7 +111,7 @@ def test_a_start_with_a_cache_finds_what_a_start_without_one_finds(
     assert seen(delayed())[0].window
 
 
-def test_a_search_after_a_start_asks_for_what_it_reads_and_the_next_one_asks_for_nothing(
+def test_the_first_search_after_a_start_prefetches_its_reads_and_the_next_one_prefetches_nothing(
     folder: Path, cache: Path, delayed: Callable[[], Index], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filled(folder)

@@ -37,7 +37,7 @@ def test_composed_and_decomposed_letters_are_the_same_word() -> None:
     assert list(tokenize("cafe\u0301")) == list(tokenize("caf\u00e9")) == ["café"]
 
 
-def test_stop_words_go_and_inflected_forms_become_one() -> None:
+def test_stop_words_are_removed_and_inflected_forms_are_stemmed_alike() -> None:
     assert analyzer_for("en").stems("The dogs are running to be with a runner") == ["dog", "run", "runner"]
 
 

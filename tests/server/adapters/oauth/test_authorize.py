@@ -203,7 +203,7 @@ def test_nothing_of_another_tenants_token_is_explained_and_no_call_is_counted(te
     assert tenant_keys.keys.reads == 0
 
 
-def test_an_explanation_names_the_claim_for_which_a_token_names_nobody(issuer: Issuer) -> None:
+def test_an_explanation_names_the_missing_claim_of_a_token_without_a_user(issuer: Issuer) -> None:
     tenant_keys = TenantTokens(issuer, user_claim="uid")
     explained = tenant_keys.token.explain(Secret(tenant_keys.bearer(uid=7)), None)
     assert explained.defect is not None
@@ -271,7 +271,7 @@ def test_the_user_is_whom_the_configured_claim_names(issuer: Issuer) -> None:
 
 
 @pytest.mark.parametrize("verified", [False, "false", 0, 1, "yes", []])
-def test_an_address_that_the_provider_does_not_vouch_for_is_nobodys(issuer: Issuer, verified: object) -> None:
+def test_an_unverified_email_address_names_no_user(issuer: Issuer, verified: object) -> None:
     tenant_keys = TenantTokens(issuer, user_claim="email")
     tenant_keys.admit()
     decision = tenant_keys.decide(email="chief@acme.example", email_verified=verified)
@@ -408,7 +408,7 @@ def test_a_provider_or_a_registry_that_is_away_is_distinguished_from_a_bad_token
     assert (decision.status, decision.reason) == (AuthStatus.UNAVAILABLE, AuthReason.STORE_UNAVAILABLE)
 
 
-def test_keys_work_beside_tokens_and_neither_is_taken_for_the_other(tenant_keys: TenantTokens) -> None:
+def test_keys_and_tokens_both_work_and_are_not_confused(tenant_keys: TenantTokens) -> None:
     tenant_keys.admit()
     personal = tenant_keys.personal("sales")
     decision = tenant_keys.authorize(bearer(personal))
@@ -454,7 +454,7 @@ class TestOrders:
         with pytest.raises(InvalidInput, match="secret"):
             tenant_keys.admin.create(TOKENS)
 
-    def test_a_tenant_has_one_in_force(self, tenant_keys: TenantTokens) -> None:
+    def test_a_tenant_has_one_provider_in_force(self, tenant_keys: TenantTokens) -> None:
         key = tenant_keys.admit()
         with pytest.raises(Conflict, match=key.kid):
             tenant_keys.admit()

@@ -142,7 +142,7 @@ BROKEN: dict[str, Callable[[Issuer], Reply]] = {
 
 @pytest.mark.parametrize("path", [DISCOVERY, JWKS])
 @pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
-def test_an_answer_that_is_none_is_a_provider_that_is_away(
+def test_an_invalid_key_set_means_that_the_provider_is_unavailable(
     issuer: Issuer, verifier: Verifier, path: str, broken: Callable[[Issuer], Reply]
 ) -> None:
     issuer.replies["/moved"] = issuer.reply(path)
@@ -228,7 +228,7 @@ def test_a_provider_that_drips_is_cut_off_in_time(issuer: Issuer) -> None:
         thread.join()
 
 
-def test_nobody_at_the_address_is_a_provider_that_is_away(issuer: Issuer) -> None:
+def test_a_refused_connection_means_that_the_provider_is_unavailable(issuer: Issuer) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = int(listening.getsockname()[1])
     with pytest.raises(Unavailable):

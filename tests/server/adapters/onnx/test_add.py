@@ -212,7 +212,7 @@ def test_the_licence_is_the_cards(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "../tiny", "a/b/c", "a b", "/a"])
-def test_a_name_that_cannot_be_one_is_refused(tmp_path: Path, name: str) -> None:
+def test_an_invalid_model_name_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(InvalidInput, match="cannot be a model's name"):
         add_model(tmp_path / "models", ModelSpec(name, tmp_path, None), quiet)
 

@@ -58,7 +58,7 @@ def test_the_positive_label_is_found_by_its_name(
     assert len(set(scores)) == 3
 
 
-def test_labels_that_say_nothing_are_refused(tmp_path: Path) -> None:
+def test_labels_without_a_meaning_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="red, green"):
         reranker(tmp_path, 2, id2label={"0": "red", "1": "green"})
 

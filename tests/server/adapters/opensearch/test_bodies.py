@@ -64,7 +64,7 @@ def test_a_phrase_of_however_many_terms_fits_into_one_search_by_its_rarest(terms
     assert clauses == [weighted_term(term, 1.0 + term) for term in reversed(range(terms))][:900]
 
 
-def test_of_each_passage_one_window_is_taken_and_five_times_as_many_are_looked_at() -> None:
+def test_each_passage_counts_by_its_best_window_and_five_times_as_many_windows_are_compared() -> None:
     body = request_bodies.window_search(ONE, SCOPE, 50, None)
     assert (body["size"], body["query"]["knn"]["vector"]["k"], body["collapse"]) == (50, 250, {"field": "row"})
 

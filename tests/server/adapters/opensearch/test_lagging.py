@@ -87,7 +87,7 @@ def test_who_lost_a_right_is_shown_nothing_although_the_index_still_finds_it(
 
 
 @pytest.mark.parametrize("service", AFTER_ITS_TIME)
-def test_a_copy_that_is_put_in_again_before_it_was_seen_is_there_once(
+def test_a_copy_that_is_put_again_before_it_is_visible_is_stored_once(
     service: str, opensearch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with open_lagging_world(opensearch_url, service, monkeypatch) as world:

@@ -50,7 +50,7 @@ def test_a_search_of_it_sends_nothing_to_the_engine(tmp_path: Path) -> None:
         nowhere.close()
 
 
-def test_the_first_document_makes_it_for_every_open_index(opensearch_url: str, tmp_path: Path) -> None:
+def test_the_first_document_creates_the_index_for_every_open_adapter(opensearch_url: str, tmp_path: Path) -> None:
     with opened(opensearch_url, SERVICE, tmp_path, MODEL) as there:
         requested_before, maker = there.indexes.for_tenant(TENANT), there.indexes.for_tenant(TENANT)
         other_place = indexes_at(there.emulated.url, SERVICE, there.index_generations, MODEL)

@@ -11,7 +11,7 @@ def sizes(writes: list[BulkAction]) -> list[int]:
     return [sum(len(each.lines.encode()) for each in part) for part in batches(writes)]
 
 
-def test_no_part_is_larger_than_it_may_be_and_none_is_lost() -> None:
+def test_no_part_exceeds_the_limit_and_none_is_lost() -> None:
     writes = [write(1_600_000) for _ in range(7)]
     assert sizes(writes) == [4_800_000, 4_800_000, 1_600_000]
     assert [each for part in batches(writes) for each in part] == writes

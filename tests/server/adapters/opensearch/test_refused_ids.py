@@ -70,7 +70,7 @@ def test_the_first_put_is_refused_once_and_the_index_remembers_it(anew: Opened) 
     assert anew.emulated.calls[before:] == [READ, BULK]
 
 
-def test_another_process_chooses_the_writer_without_a_refused_request(anew: Opened) -> None:
+def test_another_process_chooses_the_writer_without_sending_a_refused_request(anew: Opened) -> None:
     put_passages(anew.indexes.for_tenant(TENANT), passages())
     before = len(anew.emulated.calls)
     with another_process(anew) as index:
@@ -110,7 +110,7 @@ def test_documents_are_written_again_closed_and_deleted_by_either_reading(anew: 
     assert not held(anew)
 
 
-def test_a_process_that_looked_before_the_first_refusal_learns_it_with_its_own(anew: Opened) -> None:
+def test_a_process_that_checked_before_the_first_refusal_detects_it_by_its_own_refused_request(anew: Opened) -> None:
     with another_process(anew) as early:
         early.put(DocumentVersion("none", 1), single_policy(NO_READERS), [])
         put_passages(anew.indexes.for_tenant(TENANT), passages())

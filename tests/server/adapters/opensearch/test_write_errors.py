@@ -43,7 +43,7 @@ def expect(there: Opened, index: Index, contents: list[str]) -> None:
 
 
 @pytest.mark.parametrize("kind", CUTS)
-def test_a_bulk_whose_connection_is_cut_is_whole_when_it_is_repeated(
+def test_a_bulk_with_a_broken_connection_is_complete_after_the_repeat(
     there: Opened, index: Index, kind: Kind, service: str
 ) -> None:
     there.emulated.failures.add(kind, "_bulk")

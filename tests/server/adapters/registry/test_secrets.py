@@ -105,7 +105,7 @@ def test_lost_secrets_of_a_registry_with_keys_are_reported_and_never_replaced(tm
     assert list(tmp_path.iterdir()) == []
 
 
-def test_secrets_and_a_key_that_another_process_makes_meanwhile_are_taken(tmp_path: Path) -> None:
+def test_secrets_and_a_key_that_another_process_creates_concurrently_are_used(tmp_path: Path) -> None:
     def meanwhile() -> bool:
         LocalSecrets(tmp_path, no_keys)
         return True

@@ -60,7 +60,7 @@ def test_a_call_without_a_query_is_an_error_that_states_what_to_send(office: Off
     assert (result["isError"], "at least one query" in result["content"][0]["text"]) == (True, True)
 
 
-def test_a_get_is_not_allowed_and_another_path_is_not_there(office: Office) -> None:
+def test_a_get_is_405_and_an_unknown_path_is_404(office: Office) -> None:
     assert office.send("GET", PATHS[0]).status == 405
     for headers in (None, {}):
         answer = office.send("POST", "/nothing/mcp", {}, headers)

@@ -125,7 +125,7 @@ def test_a_single_plain_question_is_searched_as_it_was_written(office: Office) -
     assert [step["query"]["search"] for step in searches(answer)] == [question]
 
 
-def test_source_data_comes_where_the_call_wants_it_and_has_the_key_and_the_semantic_fields(office: Office) -> None:
+def test_source_data_is_returned_on_request_with_the_key_and_the_semantic_fields(office: Office) -> None:
     for name in ("includeReferenceSourceData", "IncludeReferenceSourceData"):
         answer = office.retrieve(requested("wheel pump", MAY_2025, **{name: True}), MAY_2025)
         data = answer["references"][0]["sourceData"]

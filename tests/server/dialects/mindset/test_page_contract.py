@@ -186,7 +186,7 @@ def test_wrong_arguments_of_a_verification_are_invalid_params(page: Page, argume
 @pytest.mark.parametrize(
     ("problem", "code"), [(InvalidInput("/srv/home has another model"), -32603), (Unavailable("/srv/home", 7), -32000)]
 )
-def test_a_search_that_fails_states_it_and_nothing_of_the_machine(
+def test_a_failed_search_is_reported_without_details_of_the_machine(
     page: Page, monkeypatch: pytest.MonkeyPatch, problem: DomainError, code: int
 ) -> None:
     def fail(*_arguments: object) -> None:

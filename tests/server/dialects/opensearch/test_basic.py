@@ -33,7 +33,7 @@ def test_a_personal_key_is_admitted_with_its_own_rights(node: Node, personal: st
     assert requested(node, headers, "/opensearch/").status == requested(node, headers, "/opensearch").status == 200
 
 
-def test_every_other_pair_is_one_answer_that_asks_for_basic(node: Node, personal: str) -> None:
+def test_every_other_pair_gets_the_same_401_with_a_basic_challenge(node: Node, personal: str) -> None:
     wrong = [
         basic(f"admin:{personal}"),
         basic(f"Key:{personal}"),
@@ -59,7 +59,7 @@ def test_every_other_pair_is_one_answer_that_asks_for_basic(node: Node, personal
 
 
 @pytest.mark.parametrize("path", [MCP, "/mcp", "/v1/documents", "/_cluster/settings", "/_plugins/_ml/tools"])
-def test_another_route_reads_no_basic(node: Node, personal: str, path: str) -> None:
+def test_basic_credentials_are_ignored_on_other_routes(node: Node, personal: str, path: str) -> None:
     method = "POST" if path.endswith("mcp") else "GET"
     answer = requested(node, basic(f"key:{personal}"), path, method)
     assert answer.status == 401

@@ -286,7 +286,7 @@ def test_a_route_of_the_engine_that_is_not_served_is_named(node: Node, path: str
 
 
 @pytest.mark.parametrize("path", ["/_cat/nodes", "/handbook/_settings", "/handbook/_doc/1", "/a/b/c"])
-def test_another_path_has_no_handler(node: Node, path: str) -> None:
+def test_an_unknown_path_has_no_handler(node: Node, path: str) -> None:
     answer = node.send("GET", f"/opensearch{path}")
     assert (answer.status, answer.payload) == (400, {"error": f"no handler found for uri [{path}] and method [GET]"})
 

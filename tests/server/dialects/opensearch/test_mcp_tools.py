@@ -41,7 +41,7 @@ def rows(text: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("case", LISTED)
-def test_the_list_has_the_indexes_that_are_requested(node: Node, case: str) -> None:
+def test_list_index_returns_the_requested_indexes(node: Node, case: str) -> None:
     arguments, names = LISTED[case]
     listed = rows(node.tool("ListIndexTool", arguments))
     assert [row[3] for row in listed] == names

@@ -147,7 +147,7 @@ def test_a_body_of_another_content_type_is_406(node: Node, sent: str) -> None:
         "application/vnd.opensearch+json",
     ],
 )
-def test_a_body_of_these_content_types_is_read_as_json(node: Node, sent: str) -> None:
+def test_a_body_of_a_json_content_type_is_read_as_json(node: Node, sent: str) -> None:
     assert node.send("POST", MCP, PING, {"content-type": sent}).payload["result"] == {}
 
 

@@ -245,7 +245,7 @@ def test_presets_only_narrow(node: Node) -> None:
     assert len(node.tool("near", {"input": "wheel pump"}).splitlines()) == 1
 
 
-def test_tools_of_one_tenant_are_none_of_another(node: Node) -> None:
+def test_tools_of_one_tenant_do_not_exist_for_another(node: Node) -> None:
     node.register({"type": "CountTool", "name": "own"})
     other = node.world.tenant("brook")
     stranger = Node(node.world, other, node.world.acting_key(other), node.world.acting_key(other))

@@ -99,7 +99,7 @@ def test_a_path_pattern_never_covers_the_shared_path(world: ToyWorld) -> None:
     assert ask(world, "/mcp", JSON, "tools/list").payload["error"]["message"].startswith("A valid API key")
 
 
-def test_a_get_route_answers_no_head(world: ToyWorld) -> None:
+def test_a_head_request_to_a_get_route_is_refused(world: ToyWorld) -> None:
     readable = tuple(route._replace(method="GET") for route in TOY.rest_routes)
     app = FastAPI()
     add_dialect_routes(app, [replace(TOY, rest_routes=readable)], world.services.agents.dialect_services)

@@ -96,7 +96,7 @@ def test_a_second_member_of_a_union_is_refused_in_googles_words(company: Company
     assert violations(rankers) == [f"{CONFIG}.ranking"]
 
 
-def test_the_deprecated_threshold_means_the_same_and_not_beside_the_new_one(company: Company) -> None:
+def test_the_deprecated_threshold_means_the_same_and_is_refused_beside_the_new_one(company: Company) -> None:
     old = request()
     old["vertexRagStore"]["vectorDistanceThreshold"] = 0.5
     assert company.retrieve(old) == company.retrieve(request(filter={"vectorDistanceThreshold": 0.5}))

@@ -327,7 +327,7 @@ def test_the_openapi_document_of_the_dialects_has_their_operations_and_no_other(
     assert set(company.get("/v1/openapi.json").payload["paths"]) & set(document["paths"]) == set()
 
 
-def test_the_order_is_that_of_the_other_dialects(company: Company) -> None:
+def test_the_order_of_contexts_equals_that_of_the_other_dialects(company: Company) -> None:
     for number in range(15):
         company.add(f"more-{number}", f"Wheel {number * 7919} and the pump of hall {number}.")
     company.add("oil", "Oil for every wheel, and for the pump.")

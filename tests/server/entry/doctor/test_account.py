@@ -191,7 +191,7 @@ def test_a_function_that_slept_for_weeks_is_distinguished_from_one_that_fails(ac
         CloudFormationStack("dev", clients).invoke("McpFunction", {}, None)
 
 
-def test_an_answer_that_is_none_of_aws_is_unavailable(account: Account) -> None:
+def test_an_answer_that_is_not_from_aws_is_unavailable(account: Account) -> None:
     clients = account()
     with pytest.raises(Unavailable, match="AWS does not answer"), clients.asking("sts"):
         raise ResponseParserError("invalid XML received")

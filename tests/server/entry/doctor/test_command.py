@@ -113,7 +113,7 @@ def test_options_that_contradict_each_other_are_refused(groundwire: Command, opt
     assert "--leftovers" in refused.line
 
 
-def test_a_stack_that_is_not_there_is_one_sentence_and_no_check_is_made(
+def test_a_missing_stack_is_reported_in_one_sentence_without_any_check(
     groundwire: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(remote_targets, "operator_client", returning(HealthyService()))

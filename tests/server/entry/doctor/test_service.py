@@ -77,7 +77,7 @@ def test_in_a_healthy_service_every_promise_holds_without_a_warning(check: Check
         ("unshare", "unshare", "90 s were not enough for the file to be gone."),
     ],
 )
-def test_a_broken_part_is_found_by_its_check_and_the_tenant_is_deleted(
+def test_a_broken_component_fails_its_check_and_the_tenant_is_deleted(
     check: Check, broken: str, found: str, detail: str
 ) -> None:
     service = HealthyService(broken)
@@ -93,7 +93,7 @@ def test_every_check_is_seen_failing(check: Check) -> None:
         "headers": test_functions_that_count_no_header_prove_nothing,
         "delete": test_a_key_that_outlives_its_tenant_is_found,
     }
-    table = cases(test_a_broken_part_is_found_by_its_check_and_the_tenant_is_deleted, column=1)
+    table = cases(test_a_broken_component_fails_its_check_and_the_tenant_is_deleted, column=1)
     assert {each.check for each in check(HealthyService()).all} == table | by_itself.keys()
 
 

@@ -56,9 +56,7 @@ def test_a_call_that_is_not_authorized_gets_the_fixed_403_and_never_reaches_the_
 @pytest.mark.parametrize(
     "decision", ["crash", {}, [], "null", {"isAuthorized": "true"}, {"isAuthorized": 1}, {**ADMITS, "context": [1]}]
 )
-def test_an_authorizer_that_breaks_or_answers_nonsense_lets_nobody_through(
-    http: httpx.Client, decision: object
-) -> None:
+def test_a_failing_authorizer_or_an_invalid_answer_admits_no_call(http: httpx.Client, decision: object) -> None:
     answer = ask(http, decision)
     assert (answer.status_code, answer.json()) == (500, {"message": "Internal Server Error"})
 

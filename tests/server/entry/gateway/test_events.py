@@ -81,7 +81,7 @@ def test_text_that_is_not_utf_8_arrives_as_base64_with_every_byte(http: httpx.Cl
     assert base64.b64decode(event["body"]) == b'{"a": "\xff"}'
 
 
-def test_without_a_body_there_is_none_in_the_event(http: httpx.Client) -> None:
+def test_a_request_without_a_body_gives_an_event_without_one(http: httpx.Client) -> None:
     event = echoed(http.get("/echo"))
     assert "body" not in event
     assert event["isBase64Encoded"] is False

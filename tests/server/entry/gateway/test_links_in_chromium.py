@@ -181,7 +181,7 @@ def test_what_could_run_a_script_is_saved_and_never_shown(
     assert (browser.url, browser.run("return document.title")) == ("about:blank", "")
 
 
-def test_a_dead_link_shows_a_page_in_its_own_style_that_states_what_to_do(browser: Page, server: str) -> None:
+def test_an_invalid_link_shows_a_styled_page_that_states_what_to_do(browser: Page, server: str) -> None:
     browser.load(f"{server}/open/garbage")
     assert browser.run("return document.title") == "This link does not open a document"
     assert "new link" in browser.run("return document.querySelector('main').innerText")

@@ -60,6 +60,6 @@ def test_a_result_without_a_status_code_is_itself_the_json_of_a_200(http: httpx.
         {"statusCode": 200, "body": "!", "isBase64Encoded": True},
     ],
 )
-def test_a_function_that_breaks_or_answers_nonsense_is_a_plain_500(http: httpx.Client, result: object) -> None:
+def test_a_failing_function_or_an_invalid_answer_is_a_plain_500(http: httpx.Client, result: object) -> None:
     response = answer(http, result)
     assert (response.status_code, response.json()) == (500, {"message": "Internal Server Error"})

@@ -62,7 +62,7 @@ def test_ready_is_200_if_the_check_holds_and_503_if_not() -> None:
     assert statuses(refuse, 1) == [503]
 
 
-def test_many_probes_at_once_cost_one_check() -> None:
+def test_concurrent_probes_share_one_check() -> None:
     checks: list[int] = []
 
     def check() -> bool:

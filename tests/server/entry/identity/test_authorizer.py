@@ -55,7 +55,7 @@ def test_the_caller_lists_the_tools_of_sources_where_the_key_does(*, lists: bool
     assert decision.caller.options.sources is lists
 
 
-def test_no_short_mistyped_unknown_revoked_and_expired_keys_get_one_and_the_same_answer() -> None:
+def test_missing_short_mistyped_unknown_revoked_and_expired_keys_get_the_same_answer() -> None:
     tenant_keys = TenantKeys()
     revoked, expired, rotated, good = (
         tenant_keys.personal(),

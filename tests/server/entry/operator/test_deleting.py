@@ -37,7 +37,7 @@ def test_nothing_is_left_and_the_answer_counts_what_went(stack: Stack, tenant: s
     assert stack.done("tenant.list")["tenants"] == []
 
 
-def test_its_keys_admit_nobody(stack: Stack, tenant: str) -> None:
+def test_keys_of_a_deleted_tenant_admit_no_call(stack: Stack, tenant: str) -> None:
     text = fill(stack, tenant)
     headers = {"authorization": f"Bearer {text}", "x-user-id": "ann"}
     assert stack.services.access.authorize(headers).caller is not None
@@ -91,9 +91,7 @@ def test_the_queue_orders_sweeps_and_nothing_else(stack: Stack, tenant: str) -> 
     assert len(stack.done("tenant.list")["tenants"]) == 1
 
 
-def test_a_deletion_whose_second_look_cannot_be_ordered_is_done_and_states_that_nobody_will_look(
-    stack: Stack, tenant: str
-) -> None:
+def test_a_deletion_whose_second_check_cannot_be_scheduled_is_done_and_states_so(stack: Stack, tenant: str) -> None:
     sqs = boto3.client("sqs")  # pyright: ignore[reportUnknownMemberType]
     sqs.delete_queue(QueueUrl=stack.variables["SWEEP_QUEUE"])
     assert stack.done("tenant.delete", tenant=tenant)["again_in_s"] is None

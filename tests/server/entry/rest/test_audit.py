@@ -121,7 +121,9 @@ def test_no_part_of_a_cell_is_a_formula_wherever_a_spreadsheet_splits_it(
     assert not separator or formula not in table.body.decode()
 
 
-def test_another_tenant_reads_nothing_of_it(world: World, tenant: str, served: Mapping[str, str]) -> None:
+def test_the_audit_log_of_a_tenant_is_hidden_from_another_tenant(
+    world: World, tenant: str, served: Mapping[str, str]
+) -> None:
     stranger = api(key(world, world.tenant("birch"), Scope.ADMIN))
     assert stranger.get("/v1/status").status == 200
     found = stranger.get("/v1/audit")

@@ -16,7 +16,9 @@ def bounded(world: World, tenant: str) -> Api:
     return api(key(world, tenant, Scope.ADMIN, collections=frozenset({"handbook"})))
 
 
-def test_it_sees_and_revokes_keys_of_its_own_collections_only(world: World, tenant: str, bounded: Api) -> None:
+def test_a_bounded_administrator_lists_and_revokes_only_keys_of_its_collections(
+    world: World, tenant: str, bounded: Api
+) -> None:
     owner = key(world, tenant, Scope.ADMIN)
     reader = key(world, tenant, Scope.SEARCH, collections=frozenset({"handbook"}))
 
@@ -31,7 +33,7 @@ def test_it_sees_and_revokes_keys_of_its_own_collections_only(world: World, tena
     assert api(reader).get("/v1/status").status == 401
 
 
-def test_it_sees_the_tags_of_policies_in_its_own_collections_only(
+def test_a_bounded_administrator_sees_only_tags_of_policies_in_its_collections(
     world: World, tenant: str, admin: Api, bounded: Api
 ) -> None:
     for collection, tags in (("handbook", ["department:sales"]), ("board", ["board", "level:1"])):
@@ -64,7 +66,7 @@ def test_an_administrator_of_some_dialects_gives_nobody_tags_and_ends_no_block(
     assert admin.get("/v1/users").json["users"] == [{"user": "ann", "tags": ["staff"]}]
 
 
-def test_an_administrator_without_originals_gives_nobody_originals(world: World, tenant: str, admin: Api) -> None:
+def test_an_administrator_without_originals_cannot_grant_originals(world: World, tenant: str, admin: Api) -> None:
     options = replace(USUAL_OPTIONS, no_originals=True)
     limited = api(key(world, tenant, Scope.ADMIN, options=options))
     giving, own = key(world, tenant, Scope.SEARCH), key(world, tenant, Scope.SEARCH, options=options)

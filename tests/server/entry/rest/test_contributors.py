@@ -207,7 +207,7 @@ def test_another_content_by_somebody_else_ends_the_limit_of_a_key_that_may_only_
         assert planned == each.readers
 
 
-def test_a_contributor_gives_back_the_readers_that_it_took_and_not_those_that_somebody_else_took(
+def test_a_contributor_restores_the_readers_that_it_removed_and_not_those_that_another_removed(
     world: World, tenant: str, ann: Api, admin: Api
 ) -> None:
     put(world, tenant, "d-1", PUBLIC, by="ann")

@@ -180,7 +180,7 @@ def test_the_log_knows_that_a_deletion_ended_with_the_file_of_somebody_else(worl
     assert (tenant, "file_1") not in later_deletions(world.services.stores.audit.read(1_000), frozenset()).documents
 
 
-def test_a_limit_by_the_key_of_such_a_deletion_ends_with_it_and_that_of_somebody_else_stays(
+def test_lifting_a_deletion_removes_the_ceiling_of_its_key_and_keeps_those_of_others(
     world: World, tenant: str, admin: Api
 ) -> None:
     own = api(key(world, tenant, INGEST, user="ann"))

@@ -127,7 +127,7 @@ def test_without_the_authorizers_whole_word_nobody_is_let_in_whatever_the_header
     assert lines(world)[-1]["decision"] == "unauthenticated"
 
 
-def test_every_call_is_one_line_and_no_line_holds_a_secret(world: World, admin: Api) -> None:
+def test_every_call_writes_one_audit_line_without_a_secret(world: World, admin: Api) -> None:
     made = admin.post("/v1/keys", name="n", kind="personal", user="ann", scopes=["search"], collections="every").json
     admin.put(USER, tags=["clearance:high"])
     admin.get("/v1/nothing")
@@ -168,7 +168,7 @@ def test_an_internal_error_is_reported_without_its_text(admin: Api, monkeypatch:
     assert b"secret" not in broken.body
 
 
-def test_a_store_that_does_not_answer_is_worth_another_try_and_is_not_named(
+def test_an_unavailable_store_is_a_retryable_error_that_does_not_name_it(
     world: World, admin: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def silent(*_: object) -> None:

@@ -133,7 +133,7 @@ def test_a_change_gives_no_more_than_a_creation_could(world: World, tenant: str,
         assert (limited.patch(f"/v1/keys/{target.key.kid}", scopes=["search", "verify"]).status == 200) is may_create
 
 
-def test_a_key_that_may_search_as_others_keeps_what_this_needs_and_is_changed_by_its_like_alone(
+def test_a_key_that_may_search_as_others_keeps_its_required_options_and_is_changed_only_by_such_a_key(
     world: World, tenant: str, admin: Api
 ) -> None:
     searching = replace(USUAL_OPTIONS, may_search_as=True)
@@ -146,7 +146,7 @@ def test_a_key_that_may_search_as_others_keeps_what_this_needs_and_is_changed_by
     assert api(searcher).patch(path, name="desk").status == 200
 
 
-def test_a_key_that_is_not_in_force_stays_as_it_is(world: World, tenant: str, admin: Api) -> None:
+def test_a_key_that_is_not_in_force_cannot_be_changed(world: World, tenant: str, admin: Api) -> None:
     issued = key(world, tenant, Scope.SEARCH)
     admin.delete(f"/v1/keys/{issued.key.kid}")
 

@@ -106,7 +106,7 @@ def test_a_key_that_the_person_rotated_is_named_and_revoked_with_those_created_b
     assert unknown["kid"] not in {each["kid"] for each in receipt["created_keys"]}
 
 
-def test_an_administrator_of_some_dialects_ends_and_sees_no_key_of_others(admin: Api) -> None:
+def test_an_administrator_of_some_dialects_neither_lists_nor_revokes_keys_of_others(admin: Api) -> None:
     made = created(admin, kind="act_as", scopes=["admin"], collections="every", dialects=["openai", "default"])
     steward = Api({"authorization": f"Bearer {made['key']}"})
     beyond = created(admin, kind="personal", user=ELIF, tags=["secret"], scopes=["search"], collections="every")

@@ -48,7 +48,7 @@ def test_every_reader_of_what_it_gives_is_its_user_or_holds_one_of_its_tags(own:
 
 @settings(deadline=None, max_examples=examples(200))
 @given(principals, policies)
-def test_what_it_gives_is_readable_by_itself_or_by_nobody(own: Principal, policy: Policy) -> None:
+def test_a_shared_document_is_readable_by_its_contributor_or_by_nobody(own: Principal, policy: Policy) -> None:
     if is_within_own_rights(own, policy):
         assert decide(own, single_policy(policy)) or not any(
             decide(reader, single_policy(policy)) for reader in EVERYBODY
@@ -57,7 +57,7 @@ def test_what_it_gives_is_readable_by_itself_or_by_nobody(own: Principal, policy
 
 @settings(deadline=None, max_examples=examples(200))
 @given(principals, policies, policies, scopes)
-def test_no_two_steps_open_to_it_what_it_could_not_read(
+def test_no_two_changes_by_a_key_make_a_document_readable_for_it(
     own: Principal, before: Policy, after: Policy, held: frozenset[Scope]
 ) -> None:
     acting = caller(own, held - {Scope.SHARE, Scope.ADMIN})

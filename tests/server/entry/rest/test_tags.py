@@ -101,7 +101,7 @@ def as_bytes(body: dict[str, Any]) -> bytes:
     return json.dumps(body).encode()
 
 
-def test_who_gives_correct_tags_or_tags_like_no_other_needs_no_member(world: World, tenant: str, admin: Api) -> None:
+def test_correct_tags_and_tags_unlike_any_other_need_no_confirmation(world: World, tenant: str, admin: Api) -> None:
     doc_id = ingest(world, tenant, "handbook", "team:legal")
     for tags in (["team:legal"], ["customers"]):
         assert admin.put("/v1/users/ann", tags=tags).status == 200

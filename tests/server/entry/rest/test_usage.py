@@ -61,7 +61,7 @@ def test_another_tenant_counts_its_own_calls(world: World, called: str) -> None:
 
 
 @pytest.mark.parametrize("collections", [True, False])
-def test_an_administrator_with_bounds_gets_one_answer_whatever_was_called(
+def test_an_administrator_with_bounds_gets_the_same_answer_whatever_was_called(
     world: World, tenant: str, admin: Api, *, collections: bool
 ) -> None:
     options = replace(USUAL_OPTIONS, dialects=frozenset({"openai"}))

@@ -41,7 +41,7 @@ def test_any_user_that_an_agent_may_send_can_have_an_entry(admin: Api, user: str
     assert admin.delete(path).json == {"user": user}
 
 
-def test_users_of_another_tenant_are_not_there(world: World, admin: Api) -> None:
+def test_users_of_another_tenant_are_not_found(world: World, admin: Api) -> None:
     world.services.stores.users.set(world.tenant("blue"), "ann", frozenset({"x"}))
 
     assert admin.get("/v1/users").json["users"] == []

@@ -53,7 +53,7 @@ def test_the_tenant_is_a_property_of_the_metric_and_never_a_dimension(
 
 
 @pytest.mark.parametrize("service", ["mcp", "api"])
-def test_what_is_unusual_in_a_search_is_counted_as_one_whichever_function_searched(
+def test_an_unusual_search_is_counted_once_by_whichever_function_searched(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], service: str
 ) -> None:
     monkeypatch.delenv("POWERTOOLS_METRICS_DISABLED", raising=False)

@@ -134,7 +134,7 @@ def test_a_list_of_documents_has_room_in_the_tokens_of_the_key_and_reports_where
     assert "resources/list" not in whole
 
 
-def test_a_list_of_collections_has_room_in_the_tokens_of_the_key_and_counts_the_others(world: World) -> None:
+def test_a_list_of_collections_fits_the_keys_tokens_and_counts_the_omitted_ones(world: World) -> None:
     tenant = world.tenant("birch")
     for number in range(12):
         world.ingest(tenant, "Text.", PUBLIC, path=f"/nowhere/{number}.md", collection=f"c{number:02}")

@@ -303,7 +303,7 @@ def test_a_typed_name_costs_as_much_where_hidden_collections_have_it_as_where_no
     assert typed("layoffs-007") == typed("never-was")
 
 
-def test_another_tenants_documents_are_never_met(world: World) -> None:
+def test_documents_of_another_tenant_are_never_listed(world: World) -> None:
     tenant, other = fresh(world), fresh(world)
     keep(world, tenant, record("mine"))
     keep(world, other, record("theirs", "secret"))

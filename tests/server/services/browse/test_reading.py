@@ -93,7 +93,7 @@ def test_what_is_forbidden_deleted_or_out_of_reach_is_like_what_is_not_there(wor
     assert nothing()
 
 
-def test_another_tenants_document_is_like_one_that_is_not_there(world: World, tenant: str) -> None:
+def test_a_document_of_another_tenant_is_not_found(world: World, tenant: str) -> None:
     other = world.tenant("birch")
     put(world, other, paragraphs(2))
     assert reading(world).page(asker(tenant), "book", 1) is None

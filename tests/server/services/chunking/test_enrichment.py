@@ -187,7 +187,7 @@ def test_a_command_that_cannot_be_run_is_refused_before_anything_is_read(command
         CommandEnricher(command)
 
 
-def test_another_command_line_is_another_version() -> None:
+def test_a_changed_command_line_changes_the_version() -> None:
     once, again, other = (CommandEnricher(command).version for command in ("cat", "cat", "cat --prompt=2"))
 
     assert once == again

@@ -117,7 +117,7 @@ def test_unchanged_passages_keep_their_ids_and_vectors_and_only_the_others_are_e
     assert {held.segment.uid: (held.vector, held.windows) for held in after.inputs[:-1]} == old
 
 
-def test_whatever_a_vector_depends_on_makes_it_new() -> None:
+def test_a_vector_is_computed_again_when_its_inputs_change() -> None:
     segment = cut(sections(1, 12))[0]
     others = [
         replace(segment, text=segment.text + " More."),

@@ -20,7 +20,7 @@ def test_the_windows_of_a_passage_have_all_its_words_in_order(found: list[str]) 
     assert windows(text) == () or " ".join(windows(text)).split() == text.split()
 
 
-def test_a_passage_of_one_window_needs_none() -> None:
+def test_a_passage_that_fits_one_window_has_no_extra_windows() -> None:
     assert windows("The quay is closed at night.") == ()
 
 

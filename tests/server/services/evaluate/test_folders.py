@@ -25,7 +25,7 @@ def test_questions_without_a_relevant_document_are_left_out(folder: Path) -> Non
     assert tests.judgements == {"1": {"pumps": 1}}
 
 
-def test_judgements_lie_where_beir_puts_them_too(folder: Path) -> None:
+def test_judgements_are_also_read_from_the_folder_of_beir(folder: Path) -> None:
     (folder / "qrels").mkdir()
     (folder / "qrels.tsv").rename(folder / "qrels" / "test.tsv")
     found = TestSetFolder(folder, None)

@@ -167,7 +167,7 @@ def test_a_log_level_is_kept_for_the_session(ann: Client, company: Company, sess
         assert [row["log_level"] for row in connection.execute("SELECT log_level FROM sessions")] == ["warning"]
 
 
-def test_expired_sessions_are_swept_a_few_at_a_time_when_others_begin(
+def test_expired_sessions_are_deleted_a_few_at_a_time_when_others_begin(
     ann: Client, company: Company, clock: Clock
 ) -> None:
     for _ in range(20):

@@ -286,7 +286,7 @@ def test_a_list_that_is_none_or_never_ends_is_no_answer(start: Start, page: Mapp
     assert len(server.received) <= 2
 
 
-def test_an_empty_cursor_is_one(start: Start) -> None:
+def test_an_empty_cursor_is_a_valid_cursor(start: Start) -> None:
     pages = iter([{"tools": TOOLS[:1], "nextCursor": ""}, {"tools": TOOLS[1:]}])
     server = start(Script(overrides=[on("tools/list", lambda message: json_answer(reply(message, next(pages))))]))
     assert client(server).list_tools(target(server), STATELESS, SECONDS).declarations == TOOLS

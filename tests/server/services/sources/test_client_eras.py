@@ -255,7 +255,7 @@ def test_a_server_with_a_handshake_gets_no_header_of_an_argument(start: Start) -
 
 @pytest.mark.parametrize("known", [STATELESS, HANDSHAKE])
 @pytest.mark.parametrize("method", ["sampling/createMessage", "elicitation/create", "roots/list", "ping"])
-def test_no_request_of_the_server_is_carried_out(start: Start, known: str, method: str) -> None:
+def test_requests_from_the_server_are_refused(start: Start, known: str, method: str) -> None:
     def answer(message: dict[str, Any]) -> Answer:
         request = {"jsonrpc": "2.0", "id": message["id"], "method": method, "params": {}}
         return events(request, {**request, "id": "other"}, reply(message, text_result("done")))

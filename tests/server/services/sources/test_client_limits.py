@@ -139,7 +139,7 @@ def test_a_call_without_time_is_not_made(start: Start, seconds: float) -> None:
 
 @pytest.mark.parametrize("known", [STATELESS, HANDSHAKE])
 @pytest.mark.parametrize("streams", [True, False])
-def test_an_answer_over_the_limit_is_none(start: Start, *, known: str, streams: bool) -> None:
+def test_an_answer_over_the_limit_is_refused(start: Start, *, known: str, streams: bool) -> None:
     def answer(size: int) -> Override:
         made = events if streams else json_answer
         return on("tools/call", lambda message: made(reply(message, text_result("x" * size))))

@@ -114,6 +114,6 @@ def test_five_chains_of_routes_change_five_at_once() -> None:
     assert broken(change({}, crossed)) == {"routes-changed-at-once"}
 
 
-def test_a_function_with_another_name_may_get_another_isolation() -> None:
+def test_a_function_with_a_new_name_may_change_its_tenant_isolation() -> None:
     renamed = function(FunctionName="g", TenancyConfig=PER_TENANT)
     assert broken(change({"One": function(FunctionName="f")}, {"One": renamed})) == set()

@@ -65,7 +65,7 @@ def test_a_document_comes_through_as_it_was() -> None:
     assert decoded(encode_document(NONCE, VERSION, DOCUMENT)) == DOCUMENT
 
 
-def test_a_forged_result_is_taken_when_nothing_of_it_is_wrong() -> None:
+def test_a_result_of_a_valid_form_is_accepted_whoever_wrote_it() -> None:
     assert decoded(forged({})).blocks == DOCUMENT.blocks
 
 

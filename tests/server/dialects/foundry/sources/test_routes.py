@@ -277,7 +277,7 @@ def test_a_renamed_source_keeps_the_policy_that_was_stored_last_and_is_deleted_a
     assert source_tools(company.agent("ana")) == []
 
 
-def test_of_two_changes_at_a_time_one_is_refused(company: Company) -> None:
+def test_one_of_two_concurrent_changes_is_refused(company: Company) -> None:
     made = company.register()
     path = f"/{made['id']}"
 

@@ -207,7 +207,7 @@ def test_a_tool_that_another_call_found_changed_meanwhile_is_not_called(company:
     assert company.servers.calls == []
 
 
-def test_a_server_that_refuses_one_user_is_called_for_the_others(company: Company) -> None:
+def test_a_server_that_refuses_one_user_is_still_called_for_others(company: Company) -> None:
     company.register()
     agent = company.agent("ana")
 

@@ -164,7 +164,7 @@ class _Search:
             requests.add(request_bodies.lexical_search(weighted, among, len(rows)), found.add_lexical_hits)
 
     def _complete(self) -> None:
-        """Read the similarities of passages found by words alone, and the segments that are likely to be chosen."""
+        """Read the similarities of passages found only lexically, and the segments that are likely to be chosen."""
         third = _MultiSearch()
         likely = set(self._earlier_rows())
         if not all(found.is_complete for found in self._found):
@@ -178,7 +178,7 @@ class _Search:
         self.read_segments(self._earlier_rows())
 
     def _likely_rows(self) -> Iterable[str]:
-        """Return the passages found by words alone, and those whose selection depends on their similarity."""
+        """Return the passages found only lexically, and those whose selection depends on their similarity."""
         for found in self._found:
             yield from found.rows_without_similarity
         yield from _row_keys(self._select(self._scores()))
