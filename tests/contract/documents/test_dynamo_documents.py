@@ -195,7 +195,7 @@ def test_a_write_between_reading_and_writing_is_seen(cloud: Cloud) -> None:
         cloud.documents.write("t-acme", DOCUMENT, expected=CLOSED)
 
 
-def test_a_record_that_must_not_change_is_locked_until_the_others_are_written(cloud: Cloud) -> None:
+def test_a_record_that_must_not_change_is_checked_until_the_others_are_written(cloud: Cloud) -> None:
     child = replace(DOCUMENT, doc_id="d-2")
     cloud.documents.add_queued("t-acme", [DOCUMENT, child])
     other = DynamoDocuments(dynamodb.client(cloud.client.meta.endpoint_url), cloud.table)

@@ -188,7 +188,7 @@ def test_every_problem_has_a_name_for_audit_lines() -> None:
     assert audit_text(errors.Superseded("later", 1)) == "Superseded: later"
 
 
-def test_a_problem_of_a_later_kind_is_stored_under_the_nearest_earlier_kind() -> None:
+def test_an_error_of_an_unknown_kind_is_recorded_under_its_base_kind() -> None:
     class Lost(errors.Unavailable):
         """A part of its own does not answer."""
 

