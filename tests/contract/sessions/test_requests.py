@@ -44,7 +44,9 @@ def use_everything(sessions: DynamoSessions) -> None:
     sessions.end(ANN, SESSION.id, NOW)
 
 
-def test_every_method_sends_one_request_and_a_new_session_two_more(sessions: DynamoSessions, requests: Requests) -> None:
+def test_every_method_sends_one_request_and_a_new_session_two_more(
+    sessions: DynamoSessions, requests: Requests
+) -> None:
     use_everything(sessions)
     opening, used = [name for name, _ in requests[:3]], [name for name, _ in requests[3:]]
     assert opening == ["PutItem", "UpdateItem", "UpdateItem"]
