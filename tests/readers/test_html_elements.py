@@ -1,5 +1,7 @@
 """HTML: where elements end without their tag, what hidden elements leave behind, empty lines, titles."""
 
+import itertools
+
 import pytest
 
 from groundwire_readers import WorkerParser
@@ -196,6 +198,33 @@ def test_fields_of_a_form_show_their_ticks_and_texts(parser: WorkerParser) -> No
     hidden = "<input type=hidden value=a><input style='display:none' value=b><input type=submit value=c>"
     [block] = parser.parse(f"<p>{fields}{hidden}</p>".encode(), "html").blocks
     assert block.text == "[x] Gift [ ] Call 4 boxes"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "<option>Rome</option><option selected>Oslo</option>",
+        "<option>Rome<option selected>Oslo<option>Bonn",
+        "<optgroup label=x><option>Rome</optgroup><optgroup label=y><option selected>Oslo</optgroup>",
+    ],
+)
+def test_a_list_of_a_form_shows_its_choice_and_a_text_area_its_text(parser: WorkerParser, options: str) -> None:
+    proposals = "<datalist><option selected>Kiel</datalist>"
+    page = f"<p>City:<select>{options}</select>Note:<textarea>call\nback</textarea>soon {proposals}</p>"
+    [block] = parser.parse(page.encode(), "html").blocks
+    assert block.text == "City: Oslo Note: call back soon"
+
+
+def test_the_foot_of_a_table_is_its_last_row_wherever_the_page_has_it(parser: WorkerParser) -> None:
+    parts = {
+        "foot": "<tfoot><tr><td>Sum<td>3",
+        "head": "<thead><tr><th>Item<th>Count",
+        "body": "<tbody><tr><td>nut<td>3",
+    }
+    for order in itertools.permutations(parts):
+        page = f"<table>{''.join(parts[part] for part in order)}</table>"
+        [table] = parser.parse(page.encode(), "html").blocks
+        assert (table.rows, table.header_rows) == ((("Item", "Count"), ("nut", "3"), ("Sum", "3")), 1)
 
 
 def test_a_cell_over_all_columns_above_the_names_is_the_caption(parser: WorkerParser) -> None:

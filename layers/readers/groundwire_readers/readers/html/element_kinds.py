@@ -15,8 +15,6 @@ _SKIPPED_ELEMENTS: Final = frozenset(
             "iframe",
             "audio",
             "video",
-            "select",
-            "textarea",
             "datalist",
             "noembed",
             "progress",
@@ -36,7 +34,7 @@ BLOCK_ELEMENTS: Final = frozenset(
         *("address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "dir"),
         *("div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "frameset"),
         *("h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "html", "legend", "li", "listing", "main", "menu"),
-        *("nav", "noframes", "ol", "optgroup", "option", "p", "plaintext", "pre", "search", "section", "summary"),
+        *("nav", "noframes", "ol", "p", "plaintext", "pre", "search", "section", "summary"),
         *("table", "tbody", "td", "tfoot", "th", "thead", "title", "tr", "ul", "xmp"),
         *(LAYOUT_PREFIX + part for part in LAYOUT_PARTS),
     ]
@@ -69,7 +67,7 @@ _PARAGRAPH_END: Final = ImpliedEnd(frozenset({"p"}), _SCOPE_BOUNDS)
 # HTML, 13.1.2.4: start tags before which the end tag of a paragraph may be omitted.
 _ENDS_PARAGRAPH: Final = (
     BLOCK_ELEMENTS
-    - {"body", "caption", "html", "legend", "noframes", "optgroup", "option", "title", "frameset"}
+    - {"body", "caption", "html", "legend", "noframes", "title", "frameset"}
     - {"tbody", "td", "tfoot", "th", "thead", "tr"}
 ) | {"hr"}
 _CELL_END: Final = ImpliedEnd(frozenset({"td", "th"}), frozenset({"tr", "table"}), is_passing=True)
@@ -78,6 +76,7 @@ _ROW_GROUP_END: Final = ImpliedEnd(
     frozenset({"thead", "tbody", "tfoot", "caption"}), frozenset({"table"}), is_passing=True
 )
 _ITEM_END: Final = ImpliedEnd(frozenset({"li"}), _SCOPE_BOUNDS | {"ul", "ol", "menu", "dir"})
+_OPTION_END: Final = ImpliedEnd(frozenset({"option"}), frozenset({"select", "datalist"}))
 _TERM_END: Final = ImpliedEnd(frozenset({"dt", "dd"}), _SCOPE_BOUNDS | {"dl"})
 _IMPLIED_ENDS: Final[Mapping[str, Sequence[ImpliedEnd]]] = {
     **dict.fromkeys(_ENDS_PARAGRAPH, (_PARAGRAPH_END,)),
@@ -86,6 +85,7 @@ _IMPLIED_ENDS: Final[Mapping[str, Sequence[ImpliedEnd]]] = {
     **dict.fromkeys(("thead", "tbody", "tfoot"), (_ROW_GROUP_END,)),
     "li": (_ITEM_END, _PARAGRAPH_END),
     "tr": (_ROW_END,),
+    **dict.fromkeys(("option", "optgroup"), (_OPTION_END,)),
 }
 HEAD_ELEMENTS: Final = frozenset({"title", "meta", "link", "base", "script", "style", "template", "noscript"})
 """Elements of a page's head; any other start tag ends the head."""
@@ -112,7 +112,9 @@ def ended_name(implied: ImpliedEnd, opened: Iterable[str]) -> str | None:
 
 
 def is_never_text(tag: str, attributes: Mapping[str, str | None]) -> bool:
-    """Return whether browsers or screen readers never present the element's text."""
+    """Return whether browsers or screen readers do not present the element's text; of a list they show the choice."""
+    if tag == "option" and "selected" not in attributes:
+        return True
     return tag in _SKIPPED_ELEMENTS or (attributes.get("aria-hidden") or "").lower() == "true"
 
 

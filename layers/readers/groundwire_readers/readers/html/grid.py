@@ -22,6 +22,7 @@ _MAX_SPAN: Final = 1_000
 _NUMBER_END: Final = re.compile(r"[%)\]]{1,3}")
 _NUMBER_START: Final = re.compile(r"[$€£¥(]{1,3}")
 _NUMBER_STARTS: Final = tuple("0123456789(-.\u2013\u2014")
+_SECTION_PLACES: Final = {"thead": -1, "tfoot": 1}
 _MIN_NAMED_COLUMNS: Final = 3
 """Number of columns from which a first row of words counts as a header; with fewer, it may be name and value."""
 
@@ -221,13 +222,13 @@ class OpenTable:
 
     Attributes:
         text_before: text of the block in which the table starts, before it.
-        in_head: whether rows that start now are in the table's head.
+        section: `thead`, `tbody` or `tfoot` of the rows that start now; empty outside of them.
         caption: lines of its caption.
     """
 
     text_before: list[str]
-    rows: list[tuple[list[Cell], bool]] = field(default_factory=list[tuple[list[Cell], bool]])
-    in_head: bool = False
+    rows: list[tuple[list[Cell], str]] = field(default_factory=list[tuple[list[Cell], str]])
+    section: str = ""
     caption: list[str] = field(default_factory=list[str])
     _cell: Cell | None = None
 
@@ -238,7 +239,7 @@ class OpenTable:
 
     def start_row(self) -> None:
         """Start a row."""
-        self.rows.append(([], self.in_head))
+        self.rows.append(([], self.section))
 
     def start_cell(self, tag: str, attributes: Mapping[str, str | None]) -> None:
         """Start a cell, with a new row if no row is open."""
@@ -257,5 +258,6 @@ class OpenTable:
             self.rows[-1][0].append(replace(cell, text=with_raw_value(text, cell.value) if cell.value else text))
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the table's block."""
-        return grid_blocks([CellRow(cells, is_header=is_header) for cells, is_header in self.rows], self.caption)
+        """Yield the table's block; browsers show the head first and the foot last, wherever the page has them."""
+        rows = sorted(self.rows, key=lambda row: _SECTION_PLACES.get(row[1], 0))
+        return grid_blocks([CellRow(cells, is_header=section == "thead") for cells, section in rows], self.caption)

@@ -48,7 +48,7 @@ class PageElement:
         mark: mark of its text as a run; empty for ordinary text.
         level: level of a heading; 0 for other elements.
         divides: whether its style sets each of its children apart.
-        is_separate: whether its style sets its text apart from that around it, although it is inline by its name.
+        is_separate: whether its text is set apart from that around it, although it is inline by its name.
     """
 
     tag: str
@@ -66,6 +66,8 @@ class PageElement:
     features: Features = frozenset()
 
 
+_BOXES: Final = frozenset({"select", "textarea"})
+"""Fields of forms, which browsers draw as boxes in the line."""
 _PAGE: Final = PageElement("")
 
 
@@ -129,7 +131,7 @@ class OpenElements:
             mark_of(tag, role, style, parent.mark, is_smaller=is_smaller),
             heading_level(tag, attributes),
             display in _DIVIDING,
-            (parent.divides or display in _SEPARATING) and tag not in BLOCK_ELEMENTS,
+            (parent.divides or display in _SEPARATING or tag in _BOXES) and tag not in BLOCK_ELEMENTS,
             region_of(tag, attributes, parent.region, is_in_section=self._sections_open > 0),
             features_of(tag, attributes),
         )

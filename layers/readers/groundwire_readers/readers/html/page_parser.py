@@ -254,7 +254,7 @@ class PageReader(HTMLParser):
 
     def _start_part(self, table: OpenTable, tag: str, attributes: Attributes) -> None:
         if tag in element_kinds.TABLE_SECTIONS:
-            table.in_head = tag == "thead"
+            table.section = tag
         elif tag == "tr":
             table.start_row()
         else:
@@ -280,8 +280,8 @@ class PageReader(HTMLParser):
             self._end_table()
         elif tag in element_kinds.TABLE_CELLS:
             self._end_cell()
-        elif tag == "thead":
-            table.in_head = False
+        elif tag in element_kinds.TABLE_SECTIONS:
+            table.section = ""
         elif tag == "caption":
             table.caption.append("".join(self._text))
             self._text = []

@@ -1,6 +1,5 @@
 """Reserve of a home: space that only calls get, so that people can search while the disk is full."""
 
-import logging
 import os
 import shutil
 from contextlib import suppress
@@ -14,7 +13,6 @@ RESERVE_BYTES: Final = 16 << 20
 """Bytes of the reserve. The registry's write-ahead log takes 4 MB of them at most, and a call some 500 bytes of the
 audit log, so that they last for about 20,000 calls.
 """
-_log = logging.getLogger(__name__)
 _LEAST_FREE_BYTES: Final = 10 * RESERVE_BYTES
 _BLOCK_BYTES: Final = 1 << 20
 
@@ -39,7 +37,10 @@ def release(home: Path) -> bool:
         (home / _FILE_NAME).unlink()
     except OSError:
         return False
-    _log.warning(
-        f"The disk that holds {home} is full. Calls go on in its last {RESERVE_BYTES >> 20} MB: free some space."
+    # Only here: a function's first answer loads no library of logs.
+    import logging
+
+    logging.getLogger(__name__).warning(
+        "The disk that holds %s is full. Calls go on in its last %d MB: free some space.", home, RESERVE_BYTES >> 20
     )
     return True
