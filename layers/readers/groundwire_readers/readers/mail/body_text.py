@@ -6,6 +6,7 @@ from itertools import groupby, pairwise
 from typing import Final
 
 from groundwire_readers.contents.parsed import Block, BlockKind
+from groundwire_readers.readers.text.aligned_tables import aligned_tables
 from groundwire_readers.readers.text.plain_text import blocks_of_text
 from groundwire_readers.text.normalisation import normalise
 
@@ -60,11 +61,13 @@ def _divided(lines: Iterable[str]) -> Iterator[str]:
     for is_text, group in groupby(lines, key=lambda line: bool(line.strip())):
         paragraph = list(group)
         width = _wrapped_width(paragraph)
-        for line, following in pairwise([*paragraph, ""]):
+        # The lines of a table are one table, whether it is drawn or aligned.
+        rows = {number for table in aligned_tables(paragraph) for number in range(table.start, table.end - 1)}
+        for number, (line, following) in enumerate(pairwise([*paragraph, ""])):
             yield line
             words = following.split(maxsplit=1)
-            # The lines of a drawn table are one table.
-            if is_text and words and line.lstrip()[0] not in "|+" and len(line) + 1 + len(words[0]) <= width:
+            is_row = number in rows or line.lstrip()[:1] in ("|", "+")
+            if is_text and words and not is_row and len(line) + 1 + len(words[0]) <= width:
                 yield ""
 
 

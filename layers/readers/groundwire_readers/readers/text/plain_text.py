@@ -8,6 +8,7 @@ from typing import Final
 
 from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.contents.tables import table_blocks
+from groundwire_readers.readers.text.aligned_tables import aligned_tables
 from groundwire_readers.text.normalisation import normalise
 
 _BLANK_LINES: Final = re.compile(r"\n(?:[^\S\n]*\n)+|\f")
@@ -21,10 +22,11 @@ _SENTENCE_ENDS: Final = (".", ",", ";", ":", "!", "?", "-")
 
 @dataclass(slots=True)
 class Paragraph:
-    """Lines of one paragraph; `underline` is the underline character of a title."""
+    """Lines of one paragraph; `underline` is the underline character of a title, `cells` those of an aligned table."""
 
     lines: list[str]
     underline: str = ""
+    cells: Sequence[Sequence[str]] = ()
 
     @property
     def text(self) -> str:
@@ -47,12 +49,20 @@ class Paragraph:
 def split_paragraphs(text: str) -> Iterator[Paragraph]:
     """Yield the paragraphs, list items and titles; separator lines are dropped."""
     for part in _BLANK_LINES.split(text.replace("\r\n", "\n").replace("\r", "\n")):
-        yield from _paragraphs([line.rstrip() for line in part.split("\n") if line.strip()])
+        lines = [line.rstrip() for line in part.split("\n") if line.strip()]
+        read = 0
+        for table in aligned_tables(lines):
+            yield from _paragraphs(lines[read : table.start])
+            yield Paragraph(lines[table.start : table.end], cells=table.rows)
+            read = table.end
+        yield from _paragraphs(lines[read:])
 
 
 def blocks_of_paragraph(paragraph: Paragraph) -> Iterator[Block]:
     """Yield the paragraph as a block of its kind."""
-    if all(_TABLE_LINE.fullmatch(line) for line in paragraph.lines) and len(paragraph.lines) > 1:
+    if paragraph.cells:
+        yield from table_blocks(paragraph.cells, None)
+    elif all(_TABLE_LINE.fullmatch(line) for line in paragraph.lines) and len(paragraph.lines) > 1:
         yield from table_blocks(_drawn_rows(paragraph.lines), None)
     elif text := paragraph.text:
         yield Block(BlockKind.LIST_ITEM if paragraph.is_item else BlockKind.PARAGRAPH, text)
