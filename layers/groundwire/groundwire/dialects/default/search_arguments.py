@@ -59,7 +59,7 @@ def read_search_arguments(call: CallContext, arguments: Mapping[str, object]) ->
 
 
 def _read_collections(value: object) -> CollectionGrant:
-    """Return the names, within the collections of the key; without any, all of those."""
+    """Return the names as they are given; without any, every collection. The search narrows both to the key's."""
     if value is None or value == []:
         return ALL_COLLECTIONS
     if not is_text_list(value) or len(value) > _MAX_COLLECTIONS:

@@ -94,7 +94,7 @@ def field_at_path(path: str, known: FieldTypes) -> Field:
     Metadata is flat: a path with more keys is absent.
 
     Raises:
-        ExpressionError: a key has an invalid escape; the message names it.
+        ExpressionError: a key has an invalid escape.
     """
     column = _COLUMN.match(path)
     name = column[0] if column is not None else ""

@@ -86,7 +86,7 @@ class LinkOpener:
     def admit(self, grant: LinkGrant | None) -> AdmittedLink | None:
         """Return the document of a grant, or None.
 
-        Forged, expired, unknown, forbidden, deleted and hidden links look the same.
+        A forged, expired or unknown link, and one to a deleted or forbidden document, look the same.
         """
         if grant is None or grant.expires_at <= self._clock():
             return None
