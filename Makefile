@@ -5,7 +5,7 @@
 # make durations  every test once more; the minutes of each folder and the longest tests, as a table in build/durations.md
 # make coverage  every test once more, and the lines that none of them reaches
 # make reference  the pages of docs/ that are generated from the code: commands, settings, limits, errors, REST routes; and the clients in samples/clients
-# make pictures  the pictures of the page in docs/operate/screens, taken of the demo in Chromium
+# make pictures  the pictures of the page in docs/operate/screens, and in four forms in build/screens, taken of the demo in Chromium
 # make bench the figures and their goals in one table: a search of 10,000 and 100,000 segments, the protocol, dialects, a second start
 # make bench-all those with 1,000,000 segments, the deployed functions, the index alone, ingestion; hours, 20 GB of disk
 # make histories  the recorded histories that show the seeded leaks, drawn anew; after a change of the machines that draw
@@ -106,7 +106,7 @@ reference: .venv/installed-dev
 	$(BIN)/python -m tools.rest_clients
 
 pictures: .venv/installed-dev
-	$(BIN)/python -m tests.support.documentation.screens docs/operate/screens
+	$(BIN)/python -m tests.support.documentation.screens.take build/screens docs/operate/screens
 
 bench: .venv/installed-dev
 	$(BIN)/python -m bench.figures --scale 100000

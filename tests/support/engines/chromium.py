@@ -31,6 +31,19 @@ _CLICK: Final = """
   button?.click();
   return Boolean(button);
 """
+_FOLLOW: Final = """
+  const link = [...document.querySelectorAll("a")].find((each) => each.innerText === %s);
+  link?.click();
+  return Boolean(link);
+"""
+_FOCUS: Final = """
+  const shown = %s;
+  const labels = [...document.querySelectorAll("label")].filter((each) => each.textContent === shown);
+  const label = labels.findLast((each) => each.offsetParent);
+  const field = label && document.getElementById(label.htmlFor);
+  field?.focus();
+  return Boolean(field);
+"""
 _WAIT: Final = """new Promise((resolve, reject) => {
   const end = Date.now() + 30000;
   const look = () => {
@@ -110,6 +123,20 @@ class Page:
     def click(self, label: str) -> None:
         """Click the button with this label as soon as it is there; while a dialog is open, one of the dialog."""
         self.wait_for(_CLICK % json.dumps(label))
+
+    def follow(self, label: str) -> None:
+        """Follow the link with this text as soon as it is there."""
+        self.wait_for(_FOLLOW % json.dumps(label))
+
+    def type(self, label: str, text: str) -> None:
+        """Type into the field with this label as soon as it is there, and leave the field."""
+        self.wait_for(_FOCUS % json.dumps(label))
+        self.command("Input.insertText", text=text)
+        self.press("Tab", 9)
+
+    def wait_for_text(self, text: str) -> None:
+        """Wait until the page shows a text."""
+        self.wait_for(f"return document.body.innerText.includes({json.dumps(text)})")
 
     def press(self, key: str, code: int, text: str = "") -> None:
         """Press and release a key, such as `Enter` with its code 13, which types the text."""

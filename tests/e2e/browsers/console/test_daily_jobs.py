@@ -1,6 +1,5 @@
 """Daily jobs of an administrator on the page in Chromium: each in the steps that its page of the docs states."""
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -46,21 +45,12 @@ class Administrator:
 
     def follow(self, label: str) -> None:
         """Follow a link."""
-        self.page.wait_for(
-            f"const link = [...document.querySelectorAll('a')].find(each => each.innerText === {json.dumps(label)});"
-            "link?.click(); return Boolean(link)"
-        )
+        self.page.follow(label)
         self.steps += 1
 
     def type(self, label: str, text: str) -> None:
         """Type into a field, and leave it."""
-        self.page.wait_for(
-            "const label = [...document.querySelectorAll('label')]"
-            f".findLast(each => each.textContent === {json.dumps(label)} && each.offsetParent);"
-            "const field = label && document.getElementById(label.htmlFor); field?.focus(); return Boolean(field)"
-        )
-        self.page.command("Input.insertText", text=text)
-        self.page.press("Tab", 9)
+        self.page.type(label, text)
         self.steps += 1
 
     def choose(self, file: Path) -> None:
@@ -71,7 +61,7 @@ class Administrator:
 
     def sees(self, text: str) -> None:
         """Wait until the page shows a text."""
-        self.page.wait_for(f"return document.body.innerText.includes({json.dumps(text)})")
+        self.page.wait_for_text(text)
 
 
 def connect(person: Administrator) -> None:

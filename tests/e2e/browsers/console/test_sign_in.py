@@ -1,15 +1,14 @@
 """Sign-in to the page in Chromium, by keyboard alone, and its first screen: two people get two answers."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from groundwire import wiring
-from groundwire.entry.local_server.background_server import run_in_background
 from tests.support.engines.chromium import Page, page
 from tests.support.engines.installers.chromium import chromium
 from tests.support.engines.missing import Absent, answer
@@ -33,7 +32,7 @@ class Site:
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., AbstractContextManager[str]]) -> Iterator[Site]:
     home = tmp_path_factory.mktemp("site")
     command = Command(home, {})
     tenant = command.tenant("acme")
@@ -44,14 +43,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     rate = ("--rate", "10000", "--burst", "1000", "--yes")
     administrator = command.personal_key(tenant, "olga@acme.example", "--scope", "admin", "--may-search-as", *rate)
     person = command.personal_key(tenant, "elif@acme.example", "--tag", "department:sales", *rate)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GROUNDWIRE_HOME", str(home))
-        patch.setenv("GROUNDWIRE_BIND_HOST", "127.0.0.1")
-        patch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
-        wiring.reset()
-        with run_in_background(ROOT / "template.yaml") as url:
-            yield Site(url, administrator, person)
-        wiring.reset()
+    with serve(home) as url:
+        yield Site(url, administrator, person)
 
 
 @pytest.fixture

@@ -60,7 +60,7 @@ function decoded(part) {
 }
 
 function draw() {
-  const [id, ...rest] = location.hash.replace(/^#\//, "").split("/").map(decoded);
+  const [id, ...rest] = location.hash.replace(/^#\//, "").split("/").filter(Boolean).map(decoded);
   const screens = screensOf(context);
   const screen = screens.find((each) => each.id === id) ?? screens[0];
   const main = document.getElementById("main");
