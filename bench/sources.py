@@ -95,7 +95,7 @@ class _Handshake:
         return self._client.list_tools(target, protocol or LATEST_HANDSHAKE_VERSION, seconds)
 
 
-def register(services: LocalServices, url: str, count: int, *, is_stateless: bool) -> list[str]:
+def register(services: LocalServices, url: str, count: int, *, is_stateless: bool, name: str = "source") -> list[str]:
     """Register the server `count` times, and return the names of its tools for agents."""
     scopes = frozenset({Scope.ADMIN})
     nobody = Principal(_TENANT, None, frozenset())
@@ -119,7 +119,7 @@ def register(services: LocalServices, url: str, count: int, *, is_stateless: boo
         gateway = services.sources.gateway
         vars(gateway).update(_client=_Handshake(cast("McpSourceClient", vars(gateway)["_client"])))
     made = [
-        services.sources.admin.create(CallContext(admin), replace(spec, name=f"source {number}"))
+        services.sources.admin.create(CallContext(admin), replace(spec, name=f"{name} {number}"))
         for number in range(count)
     ]
     return [source.tool_name("search") for source in made]

@@ -1,0 +1,1 @@
+"""Callers at rest beside one that sends as much as it can."""
