@@ -151,19 +151,24 @@ def _evaluation(target: Target) -> int:
     return _rest(target, "POST", "/v1/evaluations", {"name": "hog", "questions": judged})
 
 
-def hogs(target: Target) -> dict[str, Callable[[], Hog]]:
-    """Return the hog of each kind of work; some ask the server once before they start."""
+_DEAREST: Final = "dearest calls, "
+KINDS: Final = (
+    *("plain calls", "a slow source", "a huge source", "uploads", "large files", "links", "exports", "evaluations"),
+    *("sign-ins", "sessions", "connections", "calls without a key", "invented keys"),
+    *(_DEAREST + dialect for dialect in ("default", "mindset", "openai", "foundry", "vertex", "azure", "opensearch")),
+)
+"""Kinds of work, each with a hog."""
+
+
+def _hog(kind: str, target: Target) -> Hog:
     port, headers = target.port, target.headers
-    start = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "hog", "version": "1"}}
-
-    def dearest(dialect: str) -> Callable[[], Hog]:
-        path, headers, body = target.dearest[dialect]
+    if kind.startswith(_DEAREST):
+        path, own, body = target.dearest[kind.removeprefix(_DEAREST)]
         content = json.dumps(body).encode()
-        return lambda: Hog(24, lambda: exchange(port, "POST", path, headers, content).status)
-
-    return {
+        return Hog(24, lambda: exchange(port, "POST", path, own, content).status)
+    start = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "hog", "version": "1"}}
+    hogs: dict[str, Callable[[], Hog]] = {
         "plain calls": lambda: Hog(24, lambda: search(port, headers).status),
-        **{f"dearest calls, {dialect}": dearest(dialect) for dialect in target.dearest},
         "a slow source": lambda: Hog(28, lambda: _tool(port, headers, target.slow_tool, {}).status),
         "a huge source": lambda: Hog(24, lambda: _tool(port, headers, target.huge_tool, {}).status),
         "uploads": lambda: Hog(12, lambda: _upload(target, _SMALL_FILE % uuid.uuid4().bytes.hex().encode())),
@@ -177,6 +182,7 @@ def hogs(target: Target) -> dict[str, Callable[[], Hog]]:
         "calls without a key": lambda: Hog(24, lambda: search(port, {}).status),
         "invented keys": lambda: Hog(24, lambda: search(port, {"authorization": f"Bearer gw_{uuid.uuid4()}"}).status),
     }
+    return hogs[kind]()
 
 
 @contextmanager
@@ -206,7 +212,7 @@ def main() -> None:
     # The hog stands for other machines, so what its own process computes must not delay the server.
     os.nice(_POLITE)
     target = Target(**json.loads(sys.stdin.readline()))
-    hog = hogs(target)[sys.argv[1]]()
+    hog = _hog(sys.argv[1], target)
     statuses, stop, lock = Counter[int](), threading.Event(), threading.Lock()
 
     def work() -> None:

@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from contextvars import copy_context
@@ -29,6 +30,8 @@ from tests.support.worlds.world import open_world
 
 FULL: Final = ServerCapacity(calls=Capacity(Levels(8, 4, 2, 1), Levels(8, 8, 8, 0), 10))
 """Capacity in which no user's call may wait."""
+ONE_CALL: Final = ServerCapacity(calls=Capacity(Levels(8, 4, 2, 1), Levels(256, 256, 256, 256), 10))
+"""Capacity in which all calls of a user may wait."""
 PLACES: Final = ServerCapacity(outside=Capacity(Levels(8, 4, 3, 2), Levels(16, 8, 6, 4), 1e6))
 
 
@@ -42,6 +45,7 @@ async def statuses_of(
     work: Callable[[dict[str, Any]], int],
     scene: Callable[[httpx.AsyncClient], Any],
     capacity: ServerCapacity,
+    check: Callable[[dict[str, Any], LocalLambdaContext], object] = authorizer,
 ) -> None:
     """Plays a scene with a server whose function returns the status that `work` does."""
 
@@ -49,7 +53,7 @@ async def statuses_of(
         return {"statusCode": work(event)}
 
     own, checks = (FunctionSpec(name, Path("app.py"), "handler", 29, 128) for name in ("Function", "Authorizer"))
-    handlers = {"Authorizer": authorizer, "Function": function}
+    handlers = {"Authorizer": check, "Function": function}
     routes = [RouteSpec("ANY /{proxy+}", own, checks, {})]
     dispatcher = Dispatcher(routes, lambda spec: LambdaFunction(spec, handlers[spec.name]))
     with closing(GatewayApplication(dispatcher, HostAllowList("", []), 30, capacity)) as gateway:
@@ -93,6 +97,35 @@ def test_calls_that_wait_for_a_source_hold_no_slot_and_a_key_has_a_part_of_the_p
         assert {answer.status_code for answer in await asyncio.gather(*held, *others)} == {201}
 
     asyncio.run(statuses_of(work, scene, PLACES))
+
+
+def test_a_known_key_is_not_checked_for_a_call_while_its_calls_have_all_its_slots() -> None:
+    release, started, checks = threading.Event(), threading.Event(), Counter[str]()
+
+    def check(event: dict[str, Any], context: LocalLambdaContext) -> object:
+        checks[event["headers"]["api-key"]] += 1
+        return authorizer(event, context)
+
+    def work(event: dict[str, Any]) -> int:
+        if event["rawPath"] == "/long":
+            started.set()
+            assert release.wait(timeout=30)
+        return 200
+
+    async def scene(client: httpx.AsyncClient) -> None:
+        # The first call of each makes its key known.
+        for key, tenant in (("k1", "acme"), ("k2", "birch")):
+            assert (await send(client, "/search", key, tenant)).status_code == 200
+        long = send(client, "/long", "k1")
+        await asyncio.to_thread(started.wait, 30)
+        waiting_call = send(client, "/search", "k1")
+        assert (await send(client, "/search", "k2", "birch")).status_code == 200
+        assert checks == {"k1": 2, "k2": 2}
+        release.set()
+        assert [answer.status_code for answer in await asyncio.gather(long, waiting_call)] == [200, 200]
+        assert checks["k1"] == 3
+
+    asyncio.run(statuses_of(work, scene, ONE_CALL, check))
 
 
 def test_a_call_that_waits_for_its_own_threads_holds_no_slot_and_these_take_places() -> None:

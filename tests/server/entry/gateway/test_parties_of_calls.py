@@ -93,12 +93,29 @@ def test_only_a_credential_that_was_admitted_is_a_party_before_its_check() -> No
     credentials, key = AdmittedCredentials(), ("api-key", "secret")
     assert credentials.party_of(request(key)) == STRANGER
     credentials.record(request(key), OWN)
-    # Users of a key are known after the check alone; the address of a caller with a key does not count.
-    assert credentials.party_of(request(key, address="192.0.2.1")) == OWN._replace(user=NEW_USERS)
+    # The address of a caller with a key does not count.
+    assert credentials.party_of(request(key, address="192.0.2.1")) == OWN
     assert credentials.party_of(request(("api-key", "invented"))) == STRANGER
     assert credentials.party_of(request()) == STRANGER
     credentials.record(request(key), STRANGER)
     assert credentials.party_of(request(key)) == STRANGER
+
+
+@pytest.mark.parametrize("header", ["X-User-Id", "x-ms-query-source-authorization"])
+def test_a_credential_of_a_call_that_names_its_user_is_remembered_without_the_user(header: str) -> None:
+    credentials, key = AdmittedCredentials(), ("api-key", "secret")
+    credentials.record(request(key, (header, "ana")), OWN)
+    assert credentials.party_of(request(key, (header, "ben"))) == OWN._replace(user=NEW_USERS)
+
+
+def test_a_user_whom_the_directory_had_in_the_last_minute_is_expected_before_the_check() -> None:
+    dispatcher = dispatcher_of(AuthDecision.admit(caller("listed", KeyKind.ACT_AS, TagSource.ENTRY)))
+    of_key, named = OWN._replace(user=NEW_USERS), request(("X-User-Id", "Listed"))
+    assert dispatcher.expected_party(of_key, named) == of_key
+    dispatcher.authorize(named)
+    assert dispatcher.expected_party(of_key, named) == OWN._replace(user="listed")
+    assert dispatcher.expected_party(of_key, request(("X-User-Id", "invented"))) == of_key
+    assert dispatcher.expected_party(of_key, request()) == of_key
 
 
 def test_a_caller_without_a_credential_is_never_remembered() -> None:

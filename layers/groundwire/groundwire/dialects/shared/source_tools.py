@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from groundwire_mcp.definitions.tool_context import ToolContext
 
 _FAILED: Final = "The call of the source failed"
+_READ_FACTOR: Final = 2
+"""Part of an answer that is cleaned, by the length that may be shown: invisible characters are left out of it."""
 _NOTHING: Final = "(no text)"
 _LONGEST_TITLE: Final = 100
 
@@ -102,10 +104,14 @@ def framed_answer(found: "SourceTool", answer: "SourceAnswer", most_characters: 
     from groundwire_readers.text.normalisation import normalise, normalise_code
 
     boundary = f"={randbelow(10**9):09}"
-    # Even a guessed boundary must not end the quotation.
-    text = normalise_code("\n\n".join(_texts(answer))).replace(boundary, "") or _NOTHING
     most = min(most_characters, MAX_SOURCE_ANSWER_CHARACTERS)
-    cut = "" if len(text) <= most else f"\n[{len(text) - most} more characters were left out]"
+    whole = "\n\n".join(_texts(answer))
+    # To clean a text that is not shown would keep the other calls of the process waiting.
+    read = whole[: _READ_FACTOR * most]
+    # Even a guessed boundary must not end the quotation.
+    text = normalise_code(read).replace(boundary, "") or _NOTHING
+    left_out = len(whole) - len(read) + max(0, len(text) - most)
+    cut = f"\n[{left_out} more characters were left out]" if left_out else ""
     source = normalise(found.source.name)
     return (
         f"Answer of the tool {found.tool.name} of another system ({source}), between boundary lines like "

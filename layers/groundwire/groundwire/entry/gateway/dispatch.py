@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final, cast
 from urllib.parse import unquote
 
+from groundwire.domain.access.call_headers import USER_HEADER
 from groundwire.domain.access.user_blocks import block_key
 from groundwire.domain.keys.auth_decision import AuthDecision, AuthReason, AuthStatus
 from groundwire.domain.keys.fairness.parties import NEW_USERS, KnownUsers, Party
@@ -165,6 +166,13 @@ class Dispatcher:
         """Return the key of the route that a request has; empty where none has it."""
         match = self._table.match(method, raw_path)
         return "" if match is None else match.route.key
+
+    def expected_party(self, party: Party, request: GatewayRequest) -> Party:
+        """Return the party that a request probably has, whose credential belongs to `party` but is not checked yet."""
+        named = next((value for name, value in request.headers if name.lower() == USER_HEADER), None)
+        if named is None or self._users is None:
+            return party
+        return party._replace(user=self._users.last_share_of(party.tenant, party.key, named))
 
     def answer(self, request: GatewayRequest) -> GatewayResponse:
         """Return the response to a request; an exception of a function is logged and gives a 500."""

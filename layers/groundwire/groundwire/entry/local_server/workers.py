@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from urllib.parse import unquote
 
-from groundwire.domain.access.call_headers import CREDENTIAL_HEADERS
+from groundwire.domain.access.call_headers import CREDENTIAL_HEADERS, USER_HEADER, USER_TOKEN_HEADER
 from groundwire.domain.keys.fairness import work
 from groundwire.domain.keys.fairness.parties import NEW_USERS, Party
 from groundwire.domain.keys.fairness.queue import Refused
@@ -37,6 +37,7 @@ _CONTROL: Final = re.compile(
 )
 """Requests that end or narrow rights."""
 _CREDENTIALS: Final = frozenset({*CREDENTIAL_HEADERS, "cookie"})
+_USER_HEADERS: Final = frozenset({USER_HEADER, USER_TOKEN_HEADER})
 _Argument = TypeVar("_Argument")
 _Result = TypeVar("_Result")
 MAX_ADMITTED_CREDENTIALS: Final = 4_096
@@ -91,7 +92,7 @@ class AdmittedCredentials:
         self._key = secrets.token_bytes(32)
 
     def party_of(self, request: "GatewayRequest") -> Party:
-        """Return the party of a request whose credential is not checked yet: its tenant and key, else its address."""
+        """Return the party of a request that is not checked yet: of its credential's last call, or else its address."""
         return self._parties.get(self._digest(request)) or Party("", network_of(request.source_ip), NEW_USERS)
 
     def record(self, request: "GatewayRequest", party: Party | None) -> None:
@@ -99,7 +100,9 @@ class AdmittedCredentials:
         digest = self._digest(request)
         self._parties.pop(digest, None)
         if digest and party is not None and party.tenant:
-            self._parties[digest] = party._replace(user=NEW_USERS)
+            # The credential decides the tenant and the key, and the user only where the call names none.
+            names_user = any(name.lower() in _USER_HEADERS for name, _ in request.headers)
+            self._parties[digest] = party._replace(user=NEW_USERS) if names_user else party
             if len(self._parties) > MAX_ADMITTED_CREDENTIALS:
                 self._parties.popitem(last=False)
 
@@ -147,6 +150,11 @@ class WorkerPools:
             async with asyncio.timeout(self._timeout_s):
                 if (request.method, request.raw_path) == _HEALTH:
                     return await _run_in(self._health, self._dispatcher.answer, request)
+                party = self._credentials.party_of(request)
+                if party.tenant and not _is_control(request):
+                    party = self._dispatcher.expected_party(party, request)
+                    on_party(party)
+                    return await self._answer_in_one_slot(party, request, on_party)
                 call = await self._authorize(request)
                 if isinstance(call, GatewayResponse):
                     return call
@@ -163,6 +171,37 @@ class WorkerPools:
             pool.shutdown(wait=True, cancel_futures=True)
         self._loops.close()
 
+    async def _answer_in_one_slot(
+        self, party: Party, request: "GatewayRequest", on_party: Callable[[Party], None]
+    ) -> GatewayResponse:
+        """Authorize and run a call in one slot of the party to which its credential belongs.
+
+        With a slot for each, one caller would compute twice at a time beside others.
+        """
+        like = (*party, self._dispatcher.route_of(request.method, request.raw_path))
+        slot = await self._calls.acquire(party, self._costs.estimate(Work.CALL, like, len(request.body)))
+        if isinstance(slot, Refused):
+            call = await self._authorize(request)
+            return call if isinstance(call, GatewayResponse) else await self._refuse(call, slot.retry_after_s)
+        held = HeldSlot(self._calls, slot, self._places, self._costs, self._spare_threads)
+
+        def run(request: "GatewayRequest") -> "AuthorizedCall | GatewayResponse":
+            with sharing(held):
+                call = self._dispatcher.authorize(request)
+                is_answered = isinstance(call, GatewayResponse)
+                self._credentials.record(request, None if is_answered else call.party)
+                return call if is_answered or call.party != party else self._dispatcher.invoke(call)
+
+        def end() -> None:
+            self._costs.record(Work.CALL, like, held.release())
+
+        answered = await _run_to_end(self._functions, run, request, end)
+        if isinstance(answered, GatewayResponse):
+            return answered
+        # Its user is another one than was expected, so it waits for a slot of that user.
+        on_party(answered.party)
+        return await self._invoke(answered, request)
+
     async def _authorize(self, request: "GatewayRequest") -> "AuthorizedCall | GatewayResponse":
         party = self._credentials.party_of(request)
         slot = await self._authorizations.acquire(party, self._costs.estimate(Work.AUTHORIZATION, party))
@@ -177,8 +216,7 @@ class WorkerPools:
         return call
 
     async def _invoke(self, call: "AuthorizedCall", request: "GatewayRequest") -> GatewayResponse:
-        is_control = _CONTROL.fullmatch(f"{request.method} {unquote(request.raw_path)}") is not None
-        kind, slots = (Work.CONTROL, self._control) if is_control else (Work.CALL, self._calls)
+        kind, slots = (Work.CONTROL, self._control) if _is_control(request) else (Work.CALL, self._calls)
         like = (*call.party, call.route.key)
         slot = await slots.acquire(call.party, self._costs.estimate(kind, like, call.size))
         if isinstance(slot, Refused):
@@ -200,6 +238,10 @@ class WorkerPools:
 
     def _pool(self, threads: int, name: str) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(threads, f"groundwire-{name}", initializer=self._loops.open)
+
+
+def _is_control(request: "GatewayRequest") -> bool:
+    return _CONTROL.fullmatch(f"{request.method} {unquote(request.raw_path)}") is not None
 
 
 async def _run_to_end(

@@ -55,6 +55,13 @@ class KnownUsers:
         self._names: dict[tuple[str, str], dict[str, _Sighting]] = {}
         self._lock = Lock()
 
+    def last_share_of(self, tenant: str, key: str, user: str) -> str:
+        """Return the share that a user has by what is known already, for a call that is not checked yet."""
+        name, now = block_key(user), self._clock()
+        with self._lock:
+            seen = self._names.get((tenant, key), {}).get(name)
+        return name if seen is not None and _has_share(seen, now) else NEW_USERS
+
     def share_of(self, tenant: str, key: str, user: str | None) -> str:
         """Return the share of a user that an agent named: the user's own, or that of all new users of the key."""
         if user is None:
@@ -63,7 +70,7 @@ class KnownUsers:
         name, now = block_key(user), self._clock()
         with self._lock:
             seen = self._seen(tenant, key, name, now)
-        if seen is not None and (seen.is_listed or now - seen.first >= KNOWN_AFTER_SECONDS):
+        if seen is not None and _has_share(seen, now):
             return name
         if seen is not None and now < seen.checked + _DIRECTORY_SECONDS:
             return NEW_USERS
@@ -85,9 +92,13 @@ class KnownUsers:
             for each in [each for each, known in names.items() if now - known.last > _FORGOTTEN_AFTER_SECONDS]:
                 del names[each]
         if seen is not None:
-            # An entry of the directory counts for a while, because it may be deleted.
-            is_listed = seen.is_listed and now < seen.checked + _DIRECTORY_SECONDS
-            seen = names[name] = seen._replace(last=now, is_listed=is_listed)
+            seen = names[name] = seen._replace(last=now)
         elif len(names) < MAX_NAMES_PER_KEY:
             names[name] = _Sighting(now, now, -_DIRECTORY_SECONDS, is_listed=False)
         return seen
+
+
+def _has_share(seen: _Sighting, now: float) -> bool:
+    # An entry of the directory counts for a while, because it may be deleted.
+    is_listed = seen.is_listed and now < seen.checked + _DIRECTORY_SECONDS
+    return is_listed or now - seen.first >= KNOWN_AFTER_SECONDS
