@@ -57,6 +57,13 @@ class _Source(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Print nothing: the server ends a connection from which it has read enough."""
+
+
 class _Slow(_Source):
     wait_s = _WAIT_S
 
@@ -83,9 +90,8 @@ def main() -> None:
     """Serve both at free ports until the standard input ends."""
     # The sources stand for other machines, so their work must not delay the server's.
     os.nice(_POLITE)
-    servers = [ThreadingHTTPServer(("127.0.0.1", 0), kind) for kind in (_Slow, _Huge)]
+    servers = [_Server(("127.0.0.1", 0), kind) for kind in (_Slow, _Huge)]
     for server in servers:
-        server.daemon_threads = True
         threading.Thread(target=server.serve_forever, daemon=True).start()
     sys.stdout.write(f"{json.dumps([server.server_port for server in servers])}\n")
     sys.stdout.flush()

@@ -12,7 +12,6 @@ import pytest
 from bench import (
     artifacts,
     dialects,
-    fair,
     first_answer,
     ingestion,
     object_events,
@@ -23,6 +22,8 @@ from bench import (
     two_processes,
     watched,
 )
+from bench.fair import __main__ as fair
+from bench.fair.hogs import KINDS
 from bench.machine import this_machine
 from bench.protocol import __main__ as protocol
 from bench.protocol.program import Program, ours
@@ -78,11 +79,23 @@ def test_the_bench_of_sources_measures_a_call_beside_that_of_the_source_in_both_
     assert all(figure > 0 for name, series in by_name.items() if "difference" not in name for figure in series)
 
 
-def test_the_bench_of_fairness_measures_others_at_rest_and_beside_a_hog(tmp_path: Path) -> None:
-    report = fair.run(tmp_path, calls=2, only="plain calls")
+# A hog of each way to the server: a tool, a route, an upload form, a link, and an open connection.
+@pytest.mark.parametrize("kind", ["a huge source", "evaluations", "uploads", "links", "connections"])
+def test_the_bench_of_fairness_measures_others_at_rest_and_beside_a_hog(tmp_path: Path, kind: str) -> None:
+    report = fair.run(tmp_path, calls=2, only=kind)
 
-    assert [goal.measured > 0 for goal in report.goals] == [True, True]
+    assert [goal.what for goal in report.goals] == [f"{kind}: median", f"{kind}: p99", f"{kind}: refused"]
+    assert [row[0] for row in report.figures[0].rows] == [
+        f"{kind}, {user}" for user in ("same tenant", "same key", "other tenant")
+    ]
     assert all(figure > 0 for _, *series in report.figures[0].rows for figure in series)
+
+
+def test_the_bench_of_fairness_has_a_hog_of_the_dearest_calls_of_each_dialect() -> None:
+    compared = [dialect.name for dialect in DIALECTS if dialect.replay is not None]
+    assert sorted(kind.removeprefix("dearest calls, ") for kind in KINDS if kind.startswith("dearest")) == sorted(
+        compared
+    )
 
 
 def test_the_bench_of_subqueries_measures_them_together_and_alone_in_one_run(tmp_path: Path) -> None:
