@@ -76,6 +76,8 @@ class Issuer:
         asked: how often each path was fetched.
         replies: what is answered instead, by path.
         holding: answers wait until it is set. arrived: is released by every request that waits.
+        metadata: members of its discovery document beside issuer and keys.
+        receive: answers a form that was sent to a path; None: it takes none.
     """
 
     url: str
@@ -86,6 +88,8 @@ class Issuer:
     replies: dict[str, Reply] = field(default_factory=dict[str, Reply])
     arrived: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
     holding: threading.Event = field(default_factory=threading.Event)
+    metadata: dict[str, object] = field(default_factory=dict[str, object])
+    receive: Callable[[str, bytes], Reply] | None = None
 
     @property
     def provider(self) -> IdentityProvider:
@@ -125,7 +129,7 @@ class Issuer:
         if path in self.replies:
             return self.replies[path]
         documents: Mapping[str, object] = {
-            DISCOVERY: {"issuer": self.url, "jwks_uri": self.url + JWKS},
+            DISCOVERY: {"issuer": self.url, "jwks_uri": self.url + JWKS, **self.metadata},
             JWKS: {"keys": [public_jwk(key, kid=kid) for kid, key in self.keys.items()]},
         }
         if path not in documents:
@@ -147,7 +151,14 @@ def running() -> Generator[Issuer]:
             if not issuer.holding.is_set():
                 issuer.arrived.release()
             issuer.holding.wait()
-            reply = issuer.reply(self.path)
+            self.answer(issuer.reply(self.path))
+
+        def do_POST(self) -> None:
+            form = self.rfile.read(int(self.headers["content-length"]))
+            issuer.requested[self.path] += 1
+            self.answer(Reply(b"", 404) if issuer.receive is None else issuer.receive(self.path, form))
+
+        def answer(self, reply: Reply) -> None:
             self.send_response(reply.status)
             for name, value in reply.headers.items():
                 self.send_header(name, value)

@@ -7,7 +7,9 @@ if TYPE_CHECKING:
     from groundwire.domain.access.groups import GroupTags
     from groundwire.domain.audit.selection import AuditSelection
     from groundwire.domain.audit.trail import AuditPage, TenantUsage, VerifiedPart
-    from groundwire.domain.keys.forms.oauth import Claims, TokenDenialReason
+    from groundwire.domain.keys.forms.key_text import Secret
+    from groundwire.domain.keys.forms.oauth import Claims, TokenDenialReason, TokenIdentity
+    from groundwire.domain.keys.forms.provider_session import OpenedSession, ProviderSession
     from groundwire_mcp.definitions.sessions import Session, SessionOwner
 
 Clock = Callable[[], float]
@@ -137,6 +139,21 @@ class Sealer(Protocol):
         ...
 
 
+class Secrets(Protocol):
+    """Secret keys of an installation, 32 bytes each."""
+
+    @property
+    def pepper(self) -> bytes:
+        """Key for the digests of API keys."""
+        ...
+
+    @property
+    # Not the pepper: a key for one purpose must not serve another.
+    def sealing_key(self) -> bytes:
+        """Key for the `Sealer`: links, cursors, request states, secrets of definitions."""
+        ...
+
+
 class BlockCodes(Protocol):
     """Keyed permutation of blocks of 16 bytes, each as a text of 22 characters of a URL.
 
@@ -164,6 +181,54 @@ class LinkGrants(Protocol):
 
     def get(self, handle: int, now: float) -> str | None:
         """Return the grant that has the handle and ends after `now`; None without one."""
+        ...
+
+
+class ProviderSessions(Protocol):
+    """Sign-ins to the page by the identity provider, known by the digest of their credential."""
+
+    def open(self, opened: "OpenedSession", now: float) -> bool:
+        """Open the session of an attempt; return False where the attempt has opened one, also one that has ended.
+
+        Raises:
+            NotFound: a store that knows its tenants has no such tenant.
+        """
+        ...
+
+    def find(self, session: "ProviderSession", digest: bytes, now: float) -> "TokenIdentity | None":
+        """Return the identity of a session with this digest that is open at `now`; None without one."""
+        ...
+
+    def end(self, session: "ProviderSession", digest: bytes, now: float) -> bool:
+        """End a session; return whether it was open: of concurrent calls, one alone gets True."""
+        ...
+
+
+class AuthorizationServer(Protocol):
+    """Authorization code flow of the identity provider, for a public client with PKCE (RFC 6749, RFC 7636)."""
+
+    def address(self, state: str, challenge: str) -> str:
+        """Return the address to which a browser goes to sign in.
+
+        Raises:
+            Unavailable: the provider's addresses cannot be fetched, or must not be used.
+        """
+        ...
+
+    def is_answer(self, issuer: str | None) -> bool:
+        """Return whether an answer with this `iss` can be of this provider (RFC 9207); None: it has none.
+
+        Raises:
+            Unavailable: as `address`.
+        """
+        ...
+
+    def exchange(self, code: str, verifier: str) -> "Secret | None":
+        """Return the access token for a code; None where the provider refuses it.
+
+        Raises:
+            Unavailable: the provider does not answer, or not with a token.
+        """
         ...
 
 

@@ -85,6 +85,11 @@ class Settings:
         return self.sign_in.provider()
 
     @property
+    def signs_in_to_page(self) -> bool:
+        """True if people sign in to the page by the identity provider; false while its settings are not valid."""
+        return self.sign_in.usable is not None and self.sign_in.usable.client_id is not None
+
+    @property
     def is_loopback_server(self) -> bool:
         """True if this process listens on a loopback address, which only this machine reaches."""
         return self.bind_host is not None and _is_loopback(self.bind_host)

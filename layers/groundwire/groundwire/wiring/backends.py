@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         Keys,
         LinkGrants,
         ModelId,
+        ProviderSessions,
         Reranker,
         ScratchTenants,
         Sealer,
@@ -35,25 +36,11 @@ if TYPE_CHECKING:
         WakeableIndexes,
     )
     from groundwire.ports.sources import SourceGateway
+    from groundwire.ports.system import Secrets
     from groundwire.ports.uploads import UploadedFiles, UploadForms
     from groundwire.services.documents.reconcile import ReconcileFunction, Reconciler
     from groundwire.services.object_events.unread_files import RebuildPage
     from groundwire.settings.environment import Settings
-
-
-class Secrets(Protocol):
-    """Secret keys of an installation, 32 bytes each."""
-
-    @property
-    def pepper(self) -> bytes:
-        """Key for the digests of API keys."""
-        ...
-
-    @property
-    # Not the pepper: a key for one purpose must not serve another.
-    def sealing_key(self) -> bytes:
-        """Key for the `Sealer`: links, cursors, request states, secrets of definitions."""
-        ...
 
 
 class Stores(Protocol):
@@ -75,7 +62,7 @@ class Stores(Protocol):
         ...
 
     @property
-    def secrets(self) -> Secrets:
+    def secrets(self) -> "Secrets":
         """Pepper and sealing key."""
         ...
 
@@ -87,6 +74,11 @@ class Stores(Protocol):
     @property
     def link_grants(self) -> "LinkGrants":
         """Grants of short links."""
+        ...
+
+    @property
+    def provider_sessions(self) -> "ProviderSessions":
+        """Sign-ins to the page by the identity provider."""
         ...
 
     @property

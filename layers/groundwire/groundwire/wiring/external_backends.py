@@ -10,11 +10,12 @@ from groundwire.settings.embedding_service import BEDROCK_PREFIX, EmbeddingServi
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from groundwire.adapters.oidc import JwtVerifier
+    from groundwire.adapters.oidc import JwtVerifier, OidcAuthorizationServer
     from groundwire.adapters.opensearch.connection.login import SecretLogin
     from groundwire.adapters.planning.plan_output import PlanningModel
     from groundwire.domain.keys.forms.oauth import IdentityProvider
     from groundwire.ports import (
+        Clock,
         Embedder,
         ImageEmbedder,
         IndexGenerations,
@@ -190,6 +191,20 @@ def build_token_verifier(provider: "IdentityProvider", egress: "EgressSettings")
 
     documents = ProviderDocuments(provider, AllowedHosts(egress.allowed), egress.ca_file)
     return JwtVerifier(provider, documents.fetch)
+
+
+def build_authorization_server(
+    provider: "IdentityProvider", client_id: str, settings: "Settings", clock: "Clock"
+) -> "OidcAuthorizationServer":
+    """Return the provider's authorization server for the page, without calling it."""
+    from groundwire.adapters.oidc import OidcAuthorizationServer, ProviderDocuments
+    from groundwire.domain.keys.forms.provider_session import REDIRECT_PATH
+    from groundwire_egress import AllowedHosts
+
+    documents = ProviderDocuments(provider, AllowedHosts(settings.egress.allowed), settings.egress.ca_file)
+    # Of a setting, never of a request: a code must not be led to a host that somebody else named.
+    redirect_uri = f"{settings.public_url}{REDIRECT_PATH}"
+    return OidcAuthorizationServer(provider, client_id, redirect_uri, documents, clock)
 
 
 class _EngineAdapter(NamedTuple):

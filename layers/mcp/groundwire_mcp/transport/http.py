@@ -33,11 +33,13 @@ class HttpResponse(NamedTuple):
 
     Attributes:
         headers: by lower-case name.
+        cookies: values of `Set-Cookie`, the one header that repeats and cannot be joined (RFC 6265, section 3).
     """
 
     status: int
     headers: Mapping[str, str]
     body: bytes
+    cookies: tuple[str, ...] = ()
 
 
 def json_response(status: int, payload: object, headers: Mapping[str, str] | None = None) -> HttpResponse:

@@ -104,7 +104,7 @@ def test_tags_are_those_of_the_claim_that_can_be_tags_of_ours(
 @pytest.mark.parametrize("claim", ["scope", "scp"])
 def test_a_claim_of_scopes_as_text_names_a_tag_per_word(claim: str) -> None:
     provider = replace(PROVIDER, tags_claim=claim)
-    named = read_claims({"sub": "ana", claim: "board department:hr"}, provider)
+    named = read_claims({"sub": "ana", "exp": NOW + 300, claim: "board department:hr"}, provider)
     assert isinstance(named, TokenIdentity)
     assert named.groups == ("board", "department:hr")
 
@@ -524,7 +524,12 @@ NAMES = st.text(max_size=20) | st.just("t_north") | ANYTHING
 LISTS = st.lists(st.text(max_size=20) | st.just("groundwire:search"), max_size=4)
 CLAIMS = st.fixed_dictionaries(
     {"sub": NAMES, "company": NAMES},
-    optional={"groups": LISTS | ANYTHING, "scope": LISTS.map(" ".join) | ANYTHING, "scp": LISTS | ANYTHING},
+    optional={
+        "exp": st.integers() | ANYTHING,
+        "groups": LISTS | ANYTHING,
+        "scope": LISTS.map(" ".join) | ANYTHING,
+        "scp": LISTS | ANYTHING,
+    },
 )
 
 

@@ -49,7 +49,9 @@ class TenantTokens(TenantKeys):
         clock = lambda: self.now  # noqa: E731 - as short as its use
         make = secrets.token_bytes
         self.admin = KeyAdmin(self.keys, self.tenants, CHOICES, lambda: PEPPER, "local", make, clock, lambda: provider)
-        token = TokenAuthorizer(self.keys, self.users, lambda: self.tokens, provider, PEPPER, clock, self.groups.read)
+        token = TokenAuthorizer(
+            self.keys, self.users, lambda: self.tokens, provider, PEPPER, clock, self.groups.read, lambda _: None
+        )
         self.token = token
         self.authorize = RequestAuthorizer(self.keys, self.users, PEPPER, lambda: self.now, token)
 

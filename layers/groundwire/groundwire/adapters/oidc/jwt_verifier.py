@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Final, cast
 import jwt
 from jwt import exceptions
 
-from groundwire.adapters.oidc.key_set import FetchJson, KeySet
+from groundwire.adapters.oidc.discovery import FetchJson
+from groundwire.adapters.oidc.key_set import KeySet
 from groundwire.adapters.oidc.signature_algorithms import ACCEPTED_ALGORITHMS
 from groundwire.domain.keys.forms.oauth import Claims, IdentityProvider, TokenDenialReason, check_validity_period
 from groundwire.domain.limits import MAX_TOKEN_CHARACTERS

@@ -2,7 +2,7 @@
 
 import re
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -10,12 +10,12 @@ from typing import Final
 from jwt import PyJWK
 from jwt.exceptions import PyJWTError
 
-from groundwire.adapters.oidc.provider_http import RETRY_SECONDS, JsonDocument
+from groundwire.adapters.oidc.discovery import FetchJson, discovered_address, read_discovery
+from groundwire.adapters.oidc.provider_http import RETRY_SECONDS
 from groundwire.adapters.oidc.signature_algorithms import ALGORITHMS_BY_KEY_TYPE, is_strong
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.forms.oauth import IdentityProvider
 from groundwire.domain.text.json_values import list_or_empty, mapping_or_empty, text_member
-from groundwire_egress.secure_urls import is_secure_url
 
 MIN_FRESH_SECONDS: Final = 60
 DEFAULT_FRESH_SECONDS: Final = 300
@@ -30,8 +30,6 @@ MAX_KEYS: Final = 64
 _MAX_AGE: Final = re.compile(r"(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])")
 _PRIVATE_MEMBER: Final = "d"
 _NEVER: Final = float("-inf")
-
-FetchJson = Callable[[str], JsonDocument]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,29 +113,12 @@ class KeySet:
             return self._cached
 
     def _fetch_keys(self, now: float) -> _CachedKeys:
-        document = self._fetch(self._provider.jwks_url or self._discover_jwks_url())
+        document = self._fetch(self._provider.jwks_url or self._discovered_url())
         return _CachedKeys(_by_kid(document.members.get("keys")), now, now + _fresh_seconds(document.cache_control))
 
-    def _discover_jwks_url(self) -> str:
-        """Return the `jwks_uri` of the issuer's own discovery document (OpenID Connect Discovery 1.0, 4.3).
-
-        Raises:
-            Unavailable: the document belongs to another issuer or names no acceptable URL.
-        """
+    def _discovered_url(self) -> str:
         issuer = self._provider.issuer
-        members = self._fetch(f"{issuer.rstrip('/')}/.well-known/openid-configuration").members
-        if members.get("issuer") != issuer:
-            raise Unavailable(
-                "The identity provider's discovery document names another issuer than the configured one.",
-                RETRY_SECONDS,
-            )
-        url = members.get("jwks_uri")
-        # Only a provider on this machine may serve its keys over plain HTTP from this machine.
-        if isinstance(url, str) and is_secure_url(url) and (issuer.startswith("http:") or url.startswith("https:")):
-            return url
-        raise Unavailable(
-            "The identity provider's discovery document names no https address of its keys.", RETRY_SECONDS
-        )
+        return discovered_address(read_discovery(issuer, self._fetch), "jwks_uri", issuer)
 
 
 def _by_kid(value: object) -> dict[str, Mapping[str, object]]:

@@ -31,7 +31,10 @@ class JsonDocument:
 
 
 class ProviderDocuments:
-    """Documents of one provider.
+    """Documents of one provider, by a client that may call its hosts.
+
+    Attributes:
+        send: sends a request to the provider.
 
     Args:
         allowed: hosts that the operator allows; those of the settings that name the provider are added.
@@ -41,7 +44,7 @@ class ProviderDocuments:
     def __init__(self, provider: IdentityProvider, allowed: AllowedHosts, ca_file: str | None) -> None:
         named = [provider_destination(url) for url in (provider.issuer, provider.jwks_url) if url is not None]
         entries = allowed.entries | {(each.host, each.port) for each in named}
-        self._client = EgressClient(AllowedHosts(entries), ca_file)
+        self.send: Final = EgressClient(AllowedHosts(entries), ca_file).send
 
     def fetch(self, url: str) -> JsonDocument:
         """Return the document at `url`.
@@ -50,7 +53,7 @@ class ProviderDocuments:
             Unavailable: the document cannot be fetched now.
         """
         try:
-            with self._client.send(EgressRequest("GET", url, {"accept": "application/json"}, None, _LIMITS)) as answer:
+            with self.send(EgressRequest("GET", url, {"accept": "application/json"}, None, _LIMITS)) as answer:
                 if answer.status != _OK:
                     raise _unavailable(f"it answered {answer.status}")
                 body = answer.read()

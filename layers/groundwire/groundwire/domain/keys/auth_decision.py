@@ -62,6 +62,8 @@ class AuthReason(StrEnum):
     TOKEN_TAGS = "token_tags"  # noqa: S105
     TOKEN_TENANT = "token_tenant"  # noqa: S105
     NO_PROVIDER = "no_provider"
+    SIGN_IN_NOT_STARTED = "sign_in_not_started"
+    SIGN_IN_REFUSED = "sign_in_refused"
     STORE_UNAVAILABLE = "store_unavailable"
     PROVIDER_UNAVAILABLE = "provider_unavailable"
     INTERNAL_FAULT = "internal_fault"

@@ -8,6 +8,10 @@ from groundwire_mcp.transport.http import HttpRequest
 ROOT: Final = "/"
 CONSOLE: Final = "/console"
 ASSETS: Final = "/console/assets/"
+SIGN_IN_PREFIX: Final = "/console/sign"
+"""Beginning of the paths of a sign-in by the identity provider."""
+SIGN_IN: Final = "/console/sign-in"
+"""Path of the link by which a sign-in at the identity provider begins."""
 
 _HTML_RANGE: Final = re.compile(r"(?:^|,)\s*text/html\s*(?:;([^,]*))?(?:,|$)", re.IGNORECASE)
 _REFUSED: Final = re.compile(r"(?:^|;)\s*q\s*=\s*0(?:\.0*)?\s*(?:;|$)", re.IGNORECASE)

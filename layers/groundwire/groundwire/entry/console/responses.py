@@ -2,11 +2,12 @@
 
 import gzip
 from functools import cache
+from html import escape
 from typing import Final
 from urllib.parse import urlsplit
 
 from groundwire.entry.console.files import INDEX, PageFile, page_files
-from groundwire.entry.console.paths import ASSETS, CONSOLE, ROOT, is_refused
+from groundwire.entry.console.paths import ASSETS, CONSOLE, ROOT, SIGN_IN, is_refused
 from groundwire_mcp.transport.http import HttpRequest, HttpResponse, no_route_response
 
 _CONTENT_POLICY: Final = (
@@ -33,15 +34,17 @@ _HEADERS: Final = {
 _WEAK: Final = "W/"
 
 
-def page_response(request: HttpRequest, public_url: str) -> HttpResponse:
+def page_response(request: HttpRequest, public_url: str, *, signs_in: bool) -> HttpResponse:
     """Return the page or one of its files; 404 for a name that it does not have.
 
     Args:
         request: a GET or HEAD with the plain path.
         public_url: the server's address; a proxy may serve it below a path, which the page's own addresses need.
+        signs_in: whether people can sign in by the identity provider.
     """
     if request.path in {ROOT, CONSOLE}:
-        return _file_response(request, _below(page_files()[INDEX], urlsplit(public_url).path.rstrip("/")))
+        index = _below(page_files()[INDEX], urlsplit(public_url).path.rstrip("/"))
+        return _file_response(request, _with_sign_in(index, f"{public_url}{SIGN_IN}") if signs_in else index)
     file = page_files().get(request.path.removeprefix(ASSETS))
     return no_route_response() if file is None else _file_response(request, file)
 
@@ -50,6 +53,12 @@ def _below(index: PageFile, prefix: str) -> PageFile:
     """Return the page with its addresses below the path."""
     own = f'"{ASSETS}'.encode()
     return index._replace(content=index.content.replace(own, f'"{prefix}{ASSETS}'.encode()))
+
+
+def _with_sign_in(index: PageFile, address: str) -> PageFile:
+    """Return the page with the address where a sign-in by the identity provider starts."""
+    named = f'data-sign-in="{escape(address)}"'.encode()
+    return index._replace(content=index.content.replace(b'data-sign-in=""', named))
 
 
 def _file_response(request: HttpRequest, file: PageFile) -> HttpResponse:

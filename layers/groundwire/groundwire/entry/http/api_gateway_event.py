@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from groundwire.domain.text.json_values import mapping_or_empty
+from groundwire.domain.text.json_values import is_text_list, mapping_or_empty
 from groundwire.entry.http.event_paths import http_context, request_method, route_path
 from groundwire.entry.http.oauth_metadata import with_challenge_copy
 from groundwire_mcp.transport.http import HttpRequest, HttpResponse
@@ -22,6 +22,10 @@ def http_request(event: Event) -> HttpRequest:
     headers = {
         name.lower(): value for name, value in mapping_or_empty(event.get("headers")).items() if isinstance(value, str)
     }
+    # The gateway takes the cookies of a request out of its headers.
+    cookies = event.get("cookies")
+    if is_text_list(cookies):
+        headers["cookie"] = "; ".join(cookies)
     query = event.get("rawQueryString")
     return HttpRequest(
         request_method(event), route_path(event), headers, _body(event), query if isinstance(query, str) else ""
@@ -43,12 +47,13 @@ def lambda_response(response: HttpResponse) -> LambdaResponse:
         from base64 import b64encode
 
         body, is_encoded = b64encode(response.body).decode("ascii"), True
-    return {
+    answer: LambdaResponse = {
         "statusCode": response.status,
         "headers": with_challenge_copy(response.headers),
         "body": body,
         "isBase64Encoded": is_encoded,
     }
+    return {**answer, "cookies": list(response.cookies)} if response.cookies else answer
 
 
 def _body(event: Event) -> bytes:

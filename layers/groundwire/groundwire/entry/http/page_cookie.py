@@ -1,11 +1,11 @@
-"""Cookie of the page: where it counts, and what a request needs beside it.
+"""Cookies of the page: where they count, and what a request needs beside them.
 
 It counts on the server's own routes below `/v1/`, and nowhere else: agents send keys. A browser adds cookies by itself,
 so a request that may change something needs two proofs that the page sent it: the page's own `Origin`, and a header
 that no form can send (OWASP, "Cross-Site Request Forgery Prevention", custom request headers).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -32,10 +32,28 @@ def cookie_name(host: str) -> str:
     return f"groundwire-{port}" if name in _LOOPBACK else "__Host-groundwire"
 
 
+def attempt_cookie_name(host: str) -> str:
+    """Return the name of the cookie that binds a sign-in by the identity provider to its browser; as `cookie_name`."""
+    name, port = _host_and_port(host)
+    return f"groundwire-sign-in-{port}" if name in _LOOPBACK else "__Host-groundwire-sign-in"
+
+
 def set_cookie(host: str, text: Secret, seconds: int) -> str:
     """Return the value of `Set-Cookie` that keeps a page session for some seconds; 0 removes it."""
-    scope = "Path=/v1/" if cookie_name(host).startswith("groundwire-") else "Path=/; Secure"
-    return f"{cookie_name(host)}={text.reveal()}; {scope}; HttpOnly; SameSite=Strict; Max-Age={seconds}"
+    return f"{cookie_name(host)}={text.reveal()}; {_scope(host, '/v1/')}; HttpOnly; SameSite=Strict; Max-Age={seconds}"
+
+
+def set_attempt_cookie(host: str, text: Secret, seconds: int) -> str:
+    """Return the value of `Set-Cookie` that keeps an attempt to sign in; 0 seconds remove it.
+
+    The provider leads the browser back from another site, and a strict cookie would not come along.
+    """
+    scope = _scope(host, "/console/")
+    return f"{attempt_cookie_name(host)}={text.reveal()}; {scope}; HttpOnly; SameSite=Lax; Max-Age={seconds}"
+
+
+def _scope(host: str, path: str) -> str:
+    return f"Path={path}" if cookie_name(host).startswith("groundwire-") else "Path=/; Secure"
 
 
 def page_cookie(event: Mapping[str, object], headers: Mapping[str, str]) -> Secret | None:
@@ -50,7 +68,16 @@ def page_cookie(event: Mapping[str, object], headers: Mapping[str, str]) -> Secr
     """
     cookies = event.get("cookies")
     parts = cookies if is_text_list(cookies) else headers.get("cookie", "").split(";")
-    start = f"{cookie_name(headers.get('host', ''))}="
+    return _named_cookie(parts, cookie_name(headers.get("host", "")))
+
+
+def attempt_cookie(headers: Mapping[str, str]) -> Secret | None:
+    """Return the cookie of an attempt to sign in, as `page_cookie` does; headers by lower-case name."""
+    return _named_cookie(headers.get("cookie", "").split(";"), attempt_cookie_name(headers.get("host", "")))
+
+
+def _named_cookie(parts: Iterable[str], name: str) -> Secret | None:
+    start = f"{name}="
     values = [part.strip().removeprefix(start) for part in parts if part.strip().startswith(start)]
     return Secret(",".join(values)) if values else None
 

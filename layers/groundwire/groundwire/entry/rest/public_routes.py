@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire import __version__, wiring
 from groundwire.domain.errors import DomainError
-from groundwire.entry.console.paths import ROOT, is_for_page
+from groundwire.entry.console.paths import ROOT, SIGN_IN_PREFIX, is_for_page
 from groundwire.entry.http.oauth_metadata import RESOURCE_PATH, WELL_KNOWN_PATH, ProtectedResource
 from groundwire.entry.http.server_card import (
     CARD_MEDIA_TYPE,
@@ -52,9 +52,16 @@ def public_response(request: HttpRequest, request_id: str) -> HttpResponse | Non
         # Not before: other routes give no file.
         from groundwire.entry.console.responses import page_response
 
-        return _settings_response(lambda settings: page_response(request, settings.public_url))
+        return _settings_response(
+            lambda settings: page_response(request, settings.public_url, signs_in=settings.signs_in_to_page)
+        )
     if request.method != "GET":
         return None
+    if request.path.startswith(SIGN_IN_PREFIX):
+        # Not before: it loads the verification of tokens.
+        from groundwire.entry.console.provider_sign_in import provider_sign_in_response
+
+        return provider_sign_in_response(request, request_id)
     if request.path == "/health":
         # It uses no store and no setting, so a call is cheap and reveals nothing else.
         return json_response(200, {"status": "ok", "version": __version__})

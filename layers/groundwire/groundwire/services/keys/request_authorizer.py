@@ -45,6 +45,10 @@ class AccessTokens(Protocol):
         """Return the decision on a call with an admitted key that acts for the user of a token."""
         ...
 
+    def authorize_user(self, cookie: Secret, headers: Mapping[str, str]) -> AuthDecision:
+        """Return the decision on a call of somebody whom the identity provider signed in to the page."""
+        ...
+
 
 class RequestAuthorizer:
     """Authorizer of a call: it reads no store before the checksum is valid, then makes one atomic admission.
@@ -98,6 +102,10 @@ class RequestAuthorizer:
             cookie: text of the page session.
             headers: of the call, by lower-case name.
         """
+        from groundwire.domain.keys.forms.provider_session import is_provider_session
+
+        if self._authorize_token is not None and is_provider_session(cookie.reveal()):
+            return _decision_beside(headers) or self._authorize_token.authorize_user(cookie, headers)
         page = self._presented_page(cookie, headers, is_ticket=False)
         if isinstance(page, AuthDecision):
             return page
@@ -125,9 +133,8 @@ class RequestAuthorizer:
         # Not before: nearly no call comes from the page.
         from groundwire.domain.keys.forms.page_session import parse_page_session
 
-        names = (*CREDENTIAL_HEADERS, *IDENTITY_HEADERS, USER_TOKEN_HEADER)
-        if (sent := next((name for name in names if name in headers), None)) is not None:
-            return AuthDecision.deny(_page_beside(sent), kid=None, tenant=None)
+        if (beside := _decision_beside(headers)) is not None:
+            return beside
         page = parse_page_session(presented.reveal())
         if page is None or page.is_ticket is not is_ticket:
             return AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.MALFORMED_KEY)
@@ -179,6 +186,12 @@ class RequestAuthorizer:
         return self._authorize_token.decide_beside(key, token)
 
 
-def _page_beside(header: str) -> IdentityDenial:
+def _decision_beside(headers: Mapping[str, str]) -> AuthDecision | None:
+    """Return the denial of a call of the page that has another credential or identity; None where it has none."""
+    names = (*CREDENTIAL_HEADERS, *IDENTITY_HEADERS, USER_TOKEN_HEADER)
+    header = next((name for name in names if name in headers), None)
+    if header is None:
+        return None
     message = f"{header}: The sign-in of the page has a user of its own. Leave the header out, or sign out."
-    return IdentityDenial(AuthStatus.CONFLICTING_CREDENTIALS, AuthReason.SEVERAL_CREDENTIALS, header, message)
+    denial = IdentityDenial(AuthStatus.CONFLICTING_CREDENTIALS, AuthReason.SEVERAL_CREDENTIALS, header, message)
+    return AuthDecision.deny(denial, kid=None, tenant=None)

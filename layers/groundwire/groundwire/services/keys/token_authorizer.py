@@ -56,6 +56,7 @@ class TokenAuthorizer:
     Args:
         load_verifier: called when the first token comes.
         read_groups: returns the tags that a tenant's mapping gives its groups.
+        find_user: returns the identity of a sign-in to the page, by its cookie; None for one that is not open.
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class TokenAuthorizer:
         pepper: bytes,
         clock: "Clock",
         read_groups: Callable[[str], GroupTags],
+        find_user: Callable[[Secret], TokenIdentity | None],
     ) -> None:
         self._keys = keys
         self._users = users
@@ -75,6 +77,7 @@ class TokenAuthorizer:
         self._pepper = pepper
         self._clock = clock
         self._read_groups = read_groups
+        self._find_user = find_user
 
     def __call__(self, token: Secret, headers: Mapping[str, str]) -> AuthDecision:
         """Return the decision on a call with this token and headers by lower-case name; never raises Unavailable."""
@@ -104,6 +107,19 @@ class TokenAuthorizer:
         if identity.tenant != key.tenant:
             return AuthDecision.refuse_user_token(AuthReason.TOKEN_TENANT, USER_TOKEN_HEADER, key.kid, key.tenant)
         return self._admit_token_user(key, identity).decision
+
+    def authorize_user(self, cookie: Secret, headers: Mapping[str, str]) -> AuthDecision:
+        """Return the decision on a call of somebody who signed in to the page; never raises Unavailable.
+
+        It is that on a call with the token of the sign-in, by the key, the groups and the blocks of this moment.
+        """
+        try:
+            identity = self._find_user(cookie)
+        except Unavailable as error:
+            return decision_for_outage(error, AuthReason.STORE_UNAVAILABLE)
+        if identity is None:
+            return AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.WRONG_SECRET)
+        return self._decide_by_key(identity, headers).decision
 
     def _decide(self, token: Secret, headers: Mapping[str, str], only_tenant: str | None) -> TokenDecision:
         try:

@@ -1,5 +1,6 @@
 """Settings of the identity provider whose access tokens are accepted."""
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +19,12 @@ from groundwire.settings.catalog.setting import (
 if TYPE_CHECKING:
     from groundwire.domain.access.groups import GroupTags
     from groundwire.domain.keys.forms.oauth import IdentityProvider
+
+
+_PRINTED: Final = re.compile(r"[\x20-\x7e]{1,256}")
+"""Form of a client's id (RFC 6749, appendix A.1)."""
+_SCOPES: Final = re.compile(r"[!#-\[\]-~]{1,256}( [!#-\[\]-~]{1,256}){0,15}")
+"""Form of scopes (RFC 6749, 3.3), with a bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,18 @@ NO_SIGN_IN: Final = SignIn(None, None)
 
 def _optional_secure_url(variable: Variable) -> str | None:
     return secure_url(variable) if variable.text else None
+
+
+def _client_id(variable: Variable) -> str | None:
+    if variable.text and not _PRINTED.fullmatch(variable.text):
+        raise variable.refusal("be printable ASCII")
+    return variable.text or None
+
+
+def _client_scopes(variable: Variable) -> str:
+    if not _SCOPES.fullmatch(variable.text):
+        raise variable.refusal("be names of scopes, separated by one space")
+    return variable.text
 
 
 def _group_tags(variable: Variable) -> "GroupTags":
@@ -129,6 +148,20 @@ SIGN_IN: Final = SettingGroup(
             _group_tags,
             "groups",
             default_note="no mapping",
+        ),
+        Setting(
+            "OAUTH_CLIENT_ID",
+            "Public client at the provider by which people sign in to [the page](operate/console.md).",
+            _client_id,
+            "client_id",
+            default_note="no sign-in to the page by the provider",
+        ),
+        Setting(
+            "OAUTH_CLIENT_SCOPES",
+            "Scopes that the page asks the provider for, separated by spaces.",
+            _client_scopes,
+            "client_scopes",
+            default="groundwire:search groundwire:verify",
         ),
     ),
     GroupValue("sign_in", _sign_in),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.dynamodb.keys.store import DynamoKeys
     from groundwire.adapters.aws.dynamodb.sessions.header_checks import DynamoHeaderChecks
     from groundwire.adapters.aws.dynamodb.sessions.link_grants import DynamoLinkGrants
+    from groundwire.adapters.aws.dynamodb.sessions.provider_sessions import DynamoProviderSessions
     from groundwire.adapters.aws.dynamodb.sessions.store import DynamoSessions
     from groundwire.adapters.aws.dynamodb.tenants import DynamoTenants
     from groundwire.adapters.aws.dynamodb.uploads import DynamoUploads
@@ -155,6 +156,13 @@ class CloudStores:
         from groundwire.adapters.aws.dynamodb.sessions.link_grants import DynamoLinkGrants
 
         return DynamoLinkGrants(self._dynamodb, self._deployment.require("SESSIONS_TABLE"))
+
+    @Lazy
+    def provider_sessions(self) -> "DynamoProviderSessions":
+        """Sign-ins to the page by the identity provider."""
+        from groundwire.adapters.aws.dynamodb.sessions.provider_sessions import DynamoProviderSessions
+
+        return DynamoProviderSessions(self._dynamodb, self._deployment.require("SESSIONS_TABLE"))
 
     @Lazy
     def _bucket(self) -> "Bucket":

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from groundwire.adapters.local.registry.documents import SqliteDocuments
     from groundwire.adapters.local.registry.keys import SqliteKeys
     from groundwire.adapters.local.registry.link_grants import SqliteLinkGrants
+    from groundwire.adapters.local.registry.provider_sessions import SqliteProviderSessions
     from groundwire.adapters.local.registry.sessions import SqliteSessions
     from groundwire.adapters.local.registry.tenants import SqliteTenants
     from groundwire.adapters.local.registry.uploads import SqliteUploads
@@ -188,6 +189,13 @@ class LocalStores:
         from groundwire.adapters.local.registry.link_grants import SqliteLinkGrants
 
         return SqliteLinkGrants(self.database)
+
+    @Lazy
+    def provider_sessions(self) -> "SqliteProviderSessions":
+        """Sign-ins to the page by the identity provider."""
+        from groundwire.adapters.local.registry.provider_sessions import SqliteProviderSessions
+
+        return SqliteProviderSessions(self.database)
 
     @Lazy
     def indexes(self) -> "WakeableIndexes":

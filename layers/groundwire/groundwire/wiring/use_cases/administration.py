@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from groundwire.services.keys.admin import KeyAdmin
     from groundwire.services.keys.delegated_admin import DelegatedKeyAdmin
     from groundwire.services.keys.groups import GroupAdmin
-    from groundwire.services.keys.page_sessions import PageSessions
+    from groundwire.services.keys.sign_in.page_sessions import PageSessions
     from groundwire.services.keys.tenants import TenantAdmin
     from groundwire.services.keys.users import UserAdmin
     from groundwire.services.reindex import Reindexer
@@ -254,7 +254,7 @@ class AdministrationUseCases:
         """Sign-in to the page."""
         import secrets
 
-        from groundwire.services.keys.page_sessions import PageSessions
+        from groundwire.services.keys.sign_in.page_sessions import PageSessions
 
         return PageSessions(self._stores.keys, self._stores.secrets.pepper, self._clock, secrets.token_bytes)
 

@@ -206,6 +206,7 @@ CREATE INDEX documents_by_deleted_content ON documents (tenant, deleted_content)
 """,
     "link_grants_by_end": "CREATE INDEX link_grants_by_end ON link_grants (expires_at)",
     "link_grants_by_tenant": "CREATE INDEX link_grants_by_tenant ON link_grants (tenant)",
+    "provider_sessions_by_end": "CREATE INDEX provider_sessions_by_end ON provider_sessions (kept_until)",
     "sessions_by_key": "CREATE INDEX sessions_by_key ON sessions (tenant, kid)",
 }
 """Indexes that a file of `VERSION` may lack, with the statement that adds them after the optional columns."""
@@ -246,6 +247,19 @@ CREATE TABLE page_sessions (
     digest     BLOB PRIMARY KEY,
     kid        TEXT NOT NULL REFERENCES keys ON DELETE CASCADE,
     expires_at REAL NOT NULL
+) WITHOUT ROWID
+""",
+    "provider_sessions": """
+CREATE TABLE provider_sessions (
+    tenant     TEXT NOT NULL REFERENCES tenants ON DELETE CASCADE,
+    attempt    TEXT NOT NULL,
+    digest     BLOB NOT NULL,
+    user       TEXT NOT NULL,
+    groups     TEXT NOT NULL,
+    scopes     TEXT NOT NULL,
+    expires_at REAL NOT NULL,
+    kept_until REAL NOT NULL,
+    PRIMARY KEY (tenant, attempt)
 ) WITHOUT ROWID
 """,
     # `expires_at` in seconds; the primary key is the row's own number, so a grant is found by one look-up.

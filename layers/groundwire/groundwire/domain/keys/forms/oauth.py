@@ -63,6 +63,8 @@ class IdentityProvider:
             tenant's id. Exactly one of the two is set.
         tags_claim: None: tokens give no tags.
         groups: tags by group, from the file of the settings; entries of a tenant take precedence.
+        client_id: of the page at the provider; None: nobody signs in to the page by the provider.
+        client_scopes: scopes that the page asks for.
     """
 
     issuer: str
@@ -73,6 +75,8 @@ class IdentityProvider:
     user_claim: str
     tags_claim: str | None
     groups: GroupTags = field(default_factory=dict[str, frozenset[str]])
+    client_id: str | None = None
+    client_scopes: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +87,14 @@ class TokenIdentity:
         user: NFC.
         groups: texts of the tags claim, as the token has them; a mapping and a key decide which tags they give.
         scopes: scopes that the token grants, possibly none.
+        expires_at: end of the token, epoch seconds.
     """
 
     tenant: str
     user: str
     groups: tuple[str, ...]
     scopes: frozenset[Scope]
+    expires_at: float
 
 
 class ClaimDefect(NamedTuple):
@@ -126,13 +132,21 @@ def read_claims(claims: Claims, provider: IdentityProvider) -> TokenIdentity | C
         return ClaimDefect(provider.user_claim, "it must be a text that names a user")
     if provider.user_claim == _EMAIL and not _is_email_verified(claims.get("email_verified", True)):
         return ClaimDefect("email_verified", "the provider does not vouch for the address")
+    return _granted(claims, provider, tenant, user)
+
+
+def _granted(claims: Claims, provider: IdentityProvider, tenant: str, user: str) -> TokenIdentity | ClaimDefect:
+    """Return the identity of a user, with what the token grants and until when."""
     groups = [] if provider.tags_claim is None else _groups(claims, provider.tags_claim)
     if groups is None:
         return ClaimDefect(provider.tags_claim or "", "it must be a list of texts, or one text")
     scopes = _scopes(claims)
     if scopes is None:
         return ClaimDefect("scope", "`scope` and `scp` must be lists of texts, or one text each")
-    return TokenIdentity(tenant, user, tuple(dict.fromkeys(groups)), scopes)
+    expiry = _numeric_date(claims.get("exp"))
+    if expiry is None:
+        return ClaimDefect("exp", "it must be a number")
+    return TokenIdentity(tenant, user, tuple(dict.fromkeys(groups)), scopes, expiry)
 
 
 def oauth_kid(tenant: str, number: int) -> str:

@@ -13,7 +13,7 @@ import { qualityScreen } from "./screens/quality.js";
 import { routesScreen } from "./screens/routes.js";
 import { statusScreen } from "./screens/status.js";
 import { tryScreen } from "./screens/try.js";
-import { redeemTicket, signInForm } from "./sign_in.js";
+import { failedSignIn, redeemTicket, signInForm } from "./sign_in.js";
 
 const SCREENS = [tryScreen, documentsScreen, accessScreen, peopleScreen, keysScreen, auditScreen, qualityScreen, statusScreen, routesScreen];
 
@@ -81,9 +81,10 @@ function draw() {
 }
 
 async function enter() {
+  const failure = failedSignIn();
   const who = await whoAmI();
   if (who === null) {
-    askToSignIn(null);
+    askToSignIn(failure);
     return;
   }
   context = contextOf(who);

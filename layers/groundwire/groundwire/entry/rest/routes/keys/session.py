@@ -7,6 +7,7 @@ from pydantic import Field
 
 from groundwire.domain.errors import Forbidden
 from groundwire.domain.keys.forms.key_text import Secret
+from groundwire.domain.keys.forms.provider_session import is_provider_session
 from groundwire.entry.http.page_cookie import is_own_origin, page_cookie, set_cookie
 from groundwire.entry.rest.middleware.access import EVENT_KEY
 from groundwire.entry.rest.middleware.context import CurrentContext
@@ -53,7 +54,11 @@ async def sign_out(request: Request, response: Response, context: CurrentContext
     cookie = page_cookie(request.scope[EVENT_KEY], {"host": host, "cookie": request.headers.get("cookie", "")})
     if cookie is None:
         return {"signed_out": False}
-    context.services.administration.page_sessions.sign_out(cookie)
+    users = context.services.access.signed_in_users
+    if users is not None and is_provider_session(cookie.reveal()):
+        users.end(cookie)
+    else:
+        context.services.administration.page_sessions.sign_out(cookie)
     response.headers["set-cookie"] = set_cookie(host, Secret(""), 0)
     return {"signed_out": True}
 

@@ -1,0 +1,1 @@
+"""Sign-in of people to the page, by a key or by the identity provider."""
