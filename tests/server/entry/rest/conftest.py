@@ -6,8 +6,11 @@ import pytest
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from tests.server.entry.rest.api import Api, api, key
+from tests.server.entry.rest.provider_company import company, provider
 from tests.support.worlds.homes import fresh_home
 from tests.support.worlds.world import World, open_world
+
+__all__ = ["company", "provider"]
 
 
 @pytest.fixture

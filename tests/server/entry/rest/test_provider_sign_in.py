@@ -1,179 +1,14 @@
-"""Sign-in to the page by the identity provider: the flow of a browser, and what others make of it."""
+"""Sign-in to the page by the identity provider: the flow of one browser, and what strangers make of it."""
 
-import json
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
 from groundwire import wiring
-from groundwire.domain.access.decision import Decision
-from groundwire.domain.access.scopes import Scope
-from groundwire.domain.access.user_blocks import UserBlock
-from groundwire.domain.keys.api_key import ApiKey
-from groundwire.domain.keys.forms.page_session import PAGE_SESSION_SECONDS
 from groundwire.domain.keys.forms.provider_session import ATTEMPT_SECONDS
-from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
-from groundwire.domain.keys.options import USUAL_OPTIONS
-from groundwire.domain.limits import MAX_BURST, MAX_RATE_PER_MINUTE
-from groundwire.entry.gateway.events import GatewayRequest
-from groundwire.services.keys.admin import KeySpec
-from tests.server.entry.rest.api import dispatcher
-from tests.support.isolation.policies import for_tags, for_users
-from tests.support.registry.code_provider import CLIENT_ID, TOKEN, CodeProvider, query, running_code_provider
-from tests.support.registry.token_issuer import AUDIENCE, DISCOVERY, Reply
-from tests.support.worlds.exchange import exchange
-from tests.support.worlds.homes import fresh_home
-from tests.support.worlds.world import World, caller, open_world
-
-HOST: Final = "127.0.0.1:8080"
-PAGE: Final = f"http://{HOST}/console"
-START: Final = "/console/sign-in"
-BACK: Final = "/console/signed-in"
-OWN: Final = {"origin": f"http://{HOST}", "x-page-request": "1"}
-
-
-@dataclass
-class Browser:
-    """Browser with a jar of cookies of this server; it keeps the paths of cookies."""
-
-    host: str = HOST
-    jar: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
-
-    def send(self, method: str, target: str, *, body: bytes = b"", **headers: str) -> "Page":
-        path, _, asked = target.partition("?")
-        kept = "; ".join(f"{name}={value}" for name, (value, scope) in self.jar.items() if path.startswith(scope))
-        more = {name.replace("_", "-"): value for name, value in headers.items()}
-        sent = (("host", self.host), *({"cookie": kept} if kept else {}).items(), *more.items())
-        response = dispatcher().answer(GatewayRequest(method, path, asked, sent, body, "127.0.0.1"))
-        page = Page(response.status, response.headers, response.body)
-        for cookie in page.cookies:
-            (name, _, value), *attributes = cookie.split("; ")[0].partition("="), *cookie.split("; ")[1:]
-            if "Max-Age=0" in attributes:
-                self.jar.pop(name, None)
-            else:
-                self.jar[name] = (value, next(each for each in attributes if each.startswith("Path="))[5:])
-        return page
-
-    def get(self, target: str) -> "Page":
-        return self.send("GET", target)
-
-    def change(self, method: str, path: str, **body: object) -> "Page":
-        """Send a change as the page itself does."""
-        sent = json.dumps(body).encode() if body else b""
-        return self.send(method, path, body=sent, content_type="application/json", **OWN)
-
-    def start(self, target: str = START) -> str:
-        """Follow the link of the page; return the address of the provider."""
-        page = self.get(target)
-        assert page.status == 303, page.body
-        return page.location
-
-    def come_back(self, parameters: dict[str, str]) -> "Page":
-        return self.get(f"{BACK}?{query(parameters)}")
-
-    def finds(self) -> set[str]:
-        reply = self.change("POST", "/v1/search", phrases=["pump"])
-        assert reply.status == 200, reply.body
-        return {row["doc_id"] for row in reply.json["passages"]}
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """Answer that a browser got."""
-
-    status: int
-    headers: tuple[tuple[str, str], ...]
-    body: bytes
-
-    @property
-    def location(self) -> str:
-        return dict(self.headers)["location"]
-
-    @property
-    def cookies(self) -> list[str]:
-        return [value for name, value in self.headers if name == "set-cookie"]
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.body)
-
-
-@dataclass
-class Company:
-    """Server whose people sign in at a provider, with one tenant of theirs."""
-
-    world: World
-    provider: CodeProvider
-    tenant: str
-    key: ApiKey
-    now: list[float]
-
-    def approve(self, address: str, user: str = "ann", **claims: object) -> dict[str, str]:
-        """Sign a person in at the provider, whose tokens live for an hour."""
-        times = {"iat": self.now[0], "exp": self.now[0] + 3_600}
-        return self.provider.approve(address, **{"sub": user, "company": self.tenant, **times, **claims})
-
-    def signed_in(self, user: str = "ann", **claims: object) -> Browser:
-        browser = Browser()
-        page = browser.come_back(self.approve(browser.start(), user, **claims))
-        assert page.location == PAGE, page
-        return browser
-
-    def last_line(self) -> dict[str, Any]:
-        log = self.world.services.settings.home / "audit.jsonl"
-        return json.loads(log.read_text().splitlines()[-1])
-
-    def create_key(self, **changes: Any) -> ApiKey:
-        return self.world.services.administration.key_admin.create_token_key(replace(people(self.tenant), **changes))
-
-
-def people(tenant: str) -> KeySpec:
-    """Return the specification of the tenant's key for tokens."""
-    return KeySpec(
-        tenant=tenant,
-        name="our people",
-        kind=KeyKind.OAUTH,
-        user=None,
-        tags=frozenset(),
-        max_tags=("department:*",),
-        scopes=frozenset({Scope.SEARCH, Scope.VERIFY}),
-        collections=ALL_COLLECTIONS,
-        options=USUAL_OPTIONS,
-        rate_per_minute=MAX_RATE_PER_MINUTE,
-        burst=MAX_BURST,
-    )
-
-
-@pytest.fixture
-def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[CodeProvider]:
-    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
-    with running_code_provider() as running:
-        for name, value in {
-            "PUBLIC_URL": f"http://{HOST}",
-            "OAUTH_ISSUER": running.issuer.url,
-            "OAUTH_AUDIENCE": AUDIENCE,
-            "OAUTH_TENANT_CLAIM": "company",
-            "OAUTH_USER_CLAIM": "sub",
-            "OAUTH_TAGS_CLAIM": "groups",
-            "OAUTH_CLIENT_ID": CLIENT_ID,
-        }.items():
-            monkeypatch.setenv(f"GROUNDWIRE_{name}", value)
-        yield running
-
-
-@pytest.fixture
-def company(provider: CodeProvider, monkeypatch: pytest.MonkeyPatch) -> Iterator[Company]:
-    with fresh_home() as home, open_world(home, monkeypatch) as world:
-        now = [world.services.clock()]
-        exchange(world.services, clock=lambda: now[0])
-        tenant = world.tenant("amber")
-        key = world.services.administration.key_admin.create_token_key(people(tenant))
-        world.ingest(tenant, "The pump of Ann.", for_users("ann"), path="/n/ann.md", doc_id="ann")
-        world.ingest(tenant, "The pump of sales.", for_tags("department:sales"), path="/n/s.md", doc_id="sales")
-        yield Company(world, provider, tenant, key, now)
+from tests.server.entry.rest.provider_company import BACK, HOST, PAGE, START, Browser, Company, is_not_started
+from tests.support.registry.code_provider import query
+from tests.support.registry.token_issuer import AUDIENCE, DISCOVERY
 
 
 def test_a_person_signs_in_and_searches_as_the_user_and_groups_of_the_token(company: Company) -> None:
@@ -184,3 +19,220 @@ def test_a_person_signs_in_and_searches_as_the_user_and_groups_of_the_token(comp
     assert company.signed_in("ben").finds() == set()
     line = company.last_line()
     assert (line["user"], line["user_by"], line["kid"]) == ("ben", "token", company.key.kid)
+
+
+def test_the_address_of_the_provider_binds_a_code_to_this_browser_and_this_server(company: Company) -> None:
+    browser = Browser()
+    sent = dict(parse_qsl(urlsplit(browser.start()).query))
+    assert (sent["redirect_uri"], sent["resource"]) == (f"http://{HOST}{BACK}", AUDIENCE)
+    assert sent["scope"] == "groundwire:search groundwire:verify"
+    assert (len(sent["state"]), len(sent["code_challenge"])) == (43, 43)
+    other = dict(parse_qsl(urlsplit(Browser().start()).query))
+    assert not {sent["state"], sent["code_challenge"]} & set(other.values())
+    # The verifier is sent to the token endpoint alone: whoever reads the address cannot use its code.
+    assert "code_verifier" not in sent
+    assert company.provider.forms == []
+
+
+def test_the_cookie_of_an_attempt_lives_for_minutes_and_no_script_reads_it(company: Company) -> None:
+    [cookie] = Browser().get(START).cookies
+    name, *attributes = cookie.split("; ")
+    assert name.startswith("groundwire-sign-in-8080=")
+    assert attributes == ["Path=/console/", "HttpOnly", "SameSite=Lax", f"Max-Age={ATTEMPT_SECONDS}"]
+    assert company.now
+
+
+def test_on_https_both_cookies_are_for_this_host_alone(company: Company, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROUNDWIRE_PUBLIC_URL", "https://docs.example.com")
+    wiring.reset()
+    browser = Browser("docs.example.com")
+    page = browser.get(START)
+    [cookie] = page.cookies
+    address = dict(parse_qsl(urlsplit(page.location).query))
+    assert address["redirect_uri"] == f"https://docs.example.com{BACK}"
+    assert cookie.startswith("__Host-groundwire-sign-in=")
+    assert cookie.endswith(f"; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age={ATTEMPT_SECONDS}")
+    back = browser.come_back(company.approve(page.location))
+    assert back.location == "https://docs.example.com/console"
+    [_, session] = back.cookies
+    assert session.startswith("__Host-groundwire=gws.")
+    assert "; Path=/; Secure; HttpOnly; SameSite=Strict; " in session
+
+
+def test_a_victim_does_not_become_the_attacker_by_a_link_with_the_attackers_code(company: Company) -> None:
+    attacker, victim = Browser(), Browser()
+    theirs = company.approve(attacker.start(), "mallory")
+    assert is_not_started(victim.come_back(theirs))
+    # Nor while a sign-in of the victim is under way.
+    victim.start()
+    assert is_not_started(victim.come_back(theirs))
+    assert company.last_line()["reason"] == "sign_in_not_started"
+    # Nobody was asked for a token, so the answer of a stranger causes no call.
+    assert company.provider.forms == []
+    assert victim.get("/v1/whoami").status == 401
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"state": ""},
+        {"state": "x"},
+        {"state": "\u00e9" * 43},
+        {"state": "\ud800".encode("utf-8", "surrogatepass").decode("latin-1")},
+        {"State": "x", "state": "0" * 43},
+    ],
+)
+def test_an_answer_with_another_state_opens_nothing(company: Company, changed: dict[str, str]) -> None:
+    browser = Browser()
+    assert is_not_started(browser.come_back({**company.approve(browser.start()), **changed}))
+    assert company.provider.forms == []
+
+
+@pytest.mark.parametrize("name", ["state", "code", "iss"])
+def test_an_answer_with_a_parameter_twice_opens_nothing(company: Company, name: str) -> None:
+    browser = Browser()
+    answer = company.approve(browser.start())
+    assert is_not_started(browser.get(f"{BACK}?{query(answer)}&{query({name: answer[name]})}"))
+    assert company.provider.forms == []
+
+
+def test_an_attempt_ends_after_minutes_and_with_its_first_answer(company: Company) -> None:
+    browser = Browser()
+    answer = company.approve(browser.start())
+    company.now[0] += ATTEMPT_SECONDS
+    assert is_not_started(browser.come_back(answer))
+    browser = Browser()
+    answer = company.approve(browser.start())
+    assert is_not_started(browser.come_back({**answer, "state": "x"}))
+    assert is_not_started(browser.come_back(answer))
+
+
+def test_two_cookies_of_an_attempt_open_nothing(company: Company) -> None:
+    browser = Browser()
+    answer = company.approve(browser.start())
+    browser.jar["x"] = ("y; groundwire-sign-in-8080=planted", "/console/")
+    assert is_not_started(browser.come_back(answer))
+
+
+def test_a_repeated_answer_opens_no_second_session_even_where_the_provider_takes_a_code_twice(company: Company) -> None:
+    company.provider.accepts_codes_twice = True
+    browser, thief = Browser(), Browser()
+    answer = company.approve(browser.start())
+    thief.jar.update(browser.jar)
+    assert browser.come_back(answer).location == PAGE
+    assert is_not_started(browser.come_back(answer))
+    assert is_not_started(thief.come_back(answer))
+    assert browser.change("DELETE", "/v1/session").json == {"signed_out": True}
+    assert is_not_started(thief.come_back(answer))
+
+
+def test_a_stolen_code_is_of_no_use_to_another_browser(company: Company) -> None:
+    victim, thief = Browser(), Browser()
+    stolen = company.approve(victim.start(), "ann")
+    own = company.approve(thief.start(), "mallory")
+    page = thief.come_back({**own, "code": stolen["code"]})
+    assert page.location == f"{PAGE}#sign-in=refused"
+    assert company.last_line()["reason"] == "sign_in_refused"
+    assert thief.get("/v1/whoami").status == 401
+
+
+def test_each_attempt_has_its_own_verifier(company: Company) -> None:
+    company.signed_in("ann")
+    company.signed_in("ann")
+    first, second = (form["code_verifier"] for form in company.provider.forms)
+    assert first != second
+    assert {len(first), len(second)} == {43}
+
+
+@pytest.mark.parametrize(
+    ("screen", "fragment"),
+    [
+        ("", ""),
+        ("documents", "#/documents"),
+        ("document/a%20b", "#/document/a%20b"),
+        ("//evil.example/", "#///evil.example/"),
+        ("https://evil.example", ""),
+        ("x\r\nset-cookie: a=b", ""),
+        ("x" * 301, ""),
+        ("<script>", ""),
+    ],
+)
+def test_a_person_returns_to_a_screen_of_the_page_and_to_no_other_address(
+    company: Company, screen: str, fragment: str
+) -> None:
+    browser = Browser()
+    answer = company.approve(browser.start(f"{START}?{query({'screen': screen})}"))
+    assert browser.come_back(answer).location == PAGE + fragment
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1:9999", "127.0.0.1", f"{HOST}.evil.example", "[", ""])
+@pytest.mark.parametrize("path", [START, BACK])
+def test_a_request_by_another_name_of_the_server_leads_to_its_public_address(
+    company: Company, host: str, path: str
+) -> None:
+    page = Browser(host).get(path)
+    assert (page.location, page.cookies) == (f"{PAGE}#sign-in=other_address", [])
+    assert company.provider.issuer.requested[DISCOVERY] == 0
+
+
+def test_a_session_is_never_that_of_a_cookie_which_was_there_before(company: Company) -> None:
+    known = company.signed_in("mallory")
+    victim = Browser()
+    victim.jar.update(known.jar)
+    assert victim.come_back(company.approve(victim.start(), "ann")).location == PAGE
+    assert victim.jar != known.jar
+    assert [each.get("/v1/whoami").json["user"] for each in (victim, known)] == ["ann", "mallory"]
+
+
+def test_the_audit_log_and_the_registry_hold_no_secret_of_a_sign_in(company: Company) -> None:
+    browser = Browser()
+    address = browser.start()
+    [(attempt, _)] = browser.jar.values()
+    answer = company.approve(address)
+    page = browser.come_back(answer)
+    [(session, _)] = browser.jar.values()
+    verifier = company.provider.forms[-1]["code_verifier"]
+    home = company.world.services.settings.home
+    stored = b"".join(file.read_bytes() for file in home.iterdir() if file.is_file())
+    for secret in (answer["code"], answer["state"], verifier, attempt, session.rpartition(".")[2]):
+        assert secret.encode() not in stored
+        assert secret not in page.location
+
+
+def test_without_an_audit_line_nobody_is_signed_in(company: Company, monkeypatch: pytest.MonkeyPatch) -> None:
+    browser = Browser()
+    answer = company.approve(browser.start())
+
+    def fail(_: object) -> None:
+        raise OSError("no space")
+
+    monkeypatch.setattr(company.world.services.stores.audit, "append", fail)
+    page = browser.come_back(answer)
+    assert (page.location, page.cookies) == (f"{PAGE}#sign-in=unavailable", [])
+
+
+@pytest.mark.parametrize("method", ["HEAD", "POST", "PUT", "DELETE"])
+def test_only_a_navigation_completes_a_sign_in(company: Company, method: str) -> None:
+    browser = Browser()
+    answer = company.approve(browser.start())
+    assert browser.send(method, f"{BACK}?{query(answer)}").status == 404
+    assert company.provider.forms == []
+
+
+def test_answers_on_the_way_are_not_cached_and_pass_no_code_on(company: Company) -> None:
+    browser = Browser()
+    start = browser.get(START)
+    for page in (start, browser.come_back(company.approve(start.location))):
+        headers = dict(page.headers)
+        assert (headers["cache-control"], headers["referrer-policy"]) == ("no-store", "no-referrer")
+
+
+def test_the_page_has_the_link_where_a_client_is_set_and_nowhere_else(
+    company: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert f'data-sign-in="http://{HOST}{START}"'.encode() in Browser().get("/console").body
+    assert company.now
+    monkeypatch.delenv("GROUNDWIRE_OAUTH_CLIENT_ID")
+    wiring.reset()
+    assert b'data-sign-in=""' in Browser().get("/console").body
+    assert [Browser().get(path).status for path in (START, BACK, "/console/sign", "/console/signs")] == [404] * 4
