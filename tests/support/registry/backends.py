@@ -17,6 +17,7 @@ from groundwire.adapters.aws.dynamodb.administered.groups import DynamoGroups
 from groundwire.adapters.aws.dynamodb.administered.users import DynamoUsers
 from groundwire.adapters.aws.dynamodb.documents.store import DynamoDocuments
 from groundwire.adapters.aws.dynamodb.keys.store import DynamoKeys
+from groundwire.adapters.aws.dynamodb.sessions.provider_sessions import DynamoProviderSessions
 from groundwire.adapters.aws.dynamodb.tenants import DynamoTenants, TenantTables
 from groundwire.adapters.aws.dynamodb.uploads import DynamoUploads
 from groundwire.adapters.local.registry.administered.collections import SqliteCollections
@@ -26,9 +27,20 @@ from groundwire.adapters.local.registry.administered.users import SqliteUsers
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.documents import SqliteDocuments
 from groundwire.adapters.local.registry.keys import SqliteKeys
+from groundwire.adapters.local.registry.provider_sessions import SqliteProviderSessions
 from groundwire.adapters.local.registry.tenants import SqliteTenants
 from groundwire.adapters.local.registry.uploads import SqliteUploads
-from groundwire.ports import Collections, Definitions, Documents, Groups, Keys, Tenants, Uploads, Users
+from groundwire.ports import (
+    Collections,
+    Definitions,
+    Documents,
+    Groups,
+    Keys,
+    ProviderSessions,
+    Tenants,
+    Uploads,
+    Users,
+)
 from tests.support.aws.template import tables
 from tests.support.engines import dynamodb
 
@@ -45,6 +57,7 @@ class Stores:
     documents: Documents
     uploads: Uploads
     definitions: Definitions
+    provider_sessions: ProviderSessions
 
 
 class Place(Protocol):
@@ -68,6 +81,7 @@ class LocalPlace:
             SqliteDocuments(database),
             SqliteUploads(database),
             SqliteDefinitions(database),
+            SqliteProviderSessions(database),
         )
         database.close()
 
@@ -99,6 +113,7 @@ class DynamoPlace:
             DynamoDocuments(client, self.tables.documents),
             DynamoUploads(client, self.tables.documents),
             DynamoDefinitions(client, self.tables.documents),
+            DynamoProviderSessions(client, self.tables.sessions),
         )
         client.close()
 

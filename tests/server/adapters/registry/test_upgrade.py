@@ -15,6 +15,7 @@ from groundwire.domain.documents.collection import STORED_COLLECTION, Collection
 from groundwire.domain.documents.record import UNDETERMINED_LANGUAGE, DocumentState
 from groundwire.domain.documents.uploads import STORED_UPLOAD
 from groundwire.domain.keys.api_key import STORED_KEY
+from groundwire.domain.keys.forms.provider_session import STORED_TOKEN_IDENTITY
 from groundwire.domain.keys.sessions import STORED_SESSION
 from groundwire.domain.keys.tenant import STORED_TENANT
 from groundwire.ports.definitions import DefinitionKind, Presence, StoredDefinition
@@ -225,6 +226,7 @@ def test_the_release_before_deletes_the_definitions_of_a_tenant_that_it_deletes(
         ("collections", STORED_COLLECTION),
         ("uploads", STORED_UPLOAD),
         ("sessions", STORED_SESSION),
+        ("provider_sessions", STORED_TOKEN_IDENTITY),
     ],
 )
 def test_a_new_registry_has_a_column_for_each_field_as_its_table_declares_it(

@@ -68,14 +68,19 @@ class Deployed:
     def _reply(self, route: RouteSpec, method: str, path: str, body: Mapping[str, object]) -> Reply:
         headers = (("authorization", f"Bearer {self.key}"), ("content-type", JSON), ("host", "api.example"))
         path, _, query = path.partition("?")
-        request = GatewayRequest(method, path, query, headers, json.dumps(body).encode() if body else b"", "127.0.0.1")
-        event = function_event(request, route.key, {})
-        if route.authorizer is not None:
-            decided: Any = load_function(route.authorizer).invoke(authorizer_event(event))
-            context: Any = event["requestContext"]
-            event = {**event, "requestContext": {**context, "authorizer": {"lambda": decided["context"]}}}
-        answer: Any = load_function(route.function).invoke(event)
+        sent = json.dumps(body).encode() if body else b""
+        answer = answer_of(route, GatewayRequest(method, path, query, headers, sent, "127.0.0.1"))
         return Reply(answer["statusCode"], answer["headers"], answer.get("body", "").encode())
+
+
+def answer_of(route: RouteSpec, request: GatewayRequest) -> Any:
+    """Return the answer of the route's function, after the decision of the authorizer's."""
+    event = function_event(request, route.key, {})
+    if route.authorizer is not None:
+        decided: Any = load_function(route.authorizer).invoke(authorizer_event(event))
+        context: Any = event["requestContext"]
+        event = {**event, "requestContext": {**context, "authorizer": {"lambda": decided["context"]}}}
+    return load_function(route.function).invoke(event)
 
 
 @contextmanager

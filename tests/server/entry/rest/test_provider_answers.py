@@ -5,6 +5,7 @@ from typing import Final
 import pytest
 
 from groundwire import wiring
+from groundwire.domain import errors
 from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.user_blocks import UserBlock
 from tests.server.entry.rest.provider_company import PAGE, START, Browser, Company, is_not_started
@@ -125,3 +126,34 @@ def test_people_who_start_cause_few_calls_to_the_provider(company: Company) -> N
     for _ in range(5):
         assert Browser().get(START).location == f"{PAGE}#sign-in=unavailable"
     assert company.provider.issuer.requested[DISCOVERY] == 2
+
+
+@pytest.mark.parametrize(
+    ("error", "word", "reason"),
+    [
+        (errors.NotFound("The tenant was deleted.", "tenant"), "not_admitted", "unknown_key"),
+        (errors.Unavailable("The registry does not answer."), "unavailable", "store_unavailable"),
+    ],
+)
+def test_a_session_that_cannot_be_kept_is_not_opened(
+    company: Company, monkeypatch: pytest.MonkeyPatch, error: Exception, word: str, reason: str
+) -> None:
+    browser = Browser()
+    answer = company.approve(browser.start())
+
+    def fail(*_: object) -> bool:
+        raise error
+
+    monkeypatch.setattr(company.world.services.stores.provider_sessions, "open", fail)
+    page = browser.come_back(answer)
+    assert page.location == f"{PAGE}#sign-in={word}"
+    assert not any("gws." in cookie for cookie in page.cookies)
+    assert company.last_line()["reason"] == reason
+
+
+def test_calls_over_the_rate_of_the_key_sign_nobody_in(company: Company) -> None:
+    company.world.services.stores.keys.revoke(company.tenant, company.key.kid)
+    company.create_key(rate_per_minute=1, burst=1)
+    company.signed_in()
+    browser = Browser()
+    assert browser.come_back(company.approve(browser.start())).location == f"{PAGE}#sign-in=over_limit"
