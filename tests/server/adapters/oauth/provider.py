@@ -63,11 +63,11 @@ class Provider:
                 process.wait(_STOP_S)
 
 
-def provider(tokens: Mapping[str, Mapping[str, object]], redirect_uri: str) -> Provider:
-    """One for a public client that comes back to this address."""
+def provider(tokens: Mapping[str, Mapping[str, object]], *redirect_uris: str) -> Provider:
+    """One for a public client that comes back to these addresses."""
     client = {
         "client_id": "an agent",
-        "redirect_uris": [redirect_uri],
+        "redirect_uris": redirect_uris,
         "response_types": ["code"],
         "grant_types": ["authorization_code"],
         "token_endpoint_auth_method": "none",

@@ -48,20 +48,20 @@ def sign_in(http: httpx.Client, found: Found, user: str, scopes: str = "groundwi
     shared = {"client_id": CLIENT_ID, "redirect_uri": REDIRECT_URI, "resource": found.resource["resource"]}
     requested = {"response_type": "code", "scope": scopes, "code_challenge": challenge, "code_challenge_method": "S256"}
     page = http.get(found.provider["authorization_endpoint"], params={**shared, **requested})
-    code = _agree(http, page, user)
+    code = parse_qs(urlsplit(agree(http, page, user, REDIRECT_URI)).query)["code"][0]
     grant = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier}
     answer = http.post(found.provider["token_endpoint"], data={**shared, **grant}).raise_for_status().json()
     assert answer["token_type"] == "Bearer"
     return str(answer["access_token"])
 
 
-def _agree(http: httpx.Client, page: httpx.Response, user: str) -> str:
-    """The code, after as many pages and forms as the provider shows."""
+def agree(http: httpx.Client, page: httpx.Response, user: str, redirect_uri: str) -> str:
+    """The address at which the provider leads the browser back, after as many pages and forms as it shows."""
     for _ in range(_STEPS):
         if page.is_redirect:
             goal = page.headers["location"]
-            if goal.startswith(REDIRECT_URI):
-                return parse_qs(urlsplit(goal).query)["code"][0]
+            if goal.startswith(redirect_uri):
+                return str(goal)
             page = http.get(page.url.join(goal))
         else:
             form = _FORM.search(page.text)

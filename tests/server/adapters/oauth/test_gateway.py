@@ -1,6 +1,7 @@
 """From a 401 to passages, as a client does it that knows only OAuth: a certified provider, the real gateway."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from groundwire.domain.access.policy import Policy
 from groundwire.domain.access.policy_source import DeclaredPolicy
 from groundwire.domain.access.scopes import Scope
 from groundwire.domain.keys.forms.key_text import Secret
+from groundwire.domain.keys.forms.provider_session import REDIRECT_PATH
 from groundwire.domain.keys.grants import ALL_COLLECTIONS, KeyKind
 from groundwire.domain.keys.options import USUAL_OPTIONS
 from groundwire.entry.local_server.background_server import run_in_background
@@ -24,7 +26,7 @@ from groundwire.services.ingest.request import IngestRequest, IngestStatus
 from groundwire.services.keys.admin import KeySpec
 from groundwire.wiring.local.services import LocalServices
 from tests.server.adapters.oauth.provider import Provider, provider
-from tests.server.adapters.oauth.signing_in import REDIRECT_URI, Found, discover, sign_in
+from tests.server.adapters.oauth.signing_in import CLIENT_ID, REDIRECT_URI, Found, agree, discover, sign_in
 
 ROOT = Path(__file__).parents[4]
 SALES = Policy(public=False, users=frozenset(), any_tags=frozenset({"department:sales"}), all_tags=frozenset())
@@ -85,7 +87,7 @@ def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
             # Groups as Keycloak writes them with the full path, and as Entra ID does.
             "cem": {"company": "", "groups": ["/department/sales", GROUP_ID, "everyone"]},
         }
-        its_provider = provider(people, REDIRECT_URI)
+        its_provider = provider(people, REDIRECT_URI, f"{url}{REDIRECT_PATH}")
         for name, value in {
             "HOME": str(home),
             "PUBLIC_URL": url,
@@ -94,6 +96,7 @@ def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
             "OAUTH_TENANT_CLAIM": "company",
             "OAUTH_USER_CLAIM": "sub",
             "OAUTH_TAGS_CLAIM": "groups",
+            "OAUTH_CLIENT_ID": CLIENT_ID,
         }.items():
             patch.setenv(f"GROUNDWIRE_{name}", value)
         patch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
@@ -242,3 +245,33 @@ def test_a_provider_that_is_away_is_a_reason_to_come_back_later(company: Company
     assert away.status_code == 503
     assert int(away.headers["retry-after"]) > 0
     assert company.last_line()["reason"] == "provider_unavailable"
+
+
+def test_a_person_signs_in_to_the_page_and_searches_without_a_key(company: Company) -> None:
+    own = {"origin": company.url, "x-page-request": "1"}
+    with company.provider.running("spring"), httpx.Client(timeout=30) as browser:
+        start = browser.get(f"{company.url}/console/sign-in?screen=try")
+        back = agree(browser, browser.get(start.headers["location"]), "ana", f"{company.url}{REDIRECT_PATH}")
+        # A certified provider names itself in its answer (RFC 9207).
+        assert "iss=" in back
+        page = browser.get(back)
+        assert (page.status_code, page.headers["location"]) == (303, f"{company.url}/console#/try")
+        assert browser.get(f"{company.url}/v1/whoami").json()["user"] == "ana"
+        found = browser.post(f"{company.url}/v1/search", json={"phrases": ["pump"]}, headers=own).json()
+        assert {each["source_file_name"] for each in found["passages"]} == {"sales.md", "ana.md"}
+        assert browser.get(back).headers["location"] == f"{company.url}/console#sign-in=not_started"
+        assert browser.delete(f"{company.url}/v1/session", headers=own).json() == {"signed_out": True}
+        assert browser.get(f"{company.url}/v1/whoami").status_code == 401
+
+
+def test_a_person_who_cancels_at_the_provider_is_not_signed_in(company: Company) -> None:
+    with company.provider.running("spring"), httpx.Client(timeout=30) as browser:
+        page = browser.get(browser.get(f"{company.url}/console/sign-in").headers["location"])
+        while not page.is_redirect or not page.headers["location"].startswith(company.url):
+            # The link of the provider's page that ends the interaction.
+            abort = re.search(r'href="([^"]+/abort)"', page.text)
+            target = page.headers["location"] if page.is_redirect else abort[1] if abort else ""
+            page = browser.get(page.url.join(target))
+        back = browser.get(page.headers["location"])
+        assert back.headers["location"] == f"{company.url}/console#sign-in=refused"
+        assert browser.get(f"{company.url}/v1/whoami").status_code == 401
