@@ -9,7 +9,7 @@ from moto import mock_aws
 
 from groundwire.adapters.aws.dynamodb.sessions.link_grants import DynamoLinkGrants
 from groundwire.adapters.local.registry.database import Database
-from groundwire.adapters.local.registry.link_grants import SqliteLinkGrants
+from groundwire.adapters.local.registry.sessions.link_grants import SqliteLinkGrants
 from groundwire.adapters.local.registry.tenants import SqliteTenants
 from groundwire.ports import LinkGrants
 from tests.support.aws.template import tables

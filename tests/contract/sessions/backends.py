@@ -11,7 +11,7 @@ from typing import Protocol
 
 from groundwire.adapters.aws.dynamodb.sessions.store import DynamoSessions
 from groundwire.adapters.local.registry.database import Database
-from groundwire.adapters.local.registry.sessions import SqliteSessions
+from groundwire.adapters.local.registry.sessions.store import SqliteSessions
 from groundwire.adapters.local.registry.tenants import SqliteTenants
 from groundwire.domain import errors
 from groundwire.ports.system import Sessions

@@ -27,7 +27,7 @@ from groundwire.adapters.local.registry.administered.users import SqliteUsers
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.registry.documents import SqliteDocuments
 from groundwire.adapters.local.registry.keys import SqliteKeys
-from groundwire.adapters.local.registry.provider_sessions import SqliteProviderSessions
+from groundwire.adapters.local.registry.sessions.provider_sessions import SqliteProviderSessions
 from groundwire.adapters.local.registry.tenants import SqliteTenants
 from groundwire.adapters.local.registry.uploads import SqliteUploads
 from groundwire.ports import (

@@ -216,7 +216,7 @@ class AuthorizationServer(Protocol):
         ...
 
     def is_answer(self, issuer: str | None) -> bool:
-        """Return whether an answer with this `iss` can be of this provider (RFC 9207); None: it has none.
+        """Return whether an answer with this `iss`, or without one, can be of this provider (RFC 9207).
 
         Raises:
             Unavailable: as `address`.

@@ -87,11 +87,6 @@ class Stores(Protocol):
         ...
 
     @property
-    def scratch_tenants(self) -> "ScratchTenants | None":
-        """Ids of the tenants of checks; None where no check creates one."""
-        ...
-
-    @property
     def collections(self) -> "Collections":
         """Collections and their settings."""
         ...
@@ -226,6 +221,11 @@ class Installation(Protocol):
     @property
     def evaluations(self) -> "Evaluations | None":
         """Stored evaluations of search; None where no command stores any."""
+        ...
+
+    @property
+    def scratch_tenants(self) -> "ScratchTenants | None":
+        """Ids of the tenants of checks; None where no check creates one."""
         ...
 
     @property

@@ -146,6 +146,7 @@ def _is_public_host(host: str, public_url: str) -> bool:
     default = _DEFAULT_PORTS.get(public.scheme)
     try:
         received = urlsplit(f"//{host}")
-        return (received.hostname, received.port or default) == (public.hostname, public.port or default)
+        name, port = received.hostname, received.port
     except ValueError:
         return False
+    return (name, port or default) == (public.hostname, public.port or default)

@@ -55,8 +55,10 @@ def public_response(request: HttpRequest, request_id: str) -> HttpResponse | Non
         return _settings_response(
             lambda settings: page_response(request, settings.public_url, signs_in=settings.signs_in_to_page)
         )
-    if request.method != "GET":
-        return None
+    return _get_response(request, request_id) if request.method == "GET" else None
+
+
+def _get_response(request: HttpRequest, request_id: str) -> HttpResponse | None:
     if request.path.startswith(SIGN_IN_PREFIX):
         # Not before: it loads the verification of tokens.
         from groundwire.entry.console.provider_sign_in import provider_sign_in_response

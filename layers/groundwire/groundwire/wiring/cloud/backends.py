@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from groundwire.adapters.aws.audit.trail import InsightsAuditTrail
+    from groundwire.adapters.aws.dynamodb.administered.scratch_tenants import DynamoScratchTenants
     from groundwire.domain.keys.forms.key_text import Environment
     from groundwire.ports import Clock
     from groundwire.ports.ingestion import PageDrawers
@@ -93,6 +94,14 @@ class Stack:
     def mark_run(self, run: str) -> "Callable[[], None]":  # noqa: ARG002 - for a machine
         """Mark nothing: each message is one file's, so there are no runs."""
         return _end_nothing
+
+    @Lazy
+    def scratch_tenants(self) -> "DynamoScratchTenants":
+        """Ids of the tenants that checks of the deployment created."""
+        from groundwire.adapters.aws.clients import dynamodb
+        from groundwire.adapters.aws.dynamodb.administered.scratch_tenants import DynamoScratchTenants
+
+        return DynamoScratchTenants(dynamodb(), self.deployment.require("DOCUMENTS_TABLE"))
 
     @property
     def ingestion_runs(self) -> None:

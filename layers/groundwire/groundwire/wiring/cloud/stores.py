@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from groundwire.adapters.aws.dynamodb.administered.collections import DynamoCollections
     from groundwire.adapters.aws.dynamodb.administered.definitions import DynamoDefinitions
     from groundwire.adapters.aws.dynamodb.administered.groups import DynamoGroups
-    from groundwire.adapters.aws.dynamodb.administered.scratch_tenants import DynamoScratchTenants
     from groundwire.adapters.aws.dynamodb.administered.users import DynamoUsers
     from groundwire.adapters.aws.dynamodb.documents.store import DynamoDocuments
     from groundwire.adapters.aws.dynamodb.event_claims import DynamoEventClaims
@@ -68,13 +67,6 @@ class CloudStores:
 
         names = (self._deployment.require(f"{kind}_TABLE") for kind in ("KEYS", "USERS", "DOCUMENTS", "SESSIONS"))
         return DynamoTenants(self._dynamodb, TenantTables(*names))
-
-    @Lazy
-    def scratch_tenants(self) -> "DynamoScratchTenants":
-        """Ids of the tenants that checks of the deployment created."""
-        from groundwire.adapters.aws.dynamodb.administered.scratch_tenants import DynamoScratchTenants
-
-        return DynamoScratchTenants(self._dynamodb, self._deployment.require("DOCUMENTS_TABLE"))
 
     @Lazy
     def users(self) -> "DynamoUsers":

@@ -41,6 +41,7 @@ class Home:
 
     source_gateway = None
     warmup_factory = None
+    scratch_tenants = None
 
     def __init__(self, settings: "Settings", stores: LocalStores) -> None:
         self._settings = settings

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from groundwire.adapters.local.registry.database import Database
     from groundwire.adapters.local.registry.documents import SqliteDocuments
     from groundwire.adapters.local.registry.keys import SqliteKeys
-    from groundwire.adapters.local.registry.link_grants import SqliteLinkGrants
-    from groundwire.adapters.local.registry.provider_sessions import SqliteProviderSessions
-    from groundwire.adapters.local.registry.sessions import SqliteSessions
+    from groundwire.adapters.local.registry.sessions.link_grants import SqliteLinkGrants
+    from groundwire.adapters.local.registry.sessions.provider_sessions import SqliteProviderSessions
+    from groundwire.adapters.local.registry.sessions.store import SqliteSessions
     from groundwire.adapters.local.registry.tenants import SqliteTenants
     from groundwire.adapters.local.registry.uploads import SqliteUploads
     from groundwire.adapters.local.secret_file import LocalSecrets
@@ -96,7 +96,7 @@ class LocalStores:
     @Lazy
     def sessions(self) -> "SqliteSessions":
         """Sessions of clients of the handshake revisions."""
-        from groundwire.adapters.local.registry.sessions import SqliteSessions
+        from groundwire.adapters.local.registry.sessions.store import SqliteSessions
 
         return SqliteSessions(self.database)
 
@@ -186,14 +186,14 @@ class LocalStores:
     @Lazy
     def link_grants(self) -> "SqliteLinkGrants":
         """Grants of short links."""
-        from groundwire.adapters.local.registry.link_grants import SqliteLinkGrants
+        from groundwire.adapters.local.registry.sessions.link_grants import SqliteLinkGrants
 
         return SqliteLinkGrants(self.database)
 
     @Lazy
     def provider_sessions(self) -> "SqliteProviderSessions":
         """Sign-ins to the page by the identity provider."""
-        from groundwire.adapters.local.registry.provider_sessions import SqliteProviderSessions
+        from groundwire.adapters.local.registry.sessions.provider_sessions import SqliteProviderSessions
 
         return SqliteProviderSessions(self.database)
 
@@ -221,11 +221,6 @@ class LocalStores:
     @property
     def header_checks(self) -> None:
         """Counts of compared identity headers: None, as this process itself is the gateway that writes them."""
-        return
-
-    @property
-    def scratch_tenants(self) -> None:
-        """Ids of the tenants of checks: None, as no check of a home creates one."""
         return
 
     @Lazy

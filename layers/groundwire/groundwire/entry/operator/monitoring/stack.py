@@ -68,9 +68,9 @@ def list_scratch_tenants(services: "ApiServices", fields: ObjectReader) -> Actio
 
 
 def _scratch_tenants(services: "ApiServices") -> "ScratchTenants":
-    if services.stores.scratch_tenants is None:
+    if services.installation.scratch_tenants is None:
         raise InvalidInput("Only a stack has tenants of checks: use `groundwire --stack NAME doctor`.")
-    return services.stores.scratch_tenants
+    return services.installation.scratch_tenants
 
 
 def _settings(services: "ApiServices") -> dict[str, object]:

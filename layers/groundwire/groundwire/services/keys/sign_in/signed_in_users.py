@@ -57,7 +57,7 @@ class SignedInUsers:
         return OpenedPage(minted.text, max(0, int(end - now)))
 
     def find(self, cookie: "Secret") -> "TokenIdentity | None":
-        """Return the identity of an open session; None for a text that is none, which reads no store."""
+        """Return the identity of an open session; None if there is no such session. Any other text reads no store."""
         session = parse_provider_session(cookie.reveal())
         if session is None:
             return None

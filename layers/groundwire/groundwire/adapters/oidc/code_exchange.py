@@ -62,7 +62,7 @@ class OidcAuthorizationServer:
         return f"{endpoint}?{urlencode(request)}"
 
     def is_answer(self, issuer: str | None) -> bool:
-        """Return whether an answer with this `iss` can be of this provider; None: it has none.
+        """Return whether an answer with this `iss`, or without one, can be of this provider.
 
         A provider that announces the parameter always sends it (RFC 9207, 2.4), so its absence is a mix-up, too.
 
