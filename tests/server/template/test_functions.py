@@ -82,7 +82,7 @@ def test_each_function_has_the_variables_that_it_reads_and_no_others() -> None:
     tables = {"KEYS_TABLE", "USERS_TABLE", "DOCUMENTS_TABLE", "SESSIONS_TABLE"}
     secret = {"SECRET", "SECRET_VERSION"}
     assert {name: own_names(name) for name in FUNCTIONS} == {
-        "AuthorizerFunction": {"KEYS_TABLE", "USERS_TABLE", "DIALECTS", *secret},
+        "AuthorizerFunction": {"KEYS_TABLE", "USERS_TABLE", "SESSIONS_TABLE", "DIALECTS", *secret},
         "McpFunction": {
             *(
                 "DOCUMENTS_TABLE",
@@ -185,7 +185,7 @@ def test_texts_are_embedded_by_the_published_function_or_by_bedrock(name: str) -
 def test_every_function_has_the_same_identity_provider() -> None:
     shared = SHARED["Environment"]["Variables"]
     oauth = {name: value["Ref"] for name, value in shared.items() if name.startswith("GROUNDWIRE_OAUTH_")}
-    assert len(oauth) == 7
+    assert len(oauth) == 9
     assert all(TEMPLATE["Parameters"][parameter]["Default"] == "" for parameter in oauth.values())
 
 

@@ -63,6 +63,7 @@ EXPECTED: Final[dict[str, dict[str, set[str]]]] = {
         "AuthorizerLogGroup": WRITE_LOG,
         "KeysTable": items("GetItem", "UpdateItem"),
         "UsersTable": items("BatchGetItem"),
+        "SessionsTable": items("GetItem"),
         "Secret": READ_SECRET,
     },
     "McpRole": {

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from tests.support.registry.token_issuer import Issuer, Reply, running
@@ -57,8 +57,8 @@ class CodeProvider:
         grant = self._grants.get(code) if self.accepts_codes_twice else self._grants.pop(code, None)
         if path != TOKEN or grant is None or not _proves(form, grant.request):
             return Reply(json.dumps({"error": "invalid_grant"}).encode(), 400)
-        scopes = {"scope": grant.request["scope"], "aud": grant.request.get("resource")}
-        members = {"access_token": self.issuer.token(**{**scopes, **grant.claims}), "token_type": "Bearer"}
+        claims: dict[str, Any] = {"scope": grant.request["scope"], "aud": grant.request.get("resource"), **grant.claims}
+        members = {"access_token": self.issuer.token(**claims), "token_type": "Bearer"}
         return Reply(json.dumps(members).encode())
 
 

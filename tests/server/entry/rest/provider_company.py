@@ -36,7 +36,7 @@ class Browser:
     host: str = HOST
     jar: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
 
-    def send(self, method: str, target: str, *, body: bytes = b"", **headers: str) -> "Page":
+    def send(self, method: str, target: str, body: bytes = b"", /, **headers: str) -> "Page":
         path, _, asked = target.partition("?")
         kept = "; ".join(f"{name}={value}" for name, (value, scope) in self.jar.items() if path.startswith(scope))
         more = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -57,7 +57,7 @@ class Browser:
     def change(self, method: str, path: str, **body: object) -> "Page":
         """Send a change as the page itself does."""
         sent = json.dumps(body).encode() if body else b""
-        return self.send(method, path, body=sent, content_type="application/json", **OWN)
+        return self.send(method, path, sent, content_type="application/json", **OWN)
 
     def start(self, target: str = START) -> str:
         """Follow the link of the page; return the address of the provider."""
@@ -105,12 +105,12 @@ class Company:
     key: ApiKey
     now: list[float]
 
-    def approve(self, address: str, user: str = "ann", **claims: object) -> dict[str, str]:
+    def approve(self, address: str, user: str = "ann", /, **claims: object) -> dict[str, str]:
         """Sign a person in at the provider, whose tokens live for an hour."""
         times = {"iat": self.now[0], "exp": self.now[0] + 3_600}
         return self.provider.approve(address, **{"sub": user, "company": self.tenant, **times, **claims})
 
-    def signed_in(self, user: str = "ann", **claims: object) -> Browser:
+    def signed_in(self, user: str = "ann", /, **claims: object) -> Browser:
         browser = Browser()
         page = browser.come_back(self.approve(browser.start(), user, **claims))
         assert page.location == PAGE, page

@@ -116,7 +116,7 @@ def test_the_cookie_admits_no_call_of_an_agent_or_a_dialect(company: Company, pa
     [(name, (value, _))] = browser.jar.items()
     browser.jar[name] = (value, "/")
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).encode()
-    assert browser.send("POST", path, body=body, content_type="application/json", **OWN).status in {401, 404}
+    assert browser.send("POST", path, body, content_type="application/json", **OWN).status in {401, 404}
 
 
 def test_a_change_that_another_site_may_have_sent_is_refused(company: Company) -> None:
