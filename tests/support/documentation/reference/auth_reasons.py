@@ -74,6 +74,14 @@ _REASONS: Final[Mapping[AuthReason, tuple[str, str]]] = {
     AuthReason.TOKEN_ALGORITHM: ("The token's signature has an algorithm that is not accepted.", _NEW_TOKEN),
     AuthReason.TOKEN_UNKNOWN_SIGNER: ("The provider publishes no usable key for the token.", _NEW_TOKEN),
     AuthReason.TOKEN_SIGNATURE: ("The token's signature is wrong.", _NEW_TOKEN),
+    AuthReason.SIGN_IN_NOT_STARTED: (
+        "The answer of an identity provider came to a browser that began no such sign-in, or too late.",
+        "Start again on the page. Many such lines may be an attack.",
+    ),
+    AuthReason.SIGN_IN_REFUSED: (
+        "The identity provider refused a sign-in to the page, or another issuer answered.",
+        "Compare the client with [the guide](../oauth.md#sign-in-to-the-page).",
+    ),
     AuthReason.TOKEN_ISSUER: ("The token is from another issuer.", "Compare it with `GROUNDWIRE_OAUTH_ISSUER`."),
     AuthReason.TOKEN_AUDIENCE: ("The token is for another server.", "Compare it with `GROUNDWIRE_OAUTH_AUDIENCE`."),
     AuthReason.TOKEN_EXPIRED: ("The token expired.", "Sign in again."),
