@@ -117,8 +117,9 @@ def test_without_an_identity_provider_only_keys_are_accepted() -> None:
 
 def test_an_identity_provider_is_kept_as_it_is_written() -> None:
     read = environment.read_settings(OAUTH).identity_provider
+    scopes = "groundwire:search groundwire:verify"
     assert read == IdentityProvider(
-        "https://id.example/tenant/", "https://rag.example/mcp", None, "t_1", None, "sub", None
+        "https://id.example/tenant/", "https://rag.example/mcp", None, "t_1", None, "sub", None, client_scopes=scopes
     )
     named = {"GROUNDWIRE_OAUTH_TENANT": "", "GROUNDWIRE_OAUTH_TENANT_CLAIM": "org"}
     more = {"GROUNDWIRE_OAUTH_TAGS_CLAIM": "groups", "GROUNDWIRE_OAUTH_JWKS_URL": "https://id.example/keys"}
@@ -126,6 +127,39 @@ def test_an_identity_provider_is_kept_as_it_is_written() -> None:
     assert read is not None
     assert (read.tenant, read.tenant_claim, read.tags_claim) == (None, "org", "groups")
     assert read.jwks_url == "https://id.example/keys"
+
+
+def test_people_sign_in_to_the_page_where_a_client_is_set_and_nowhere_else() -> None:
+    assert not environment.read_settings({}).signs_in_to_page
+    assert not environment.read_settings(OAUTH).signs_in_to_page
+    client = {"GROUNDWIRE_OAUTH_CLIENT_ID": "page", "GROUNDWIRE_OAUTH_CLIENT_SCOPES": "api://x/groundwire:search"}
+    settings = environment.read_settings(OAUTH | client)
+    assert settings.signs_in_to_page
+    assert settings.identity_provider is not None
+    named = settings.identity_provider
+    assert (named.client_id, named.client_scopes) == ("page", "api://x/groundwire:search")
+    # A client without an issuer is a mistake that must show.
+    with pytest.raises(InvalidInput, match="GROUNDWIRE_OAUTH_ISSUER"):
+        _ = environment.read_settings(client).identity_provider
+    assert not environment.read_settings(client).signs_in_to_page
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("CLIENT_ID", "a\nb"),
+        ("CLIENT_ID", "x" * 257),
+        ("CLIENT_ID", "ä"),
+        ("CLIENT_SCOPES", " a"),
+        ("CLIENT_SCOPES", "a  b"),
+        ("CLIENT_SCOPES", 'a"b'),
+        ("CLIENT_SCOPES", "a\r\nb"),
+    ],
+)
+def test_a_client_that_no_request_can_name_is_refused(name: str, value: str) -> None:
+    variable = f"GROUNDWIRE_OAUTH_{name}"
+    with pytest.raises(InvalidInput, match=variable):
+        _ = environment.read_settings(OAUTH | {variable: value}).identity_provider
 
 
 @pytest.mark.parametrize("missing", OAUTH)

@@ -7,7 +7,7 @@ import shlex
 import struct
 import subprocess
 import zlib
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Final
@@ -85,6 +85,13 @@ class Page:
         expected = self._loads + pages
         if "errorText" in self.command("Page.navigate", url=url):
             return
+        while self._loads < expected:
+            self._read()
+
+    def follow(self, act: Callable[[], object]) -> None:
+        """Do what leads to another page, such as a click, and wait until that page has loaded."""
+        expected = self._loads + 1
+        act()
         while self._loads < expected:
             self._read()
 
