@@ -70,7 +70,7 @@ def _proves(form: Mapping[str, str], request: Mapping[str, str]) -> bool:
 
 
 def query(parameters: Mapping[str, str]) -> str:
-    """Return the parameters as a browser brings them."""
+    """Return the parameters as a browser sends them."""
     return urlencode(parameters)
 
 

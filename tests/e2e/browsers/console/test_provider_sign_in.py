@@ -10,9 +10,8 @@ import pytest
 from groundwire import wiring
 from groundwire.domain.keys.forms.provider_session import REDIRECT_PATH
 from groundwire.entry.local_server.background_server import run_in_background
-from tests.server.adapters.oauth.provider import Provider, provider
-from tests.server.adapters.oauth.signing_in import CLIENT_ID
 from tests.support.engines.chromium import Page, page
+from tests.support.engines.identity_provider import CLIENT_ID, Provider, provider
 from tests.support.engines.installers.chromium import chromium
 from tests.support.engines.missing import Absent, answer
 from tests.support.entry.command import Command

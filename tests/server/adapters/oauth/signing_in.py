@@ -10,8 +10,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 
+from tests.support.engines.identity_provider import CLIENT_ID
+
 REDIRECT_URI: Final = "http://127.0.0.1/back"
-CLIENT_ID: Final = "an agent"
 _FORM: Final = re.compile(r'action="([^"]+)"')
 _STEPS: Final = 12
 

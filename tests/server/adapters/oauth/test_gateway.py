@@ -25,8 +25,8 @@ from groundwire.entry.serialization.token_explanation import token_decision_to_j
 from groundwire.services.ingest.request import IngestRequest, IngestStatus
 from groundwire.services.keys.admin import KeySpec
 from groundwire.wiring.local.services import LocalServices
-from tests.server.adapters.oauth.provider import Provider, provider
-from tests.server.adapters.oauth.signing_in import CLIENT_ID, REDIRECT_URI, Found, agree, discover, sign_in
+from tests.server.adapters.oauth.signing_in import REDIRECT_URI, Found, agree, discover, sign_in
+from tests.support.engines.identity_provider import CLIENT_ID, Provider, provider
 
 ROOT = Path(__file__).parents[4]
 SALES = Policy(public=False, users=frozenset(), any_tags=frozenset({"department:sales"}), all_tags=frozenset())

@@ -37,11 +37,11 @@ class Browser:
     jar: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
 
     def send(self, method: str, target: str, body: bytes = b"", /, **headers: str) -> "Page":
-        path, _, asked = target.partition("?")
+        path, _, sent_query = target.partition("?")
         kept = "; ".join(f"{name}={value}" for name, (value, scope) in self.jar.items() if path.startswith(scope))
         more = {name.replace("_", "-"): value for name, value in headers.items()}
         sent = (("host", self.host), *({"cookie": kept} if kept else {}).items(), *more.items())
-        response = dispatcher().answer(GatewayRequest(method, path, asked, sent, body, "127.0.0.1"))
+        response = dispatcher().answer(GatewayRequest(method, path, sent_query, sent, body, "127.0.0.1"))
         page = Page(response.status, response.headers, response.body)
         for cookie in page.cookies:
             (name, _, value), *attributes = cookie.split("; ")[0].partition("="), *cookie.split("; ")[1:]

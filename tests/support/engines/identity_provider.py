@@ -17,8 +17,9 @@ from tests.support.engines.installers.node import NODE, packages
 from tests.support.engines.missing import Absent, answer
 from tests.support.registry.token_issuer import rsa_key
 
-_ROOT: Final = Path(__file__).parents[4]
-_SOURCE: Final = Path(__file__).parent / "provider"
+_ROOT: Final = Path(__file__).parents[3]
+_SOURCE: Final = Path(__file__).parent / "oidc_provider"
+CLIENT_ID: Final = "an agent"
 _INSTALLED: Final = _ROOT / ".cache" / "oidc-provider"
 _STOP_S: Final = 30
 
@@ -66,7 +67,7 @@ class Provider:
 def provider(tokens: Mapping[str, Mapping[str, object]], *redirect_uris: str) -> Provider:
     """One for a public client that comes back to these addresses."""
     client = {
-        "client_id": "an agent",
+        "client_id": CLIENT_ID,
         "redirect_uris": redirect_uris,
         "response_types": ["code"],
         "grant_types": ["authorization_code"],
