@@ -65,8 +65,8 @@ function draw() {
   const screen = screens.find((each) => each.id === id) ?? screens[0];
   const main = document.getElementById("main");
   if (screen === undefined) {
-    replace(main, heading(1, "Nothing to see with this key"),
-      element("p", {}, "The key has none of the scopes search, ingest and admin."));
+    replace(main, heading(1, "Nothing to see with this sign-in"),
+      element("p", {}, "It has none of the scopes search, ingest and admin."));
     return;
   }
   for (const link of page.querySelectorAll("nav a")) {

@@ -1,19 +1,21 @@
 """Sign-in to the page, and its end: the only routes that set a cookie."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
 from groundwire.domain.errors import Forbidden
 from groundwire.domain.keys.forms.key_text import Secret
-from groundwire.domain.keys.forms.provider_session import is_provider_session
 from groundwire.entry.http.page_cookie import is_own_origin, page_cookie, set_cookie
 from groundwire.entry.rest.middleware.access import EVENT_KEY
 from groundwire.entry.rest.middleware.context import CurrentContext
 from groundwire.entry.rest.middleware.scoped_route import ScopedRoute
 from groundwire.entry.rest.schema import ResponseModel, Timestamp, declared_errors
 from groundwire.entry.serialization.stored_members import format_utc
+
+if TYPE_CHECKING:
+    from groundwire.wiring.services import ApiServices
 
 
 class SignedIn(ResponseModel):
@@ -54,13 +56,20 @@ async def sign_out(request: Request, response: Response, context: CurrentContext
     cookie = page_cookie(request.scope[EVENT_KEY], {"host": host, "cookie": request.headers.get("cookie", "")})
     if cookie is None:
         return {"signed_out": False}
-    users = context.services.access.signed_in_users
+    _end(context.services, cookie)
+    response.headers["set-cookie"] = set_cookie(host, Secret(""), 0)
+    return {"signed_out": True}
+
+
+def _end(services: "ApiServices", cookie: Secret) -> None:
+    # Not before: few calls end a session.
+    from groundwire.domain.keys.forms.provider_session import is_provider_session
+
+    users = services.access.signed_in_users
     if users is not None and is_provider_session(cookie.reveal()):
         users.end(cookie)
     else:
-        context.services.administration.page_sessions.sign_out(cookie)
-    response.headers["set-cookie"] = set_cookie(host, Secret(""), 0)
-    return {"signed_out": True}
+        services.administration.page_sessions.sign_out(cookie)
 
 
 def _host(request: Request) -> str:
