@@ -41,7 +41,9 @@ BLOCK_ELEMENTS: Final = frozenset(
 )
 """Elements that start a new line by the default style sheet of HTML; all others, unknown ones included, are inline."""
 _TABLE_SCOPES: Final = ("td", "th", "caption")
-TABLE_PARTS: Final = ("table", "tr", "thead", "tbody", "tfoot", *_TABLE_SCOPES)
+TABLE_FRAMES: Final = ("table", "tr", "thead", "tbody", "tfoot")
+"""Parts of a table without text of their own."""
+TABLE_PARTS: Final = (*TABLE_FRAMES, *_TABLE_SCOPES)
 _MAX_SEARCHED: Final = 64
 """Number of open elements that are searched for the element that a tag ends."""
 

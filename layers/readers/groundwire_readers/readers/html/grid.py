@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -222,14 +223,14 @@ class OpenTable:
 
     Attributes:
         text_before: text of the block in which the table starts, before it.
-        section: `thead`, `tbody` or `tfoot` of the rows that start now; empty outside of them.
+        rows: cells of each row, with the section that has it: its name, empty without one, and its number.
         caption: lines of its caption.
     """
 
     text_before: list[str]
-    rows: list[tuple[list[Cell], str]] = field(default_factory=list[tuple[list[Cell], str]])
-    section: str = ""
+    rows: list[tuple[list[Cell], tuple[str, int]]] = field(default_factory=list[tuple[list[Cell], tuple[str, int]]])
     caption: list[str] = field(default_factory=list[str])
+    _section: tuple[str, int] = ("", 0)
     _cell: Cell | None = None
 
     @property
@@ -237,15 +238,21 @@ class OpenTable:
         """Return whether text belongs to a cell."""
         return self._cell is not None
 
+    def start_section(self, name: str) -> None:
+        """Start a head, a body or a foot of the table; without a name, the rows behind it."""
+        self._section = name, self._section[1] + 1
+
     def start_row(self) -> None:
         """Start a row."""
-        self.rows.append(([], self.section))
+        self.rows.append(([], self._section))
 
     def start_cell(self, tag: str, attributes: Mapping[str, str | None]) -> None:
         """Start a cell, with a new row if no row is open."""
         if not self.rows:
             self.start_row()
         columns, rows = span_of(attributes.get("colspan")), span_of(attributes.get("rowspan"))
+        if (attributes.get("rowspan") or "").strip() == "0":  # all that follow in the section
+            rows = _MAX_SPAN
         is_header = tag == "th" or attributes.get("role") == "columnheader"
         # LibreOffice writes the number of a cell beside its text.
         value = number_of(attributes.get("sdval") or "")
@@ -259,5 +266,15 @@ class OpenTable:
 
     def blocks(self) -> Iterator[Block]:
         """Yield the table's block; browsers show the head first and the foot last, wherever the page has them."""
-        rows = sorted(self.rows, key=lambda row: _SECTION_PLACES.get(row[1], 0))
-        return grid_blocks([CellRow(cells, is_header=section == "thead") for cells, section in rows], self.caption)
+        rows = sorted(_within_sections(self.rows), key=lambda row: _SECTION_PLACES.get(row[1][0], 0))
+        return grid_blocks([CellRow(cells, is_header=name == "thead") for cells, (name, _) in rows], self.caption)
+
+
+def _within_sections(
+    rows: Sequence[tuple[list[Cell], tuple[str, int]]],
+) -> Iterator[tuple[list[Cell], tuple[str, int]]]:
+    """Yield the rows; their cells span no rows of another section."""
+    left = Counter(section for _, section in rows)
+    for cells, section in rows:
+        yield [replace(cell, rows=left[section]) if cell.rows > left[section] else cell for cell in cells], section
+        left[section] -= 1

@@ -1,11 +1,11 @@
 """Stack of the open elements of a page, with which of them hide their content."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
 from groundwire_readers.readers.html.css.appearance import Appearance, Declarations, has_no_area, hides_all
-from groundwire_readers.readers.html.css.runs import mark_of
+from groundwire_readers.readers.html.css.runs import DIVIDING, gaps_of, mark_of
 from groundwire_readers.readers.html.css.selectors import Features, features_of
 from groundwire_readers.readers.html.css.style_sheets import PageStyles
 from groundwire_readers.readers.html.element_kinds import (
@@ -29,9 +29,9 @@ _FONT_SIZES: Final = {
     **dict(zip("1234567", _SIZES, strict=True)),
     **dict(zip(("-2", "-1", "+0", "+1", "+2", "+3", "+4"), _SIZES, strict=True)),
 }
-_DIVIDING: Final = ("flex", "grid", "inline-flex", "inline-grid")
-_SEPARATING: Final = (*_DIVIDING, "block", "flow-root", "list-item", "table", "table-row", "table-cell", "inline-table")
-"""Values of `display` that begin a line or a cell."""
+_INITIAL_FACTOR: Final = 1.5
+"""Size of a large initial, which belongs to the word behind it, relative to the text around it."""
+_QUOTES: Final = {"before": "open-quote", "after": "close-quote"}
 _DEFAULT_APPEARANCE: Final = Appearance()
 
 
@@ -48,7 +48,8 @@ class PageElement:
         mark: mark of its text as a run; empty for ordinary text.
         level: level of a heading; 0 for other elements.
         divides: whether its style sets each of its children apart.
-        is_separate: whether its text is set apart from that around it, although it is inline by its name.
+        gaps: what sets its text apart from that before and behind it, although it is inline by its name.
+        behind: returns the text that its style puts behind its own, once that is read; None without any.
     """
 
     tag: str
@@ -61,9 +62,10 @@ class PageElement:
     mark: str = ""
     level: int = 0
     divides: bool = False
-    is_separate: bool = False
+    gaps: tuple[str, str] = ("", "")
     region: Region = Region.NONE
     features: Features = frozenset()
+    behind: Callable[[], str] | None = None
 
 
 _BOXES: Final = frozenset({"select", "textarea"})
@@ -95,6 +97,11 @@ class OpenElements:
         return self._elements[-1] if self._elements else _PAGE
 
     @property
+    def is_in_title(self) -> bool:
+        """True in the title of the page, not in that of a drawing."""
+        return self.innermost.tag == "title" and "svg" not in self._tags()
+
+    @property
     def is_hidden(self) -> bool:
         """True when text at this position is left out."""
         return self._hidden_depth > 0
@@ -119,7 +126,6 @@ class OpenElements:
         appearance = self._styles.appearance_of(tag, attributes, style, _by_default(tag, attributes, parent.appearance))
         is_smaller = appearance.pixels < parent.appearance.pixels
         role = (attributes.get("role") or attributes.get("epub:type") or "").strip().lower()
-        display = style.get("display", "")
         return PageElement(
             tag,
             is_skipped or is_invisible,
@@ -130,11 +136,19 @@ class OpenElements:
             appearance,
             mark_of(tag, role, style, parent.mark, is_smaller=is_smaller),
             heading_level(tag, attributes),
-            display in _DIVIDING,
-            (parent.divides or display in _SEPARATING or tag in _BOXES) and tag not in BLOCK_ELEMENTS,
+            style.get("display", "") in DIVIDING,
+            self._gaps(tag, style, appearance.pixels),
             region_of(tag, attributes, parent.region, is_in_section=self._sections_open > 0),
             features_of(tag, attributes),
         )
+
+    def _gaps(self, tag: str, style: Declarations, pixels: float) -> tuple[str, str]:
+        around = self.innermost
+        if tag in BLOCK_ELEMENTS:
+            return "", ""
+        if around.divides or tag in _BOXES:
+            return "\n", "\n"
+        return gaps_of(style, is_initial=pixels >= _INITIAL_FACTOR * around.appearance.pixels)
 
     def hides(self, tag: str, attributes: Attributes) -> bool:
         """Return whether a void element, such as an image, is not displayed."""
@@ -146,9 +160,17 @@ class OpenElements:
         """Return the declarations of an element that would start here."""
         return self._styles.style_of(tag, attributes, self._features)
 
-    def generated_of(self, element: PageElement) -> Declarations:
-        """Return what style sheets put before an element that would start here; nothing if they hide it."""
-        generated = self._styles.generated.style_of(element.features, self._features)
+    def generated_of(self, place: str, element: PageElement) -> Declarations:
+        """Return what style sheets put "before", "after" or as "marker" of an element; nothing if they hide it.
+
+        The element would start here.
+        """
+        rules = self._styles.generated.get(place)
+        if element.hides or self.is_hidden:
+            return {}
+        generated: Declarations = {} if rules is None else rules.style_of(element.features, self._features)
+        if element.tag == "q" and place in _QUOTES:  # by the default style sheet of HTML
+            generated = {"content": _QUOTES[place], **generated}
         is_visible = element.appearance.inherited_with(generated).is_visible and not hides_all(generated)
         return generated if is_visible else {}
 

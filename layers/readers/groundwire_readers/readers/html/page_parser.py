@@ -3,12 +3,14 @@
 The tokeniser does not recurse, so deeply nested pages cannot exhaust the stack.
 """
 
+from functools import partial
 from html.parser import HTMLParser
 from typing import Final
 
 from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.readers.html import element_kinds
 from groundwire_readers.readers.html.css import counters, ordered_lists
+from groundwire_readers.readers.html.css.generated_text import generated_text, marker_text
 from groundwire_readers.readers.html.css.style_sheets import Declarations, HtmlAttributes, PageStyles
 from groundwire_readers.readers.html.formulas import OpenFormula
 from groundwire_readers.readers.html.furniture import is_page_link
@@ -45,11 +47,9 @@ class PageReader(HTMLParser):
         self._blocks: list[Block] = []
         self._tables: list[OpenTable] = []
         self._inner_tables = 0
-        self._kind = BlockKind.PARAGRAPH
-        self._level = 0
+        self._kind, self._level, self._marker = BlockKind.PARAGRAPH, 0, ""
         self._lists = ordered_lists.OpenLists(styles.counters)
-        self._counters = counters.Counters(not styles.generated.is_empty, styles.counters)
-        self._marker = ""
+        self._counters = counters.Counters(bool(styles.generated), styles.counters)
 
     @property
     def title(self) -> str:
@@ -78,33 +78,33 @@ class PageReader(HTMLParser):
         if tag in element_kinds.VOID_ELEMENTS:
             self._start(tag, attributes)
             return
+        if tag == "a" and self._link is not None and not self._elements.is_hidden:
+            self._end_link(self._link)
         element = self._elements.element(tag, attributes, len(self._text))
         if not element.hides:
-            self._text += ["\n"] if element.is_separate else []
+            self._text.append(element.gaps[0])
             self._start(tag, attributes, element.level)
         elif tag in element_kinds.BLOCK_ELEMENTS and not self._elements.is_hidden and self._formula is None:
             self._flush()
-        self._count(element, attributes)
+        self._generate(element, attributes)
         self.looks.add_anchor(tag, attributes)
         self._elements.open(element)
         if tag == "a" and not self._elements.is_hidden:
-            # A link ends an open link before it.
-            if self._link is not None:
-                self._end_link(self._link)
             self._link = element
 
-    def _count(self, element: PageElement, attributes: Attributes) -> None:
-        """Count an element, and add the text with counters that its style puts before it."""
-        if not self._counters.is_used:
+    def _generate(self, element: PageElement, attributes: Attributes) -> None:
+        """Count an element, and add the text that its style puts before it, behind it, and in place of its number."""
+        if not self._counters.is_used and element.tag != "q":
             return
-        shows = not (element.hides or self._elements.is_hidden)
-        style: Declarations = self._elements.style_of(element.tag, attributes) if shows else {}
-        generated: Declarations = self._elements.generated_of(element) if shows else {}
-        self._counters.open(style, generated, self._lists.number if element.tag == "li" else 0)
-        if "marker" in generated and self._marker:
-            self._marker = self._counters.text(generated["marker"])
-        if "before" in generated:
-            self._text.append(self._counters.text(generated["before"]))
+        is_hidden = element.hides or self._elements.is_hidden
+        style: Declarations = {} if is_hidden else self._elements.style_of(element.tag, attributes)
+        before, after, marker = (self._elements.generated_of(each, element) for each in ("before", "after", "marker"))
+        self._counters.open(style, {**marker, **before}, self._lists.number if element.tag == "li" else 0)
+        if "content" in marker and self._marker:
+            self._marker = marker_text(marker, attributes, self._counters)
+        text = partial(generated_text, element.tag, attributes, self._counters)
+        self._text.append(text(before))
+        element.behind = partial(text, after)
 
     def handle_startendtag(self, tag: str, attrs: HtmlAttributes) -> None:
         """Handle `<x/>`: a start tag in HTML, unless the element is void, and a whole element in XML."""
@@ -127,7 +127,7 @@ class PageReader(HTMLParser):
         if data.strip():
             for ended in elements.end_head():
                 self._end(ended)
-        if elements.innermost.tag == "title" and not self._tables and not self._has_title:
+        if elements.is_in_title and not self._tables and not self._has_title:
             self._title.append(data)
         elif elements.innermost.tag == "annotation" and self._formula is not None and not self._formula.latex:
             self._formula.latex = data
@@ -202,6 +202,7 @@ class PageReader(HTMLParser):
         self._counters.close()
         if self._elements.is_hidden or element.hides:
             return
+        self._text += [element.behind()] if element.behind is not None else []
         if self._formula is not None:
             self._end_in_formula(self._formula, tag)
         elif tag == "a":
@@ -210,7 +211,7 @@ class PageReader(HTMLParser):
             self._end_in_table(tag)
         elif tag in element_kinds.BLOCK_ELEMENTS:
             self._end_block(tag, element.level)
-        self._text += ["\n"] if element.is_separate else []
+        self._text.append(element.gaps[1])
 
     def _end_block(self, tag: str, level: int) -> None:
         self._flush()
@@ -225,8 +226,7 @@ class PageReader(HTMLParser):
         if self._tables:
             self._text.append(" ")
             return
-        raw = "".join(self._text)
-        text = normalise_code(raw) if self._kind is BlockKind.CODE else normalise(raw)
+        text = (normalise_code if self._kind is BlockKind.CODE else normalise)("".join(self._text))
         if text:
             self._add(Block(self._kind, self._marker + text, self._level))
             self._kind, self._level, self._marker = BlockKind.PARAGRAPH, 0, ""
@@ -254,7 +254,7 @@ class PageReader(HTMLParser):
 
     def _start_part(self, table: OpenTable, tag: str, attributes: Attributes) -> None:
         if tag in element_kinds.TABLE_SECTIONS:
-            table.section = tag
+            table.start_section(tag)
         elif tag == "tr":
             table.start_row()
         else:
@@ -272,7 +272,6 @@ class PageReader(HTMLParser):
         self._after_break = None
 
     def _end_in_table(self, tag: str) -> None:
-        table = self._tables[-1]
         if self._inner_tables:
             self._inner_tables -= tag == "table"
             self._flush()
@@ -281,9 +280,9 @@ class PageReader(HTMLParser):
         elif tag in element_kinds.TABLE_CELLS:
             self._end_cell()
         elif tag in element_kinds.TABLE_SECTIONS:
-            table.section = ""
+            self._tables[-1].start_section("")
         elif tag == "caption":
-            table.caption.append("".join(self._text))
+            self._tables[-1].caption.append("".join(self._text))
             self._text = []
 
     def _end_cell(self) -> None:

@@ -54,7 +54,7 @@ _PREFIXED: Final = ("clip-path", "filter", "transform", "mask", "mask-image", "o
 _PROPERTIES: Final = frozenset(
     {*_OFF_PAGE, *_RIGHT_OFFSETS, *_SIZES, *_BACKGROUNDS, *RUN_PROPERTIES, "display", "opacity", "color", "font-size"}
     | {"visibility", "content-visibility", "font", "zoom", "mso-hide", _FILL, "letter-spacing"}
-    | {*_OVERFLOWS, "line-height", "background-clip"}
+    | {*_OVERFLOWS, "line-height", "background-clip", "float", "position", "padding", "padding-right"}
     | {"font-weight", "font-family"}
     | {"list-style", "list-style-type", "counter-reset", "counter-increment", "counter-set"}
     | {"clip", "clip-path", "transform", "scale", "translate", "rotate", "filter", "mask", "mask-image"}

@@ -1,4 +1,4 @@
-"""Runs of a page that are raised, lowered, struck or glosses, by their element or their style."""
+"""Runs of a page that are raised, lowered, struck, glosses, or apart from others, by their element or their style."""
 
 import re
 from collections.abc import Mapping
@@ -41,6 +41,14 @@ _OFFSETS: Final = (("vertical-align", 1), ("bottom", 1), ("top", -1))
 _SMALL: Final = ("small", "font")
 _MIN_OFFSET: Final = 2.0
 """Offset in pixels from which small text is raised or lowered."""
+DIVIDING: Final = ("flex", "grid", "inline-flex", "inline-grid")
+"""Values of `display` that set the children of an element apart."""
+_SEPARATING: Final = (*DIVIDING, "block", "flow-root", "list-item", "table", "table-row", "table-cell", "inline-table")
+"""Values of `display` that begin a line or a cell."""
+_ROOM: Final = {"margin": 3.0, "padding": 6.0}
+"""Pixels from which room is as wide as a blank; words of code often have a ground with less padding."""
+_LETTER_PIXELS: Final = 16.0
+_SIDES: Final = ("left", "right")
 
 
 def mark_of(tag: str, role: str, style: Mapping[str, str], parent: str, *, is_smaller: bool) -> str:
@@ -75,3 +83,22 @@ def _position(style: Mapping[str, str], *, is_smaller: bool) -> str:
             return Mark.RAISED if offset > 0 else Mark.LOWERED
     features = style.get("font-feature-settings", "")
     return next((mark for feature, mark in _FEATURES if feature in features), "")
+
+
+def gaps_of(style: Mapping[str, str], *, is_initial: bool = False) -> tuple[str, str]:
+    """Return what sets an inline element apart from the text before and behind it; nothing for a large initial."""
+    if style.get("display") in _SEPARATING:
+        return "\n", "\n"
+    if not style or is_initial:
+        return "", ""
+    if style.get("float") in _SIDES or style.get("position") in ("absolute", "fixed"):
+        return GAP, GAP
+    before, after = (GAP if any(_has_room(style, kind, side) for kind in _ROOM) else "" for side in _SIDES)
+    return before, after
+
+
+def _has_room(style: Mapping[str, str], kind: str, side: str) -> bool:
+    widths = style.get(kind, "").split() or ["0"]
+    # One width is for all sides; of two and three the second is for left and right, of four the last for left.
+    shared = widths[min(1, len(widths) - 1)] if side == "right" or len(widths) < len("trbl") else widths[-1]
+    return (pixels_of(style.get(f"{kind}-{side}", shared), _LETTER_PIXELS) or 0.0) >= _ROOM[kind]

@@ -48,11 +48,6 @@ class ComplexRules:
     _steps: int = 0
     _count: int = 0
 
-    @property
-    def is_empty(self) -> bool:
-        """True when no rule was added."""
-        return not self._count
-
     def add(self, selector: str, declarations: Declarations) -> None:
         """Add a rule; selectors with siblings, positions or states are ignored."""
         parts = list(_parts(selector))

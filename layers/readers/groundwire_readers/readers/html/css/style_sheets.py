@@ -14,7 +14,7 @@ from groundwire_readers.readers.html.css.appearance import (
     without_comments,
 )
 from groundwire_readers.readers.html.css.counter_styles import AT_RULE, CounterStyle, defined_styles
-from groundwire_readers.readers.html.css.counters import PSEUDO_ELEMENT, generated_of
+from groundwire_readers.readers.html.css.generated_text import PSEUDO_ELEMENT, generated_of
 from groundwire_readers.readers.html.css.selectors import ComplexRules, Features, features_of
 from groundwire_readers.readers.html.element_kinds import LAYOUT_PREFIX
 
@@ -29,7 +29,10 @@ _SCREEN: Final = re.compile(
 )
 _GROUPING_RULES: Final = ("@layer", "@scope", "@container", "@supports", "@document")
 _STATE: Final = re.compile(r"(?<!\\):")
-_DIVISION: Final = re.compile(r"([{};])")
+_DIVISION: Final = re.compile(
+    r"""(?:\\.|"(?:\\.|[^"\\\n])*+"|'(?:\\.|[^'\\\n])*+'|[^{};\\"']++|[\\"'])++|[{};]""", re.DOTALL
+)
+"""Text up to a brace or a semicolon, those in strings included, or one of these."""
 _PRELUDE_CHARACTERS: Final = 4000
 _ESCAPE: Final = r"\\(?:[0-9a-fA-F]{1,6}\s?|[^\n])"
 _NAME: Final = rf"-{{0,2}}(?:[^\W\d]|{_ESCAPE})(?:[\w-]|{_ESCAPE})*+"
@@ -48,7 +51,7 @@ class PageStyles:
     Attributes:
         rules: declarations by simple selector (`.name`, `#name`, `name`); rules under a condition are ignored.
         combined: rules with complex selectors.
-        generated: rules of text with counters that is put before elements.
+        generated: rules of text that is put before and behind elements, by the name of the pseudo-element.
         counters: counter styles that the page defines, by name.
         coloured: last names of complex selectors that set a background.
         has_linked_sheets: whether external style sheets, which are not read, may set backgrounds.
@@ -56,7 +59,7 @@ class PageStyles:
 
     rules: Mapping[str, Declarations]
     combined: ComplexRules
-    generated: ComplexRules
+    generated: Mapping[str, ComplexRules]
     counters: Mapping[str, CounterStyle]
     coloured: frozenset[str] = frozenset()
     has_linked_sheets: bool = False
@@ -96,7 +99,8 @@ class PageStyles:
 def page_styles(page: str) -> PageStyles:
     """Return the styles of a page's internal style sheets."""
     rules: dict[str, dict[str, str]] = {}
-    combined, generated = ComplexRules(), ComplexRules()
+    combined = ComplexRules()
+    generated: dict[str, ComplexRules] = {}
     coloured: set[str] = set()
     counters: dict[str, str] = {}
     for sheet in _style_sheets(page):
@@ -108,7 +112,8 @@ def page_styles(page: str) -> PageStyles:
             has_background = any(name.startswith("background") for name in style)
             for selector in dict.fromkeys(map(str.strip, selectors.split(","))):
                 if (pseudo := PSEUDO_ELEMENT.search(selector)) is not None:
-                    generated.add(selector[: pseudo.start()] or "*", generated_of(text, pseudo[1].lower()))
+                    rules_of_text = generated.setdefault(pseudo[1].lower(), ComplexRules())
+                    rules_of_text.add(selector[: pseudo.start()] or "*", generated_of(text))
                 elif _SELECTOR.fullmatch(selector):
                     name = unescaped(selector) if selector[0] in ".#" else unescaped(selector).lower()
                     declare(rules.setdefault(name, {}), style)
@@ -155,7 +160,7 @@ def _rules(sheet: str) -> Iterator[tuple[str, str]]:
     open_rules = [_OpenRule("", applies=True, declarations=[])]
     pending_text = ""
     # CSS Syntax 3: the end of a style sheet closes open rules.
-    for part in [*_DIVISION.split(sheet), *"}"]:
+    for part in [*_DIVISION.findall(sheet), "}"]:
         innermost = open_rules[-1]
         match part:
             case ";":
