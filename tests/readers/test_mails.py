@@ -229,6 +229,19 @@ def test_lines_of_a_body_are_those_that_people_see(
     assert lines(parser.parse(content, "eml"))[1:] == shown
 
 
+def test_the_fields_of_a_delivery_status_are_lines_and_the_mail_is_an_attachment(parser: WorkerParser) -> None:
+    parts = (
+        "text/plain\n\nYour mail was not delivered.",
+        "message/delivery-status\n\nReporting-MTA: dns; mx\n\nFinal-Recipient: rfc822; b@acme.example\nStatus: 5.1.1",
+        "message/rfc822\n\nSubject: Returned\n\ntext",
+    )
+    divided = "".join(f"--b\nContent-Type: {part}\n" for part in parts)
+    mail = parser.parse(f"Subject: s\nContent-Type: multipart/report; boundary=b\n\n{divided}--b--\n".encode(), "eml")
+    shown = ["Reporting-MTA: dns; mx", "Final-Recipient: rfc822; b@acme.example", "Status: 5.1.1"]
+    assert lines(mail)[1:] == ["Your mail was not delivered.", *shown]
+    assert [attachment.name for attachment in mail.attachments] == ["Returned.eml"]
+
+
 def test_a_hostile_parameter_of_an_invitation_ends() -> None:
     # With two places for one value in the pattern, this line would take longer than any test.
     assert list(blocks_of_calendar("BEGIN:VEVENT\nA" + ";aaa" * 40)) == []

@@ -110,6 +110,13 @@ def test_a_list_may_be_defined_by_a_style(parser: WorkerParser) -> None:
     [
         ("decimal", 9, ["9", "10"]),
         ("decimalZero", 9, ["09", "10"]),
+        ("cardinalText", 20, ["Twenty", "Twenty-one"]),
+        ("cardinalText", 99, ["Ninety-nine", "100"]),
+        ("ordinalText", 1, ["First", "Second"]),
+        ("ordinalText", 12, ["Twelfth", "Thirteenth"]),
+        ("ordinalText", 20, ["Twentieth", "Twenty-first"]),
+        ("ordinalText", 99, ["Ninety-ninth", "100th"]),
+        ("chicago", 4, ["§", "**"]),
         ("lowerLetter", 26, ["z", "aa"]),
         ("upperLetter", 1, ["A", "B"]),
         ("lowerRoman", 3, ["iii", "iv"]),

@@ -49,6 +49,8 @@ _EXAMPLES: dict[str, tuple[float, str | int, str]] = {
     "a number in the format of texts": (0.1823, "@", "0.1823"),
     "a unit after General": (2.5, 'General" kg"', "2.5 kg"),
     "letters that are no date": (37.5, "0.0 mm", "37.5 mm"),
+    "capitals that are no date": (37.5, "0.00 CHF", "37.50 CHF"),
+    "capitals of a date": (45325, "D MMM YYYY", "3 Feb 2024"),
     "room between a word and a number": (5, '"Total"* 0', "Total 5"),
     "room between a sign and a number": (5, '"$"* 0', "$5"),
     "a fraction below zero": (-0.5, "# ?/?", "-1/2"),

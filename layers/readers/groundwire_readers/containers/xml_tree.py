@@ -12,6 +12,8 @@ _MAX_DEPTH: Final = 200
 _MAX_ENTITIES: Final = 1_000
 _MAX_ENTITY_CHARACTERS: Final = 1_000
 """Limits of the entities of a document; old standards declare some hundred names of signs and products."""
+_PREDEFINED: Final = re.compile(r"&(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});")
+"""References that stand for one character each."""
 _CHOICE: Final = "http://schemas.openxmlformats.org/markup-compatibility/2006 Choice"
 _REQUIRES: Final = "Requires"
 _STRICT: Final = "http://purl.oclc.org/ooxml/"
@@ -136,7 +138,8 @@ class _Entities:
         """
         self._count += 1
         # Of an external entity, the parser passes no value.
-        is_short = value is not None and len(value) <= _MAX_ENTITY_CHARACTERS and not set(value) & set("<&%")
+        is_short = value is not None and len(value) <= _MAX_ENTITY_CHARACTERS
+        is_short = is_short and set(_PREDEFINED.sub("", value or "")).isdisjoint("<&")
         if is_parameter or not is_short or self._count > _MAX_ENTITIES:
             raise UnreadableDocument(
                 f"its XML declares the entity {name[:40]}, which is no short text: replace entities by their values"

@@ -26,6 +26,18 @@ _FULL_WIDTH_ZERO: Final = 0xFF10
 _CHINESE_UNITS: Final = ("", "十", "百", "千")
 _MAX_CHINESE: Final = 9_999
 _MAX_CIRCLED: Final = 20
+_NOTE_SIGNS: Final = "*†‡§"
+_WORDS: Final = (
+    *("Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve"),
+    *("Thirteen", "Fourteen", "Fifteen", "Sixteen", "Seventeen", "Eighteen", "Nineteen"),
+)
+_TENS: Final = ("Twenty", "Thirty", "Forty", "Fifty", "Sixty", "Seventy", "Eighty", "Ninety")
+_ORDINAL_WORDS: Final = (
+    *(("one", "first"), ("two", "second"), ("three", "third"), ("ve", "fth"), ("eight", "eighth"), ("nine", "ninth")),
+    ("y", "ieth"),
+)
+"""Ends of cardinals in words, with those of their ordinals; others add the end of `fourth`."""
+_MAX_IN_WORDS: Final = 99
 
 
 def number_text(number: int, number_format: str) -> str:
@@ -73,6 +85,25 @@ def _ordinal(number: int) -> str:
     return f"{number}{'th' if is_teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
+def _in_words(number: int) -> str:
+    """Return the number as an English word, such as `Twenty-one`."""
+    if number > _MAX_IN_WORDS:
+        return str(number)
+    if number < len(_WORDS):
+        return _WORDS[number]
+    tens, rest = divmod(number - len(_WORDS), 10)
+    return _TENS[tens] + (f"-{_WORDS[rest].lower()}" if rest else "")
+
+
+def _ordinal_in_words(number: int) -> str:
+    if number > _MAX_IN_WORDS:
+        return _ordinal(number)
+    word = _in_words(number)
+    found = next(((end, new) for end, new in _ORDINAL_WORDS if word.lower().endswith(end)), ("", "th"))
+    ordinal = word[: len(word) - len(found[0])] + found[1]
+    return ordinal[0].upper() + ordinal[1:]
+
+
 def _chinese(number: int) -> str:
     """Return the number in Chinese counting words, such as 十二 and 一百零五."""
     if not 0 < number <= _MAX_CHINESE:
@@ -110,6 +141,9 @@ _FORMATS: Final[Mapping[str, Callable[[int], str]]] = {
     "lowerRoman": _roman,
     "upperRoman": lambda number: _roman(number).upper(),
     "ordinal": _ordinal,
+    "cardinalText": _in_words,
+    "ordinalText": _ordinal_in_words,
+    "chicago": _letters(_NOTE_SIGNS),
     "none": lambda _: "",
     "russianLower": _letters(_RUSSIAN),
     "russianUpper": _letters(_RUSSIAN.upper()),

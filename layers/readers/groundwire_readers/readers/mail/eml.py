@@ -30,6 +30,8 @@ _EXTENSION_BY_TYPE: Final = {
     "application/json": "json",
 }
 _ALTERNATIVE: Final = "multipart/alternative"
+_MAILS: Final = ("message/rfc822", "message/global", "message/news")
+"""Parts that hold a whole mail; other messages, such as the status of a delivery, consist of fields."""
 _REPEATED: Final = ("text/plain", "text/html", "text/calendar", "text/x-amp-html", "text/watch-html")
 _WORD: Final = re.compile(r"\w{2,}")
 _MIN_MISSING_WORDS: Final = 5
@@ -124,8 +126,10 @@ _Bodies = list[tuple[EmailMessage, bool]]
 
 def _bodies(part: EmailMessage, *, is_alternative: bool = False) -> _Bodies:
     """Return the displayed parts; calendar parts of alternatives are displayed beside the message."""
-    if part.get_content_type() == "message/rfc822":
+    if part.get_content_type() in _MAILS:
         return []
+    if part.get_content_maintype() == "message":
+        return [(part, False)]
     if part.get_content_type() == _ALTERNATIVE:
         choices = [bodies for choice in _parts(part) if (bodies := _bodies(choice, is_alternative=True))]
         calendars = [body for bodies in choices for body in bodies if _is_calendar(body[0])]
@@ -179,7 +183,10 @@ def part_bytes(part: EmailMessage) -> bytes:
 
 
 def body_contents(part: EmailMessage) -> Contents:
-    """Return the contents of a part that is plain text, HTML or a calendar."""
+    """Return the contents of a part that is plain text, HTML, a calendar or fields of a status."""
+    if part.is_multipart():
+        lines = (f"{name}: {header_text(fields, name)}" for fields in _parts(part) for name in dict.fromkeys(fields))
+        return Contents([Block(BlockKind.LIST_ITEM, text) for line in lines if (text := normalise(line))])
     text = part_text(part)
     if _is_calendar(part):
         return Contents(list(blocks_of_calendar(text)))
@@ -210,11 +217,11 @@ def _attached_files(part: EmailMessage, bodies: set[int], *, is_alternative: boo
     Of alternatives, texts and pages without a name repeat the message; what else is among them does not.
     """
     kind = part.get_content_type()
-    if kind == "message/rfc822":
+    if kind in _MAILS:
         for inner in _parts(part):
             name = _filename(part) or f"{header_text(inner, 'Subject') or 'message'}.eml"
             yield AttachedFile(name if name.lower().endswith(".eml") else f"{name}.eml", _message_bytes(inner))
-    elif part.is_multipart():
+    elif part.is_multipart() and id(part) not in bodies:
         for inner in _parts(part):
             yield from _attached_files(inner, bodies, is_alternative=is_alternative or kind == _ALTERNATIVE)
     elif is_alternative and kind in _REPEATED and _is_unnamed(part):

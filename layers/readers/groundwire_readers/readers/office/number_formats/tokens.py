@@ -128,7 +128,7 @@ def _token(found: re.Match[str]) -> Token:
         return Token(TokenKind.ELAPSED, text.lower()) if _ELAPSED.fullmatch(text) else Token(TokenKind.LITERAL, "")
     if group == "other":
         return Token(TokenKind(_OWN_KINDS.get(text, "literal")), text)
-    return Token(TokenKind(group), text.lower() if group == "date" else text)
+    return Token(TokenKind(group), text)
 
 
 def _section(tokens: list[Token], condition: Condition | None, locale: int) -> Section:
@@ -139,8 +139,11 @@ def _without_stray_dates(tokens: list[Token]) -> Iterator[Token]:
     """Yield the tokens; letters of a date are literals in a format of digits, such as `0.0 mm`."""
     is_time = is_number = False
     for token in tokens:
-        is_time |= token.kind is TokenKind.ELAPSED or (token.kind is TokenKind.DATE and token.text[0] == "s")
+        is_time |= token.kind is TokenKind.ELAPSED or (token.kind is TokenKind.DATE and token.text[0] in "sS")
         # Digits after seconds are the decimals of those.
         is_number |= token.kind is TokenKind.DIGIT and not is_time
     for token in tokens:
-        yield Token(TokenKind.LITERAL, token.text) if is_number and token.kind is TokenKind.DATE else token
+        if token.kind is not TokenKind.DATE:
+            yield token
+        else:
+            yield Token(TokenKind.LITERAL, token.text) if is_number else Token(token.kind, token.text.lower())
