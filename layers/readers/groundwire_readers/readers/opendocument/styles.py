@@ -23,6 +23,8 @@ _MAX_CHAIN: Final = 30
 _SIZE: Final = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)(pt|cm|mm|in|px|%)")
 _POINTS: Final = {"pt": 1.0, "cm": 72 / 2.54, "mm": 7.2 / 2.54, "in": 72.0, "px": 0.75, "%": 0.12}
 """Points per unit of a font size; a percentage is relative to 12 points."""
+_FACE_NUMBER: Final = re.compile(r"(?<=[a-z])\d{1,4}\Z")
+"""Number that tells several faces of a font apart: `Wingdings1`, unlike the font `Wingdings 2`."""
 _HIDING_PROPERTIES: Final = (
     (f"{TEXT} display", ("none",)),
     (f"{TABLE} display", ("false",)),
@@ -57,10 +59,12 @@ class Styles:
     Attributes:
         hidden_styles: styles of text, tables and slides that are hidden.
         marks: marks of the runs with a style, by its family and name.
+        fonts: names of the fonts of text with a style, by the name of the style.
     """
 
     hidden_styles: frozenset[str]
     marks: Mapping[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
+    fonts: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def hides(self, element: Element) -> bool:
         """Return whether the element's style hides it."""
@@ -73,22 +77,31 @@ def read_styles(trees: Iterable[Element]) -> Styles:
     defining = list(trees)
     hidden: set[str] = set()
     marks: dict[tuple[str, str], str] = {}
+    fonts: dict[str, str] = {}
     chains = StyleChains(defining)
     for style in (style for tree in defining for style in tree.iter(f"{STYLE} style")):
         name, kind = style.get(f"{STYLE} name", ""), style.get(f"{STYLE} family", "")
         if _hides(style):
             hidden.add(name)
-        if kind in _RUN_KINDS and (mark := _mark_of(chains.chain(kind, name))):
+        declared = _declared(chains.chain(kind, name)) if kind in _RUN_KINDS else {}
+        if mark := _mark_of(declared):
             marks[kind, name] = mark
-    return Styles(frozenset(hidden), marks)
+        if kind == "text" and (font := declared.get(f"{STYLE} font-name", declared.get(f"{FORMATTING} font-family"))):
+            fonts[name] = _FACE_NUMBER.sub("", font)
+    return Styles(frozenset(hidden), marks, fonts)
 
 
-def _mark_of(chain: Iterable[Element]) -> str:
-    """Return the mark of the runs with a style; the nearest style that declares a property decides."""
+def _declared(chain: Iterable[Element]) -> dict[str, str]:
+    """Return the properties of a style; the nearest style that declares one decides."""
     declared: dict[str, str] = {}
     for style in chain:
         for properties in style:
             declared = {**properties.attrib, **declared}
+    return declared
+
+
+def _mark_of(declared: Mapping[str, str]) -> str:
+    """Return the mark of the runs with these properties."""
     if any(declared.get(f"{STYLE} text-line-through-{part}", "none") != "none" for part in ("style", "type")):
         return GAP
     # The value is a word or a percentage, and perhaps the size of the letters behind it.

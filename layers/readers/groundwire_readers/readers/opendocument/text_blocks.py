@@ -10,6 +10,7 @@ from groundwire_readers.contents.raw_values import number_of, with_raw_value
 from groundwire_readers.contents.sheet_tables import Span
 from groundwire_readers.readers.html.grid import Cell, CellRow, grid_blocks, span_of
 from groundwire_readers.readers.opendocument.styles import DRAW, OFFICE, PRESENTATION, TABLE, TEXT, Styles
+from groundwire_readers.text.font_symbols import text_in_font
 from groundwire_readers.text.markup import text_with_host
 from groundwire_readers.text.normalisation import normalise
 from groundwire_readers.text.runs import GAP, Mark, note_mark, run_of
@@ -116,6 +117,7 @@ def _text(element: Element, styles: Styles, mark: str) -> str:
             and not _is_hidden(child)
         ):
             inner_text = _text(child, styles, _mark_within(child, styles, mark))
+            inner_text = text_in_font(inner_text, styles.fonts.get(child.get(f"{TEXT} style-name", ""), ""))
             address = child.get(_HREF, "") if child.tag == f"{TEXT} a" else ""
             parts.append(text_with_host(inner_text, address) if address and inner_text.strip() else inner_text)
         parts.append(run_of(child.tail or "", mark))

@@ -14,6 +14,7 @@ from groundwire_readers.readers.office.alternatives import shown_children
 from groundwire_readers.readers.office.charts import chart_blocks
 from groundwire_readers.readers.office.package_parts import RELATIONSHIP_NAMESPACE, Relationship
 from groundwire_readers.readers.office.presentations.paragraph_numbers import ParagraphNumbers
+from groundwire_readers.text.font_symbols import PRIVATE_USE, text_in_font
 from groundwire_readers.text.markup import text_with_host
 from groundwire_readers.text.normalisation import normalise
 from groundwire_readers.text.runs import GAP, Mark, run_of
@@ -25,6 +26,7 @@ _CHARTS: Final = (
     "http://schemas.microsoft.com/office/drawing/2014/chartex chart",
 )
 _DIAGRAM: Final = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
+_FONTS: Final = (f"{DRAWING_NAMESPACE} latin", f"{DRAWING_NAMESPACE} sym")
 _TITLE_TYPES: Final = ("title", "ctrTitle")
 _SKIPPED_PLACEHOLDERS: Final = ("dt", "ftr", "hdr", "sldNum", "sldImg")
 
@@ -115,7 +117,11 @@ def _run(run: Element, slide: Slide) -> str:
 
 
 def _marked_run(text: str, properties: Element) -> str:
-    """Return the text as a run; its baseline is a part of the font size above the line."""
+    """Return the text as a run in its font; its baseline is a part of the font size above the line."""
+    for font in (child for child in properties if child.tag in _FONTS):
+        # Letters have the font of their script, and the codes of a symbol font that of symbols.
+        is_symbol = any(ord(sign) in PRIVATE_USE for sign in text)
+        text = text_in_font(text, font.get("typeface", "")) if is_symbol or font.tag == _FONTS[0] else text
     if properties.get("strike", "noStrike") != "noStrike":
         return run_of(text, GAP)
     baseline = properties.get("baseline", "0")

@@ -8,13 +8,14 @@ from xml.etree.ElementTree import Element
 
 from groundwire_readers.readers.office.workbooks.visibility.cell_styles import CellFont, WorkbookColours
 from groundwire_readers.readers.office.workbooks.xml_events import read_xml
+from groundwire_readers.text.font_symbols import text_in_font
 from groundwire_readers.text.runs import rendered, run_of
 
 _SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main "
 _STRING_ITEM, _RUN, _RUN_PROPERTIES = f"{_SHEET}si", f"{_SHEET}r", f"{_SHEET}rPr"
 _TEXT, _PHONETIC = f"{_SHEET}t", f"{_SHEET}rPh"
 # Without one of these properties, every run looks as its cell.
-_FONT_PROPERTIES: Final = (b"color", b"sz", b"vertAlign", b"strike")
+_FONT_PROPERTIES: Final = (b"color", b"sz", b"vertAlign", b"strike", b"rFont")
 _ESCAPE: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
 """Character that XML cannot hold, or an underscore before such letters (ISO/IEC 29500-1, 22.4.2.4)."""
 
@@ -33,7 +34,11 @@ SharedText = str | tuple[TextRun, ...]
 
 def joined(runs: Iterable[TextRun]) -> str:
     """Return the text of the runs, raised, lowered and struck ones in their written form."""
-    return rendered("".join(run_of(run.text, "" if run.font is None else run.font.mark) for run in runs))
+    return rendered("".join(run.text if run.font is None else _in_font(run.text, run.font) for run in runs))
+
+
+def _in_font(text: str, font: CellFont) -> str:
+    return run_of(text_in_font(text, font.name), font.mark)
 
 
 def may_have_fonts(part: bytes) -> bool:

@@ -7,12 +7,13 @@ from typing import Final
 
 from groundwire_readers.readers.office.package_parts import Relationship
 from groundwire_readers.readers.word.flow.drawings import Drawings
-from groundwire_readers.readers.word.flow.font_symbols import SYMBOL_ELEMENTS, symbol_of, text_in_font
 from groundwire_readers.readers.word.flow.items import DrawnData, Link, Paragraph, Part
 from groundwire_readers.readers.word.part_walk import OpenElement
+from groundwire_readers.text.font_symbols import symbol, text_in_font
 from groundwire_readers.text.runs import Mark, run_of
 
 _RUN: Final = "w:r"
+_SYMBOLS: Final = ("w:sym", "w16se:symEx")
 _LINKS: Final = ("w:hyperlink", "w:fldSimple")
 _LINK_FIELD: Final = re.compile(r'\s*HYPERLINK\s+"([^"]{1,4000})"', re.IGNORECASE)
 _HIDEABLE: Final = (_RUN, "w:drawing", "v:group", "v:shape", "v:rect", "v:roundrect", "v:oval")
@@ -84,7 +85,7 @@ class OpenRuns:
 
     def end(self, element: OpenElement, paragraph: Paragraph | None) -> None:
         """Handle the end of an element."""
-        if element.tag == "w:t" or element.tag in SYMBOL_ELEMENTS:
+        if element.tag == "w:t" or element.tag in _SYMBOLS:
             self._end_text(element, paragraph)
         elif element.tag in _LINKS:
             self._end_link(self._links.pop(), self._address(element))
@@ -107,7 +108,7 @@ class OpenRuns:
         if paragraph is None or element.is_left_out or run is None or run.tag != _RUN or not self._open:
             return
         font = self._open[-1].font
-        text = text_in_font("".join(self._text), font) if element.tag == "w:t" else symbol_of(element, font)
+        text = text_in_font("".join(self._text), font) if element.tag == "w:t" else _symbol_of(element, font)
         self.add(run_of(text, element.mark or _RUBY_PARTS.get(run.parent_tag, "")), paragraph)
 
     def _change_field(self, change: str, here: _Checkpoint) -> None:
@@ -137,3 +138,10 @@ class OpenRuns:
         if address and text:
             others: list[Part] = [part for part in inside if not isinstance(part, str)]
             link.parts[link.count :] = [Link(text, address), *others]
+
+
+def _symbol_of(element: OpenElement, font: str) -> str:
+    """Return the character of a symbol element in a run of this font."""
+    prefix = element.tag.partition(":")[0]
+    own, code = (element.attributes.get(f"{prefix}:{name}", "") for name in ("font", "char"))
+    return symbol(code, own or font)

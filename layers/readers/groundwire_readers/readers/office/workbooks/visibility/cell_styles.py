@@ -44,12 +44,13 @@ _SYSTEM_FOREGROUND, _SYSTEM_BACKGROUND = 64, 65
 class CellFont:
     """Font of a cell or of a part of its text; `colour` is None if unknown, `is_tiny` if it is too small to read.
 
-    `mark` is that of raised, lowered or struck text; empty for other text.
+    `mark` is that of raised, lowered or struck text; empty for other text. `name` is that of its letters.
     """
 
     colour: Colour | None
     is_tiny: bool
     mark: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +166,8 @@ class WorkbookColours:
     def font(self, properties: Element) -> CellFont:
         """Return the font that font properties (`font`, `rPr`) declare."""
         is_tiny = _bounded_number(_value(properties, "sz") or "11") < UNREADABLE_POINTS
-        return CellFont(self.colour(_child(properties, "color"), BLACK), is_tiny, _mark_of(properties))
+        name = _value(properties, "name") or _value(properties, "rFont")
+        return CellFont(self.colour(_child(properties, "color"), BLACK), is_tiny, _mark_of(properties), name)
 
     def colour(self, element: Element | None, automatic: Colour | None) -> Colour | None:
         """Return the colour that an element declares; `automatic` if it declares none, None if it is unknown."""

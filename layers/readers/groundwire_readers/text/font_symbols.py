@@ -4,8 +4,6 @@
 from collections.abc import Mapping
 from typing import Final
 
-from groundwire_readers.readers.word.part_walk import OpenElement
-
 _SYMBOL: Final = " !∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼"
 _SYMBOL_UPPER: Final = "€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊⟨®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪�⟩∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭"
 _WINGDINGS: Final = (
@@ -23,17 +21,14 @@ _FONTS: Final[Mapping[str, Mapping[int, str]]] = {
 """Unicode characters of symbol fonts, by character code in the font."""
 _UNKNOWN: Final = "\ufffd"
 """Replacement of a character without a Unicode equivalent."""
-_PRIVATE_USE: Final = range(0xF000, 0xF100)
+PRIVATE_USE: Final = range(0xF000, 0xF100)
 """Private use code points of the 256 codes of a symbol font."""
-SYMBOL_ELEMENTS: Final = ("w:sym", "w16se:symEx")
 _MAX_HEX_DIGITS: Final = 6
 
 
-def symbol_of(element: OpenElement, font: str) -> str:
-    """Return the character of a symbol element in a run of this font."""
-    prefix = element.tag.partition(":")[0]
-    own, code = (element.attributes.get(f"{prefix}:{name}", "") for name in ("font", "char"))
-    return _character(_number(code), own or font)
+def symbol(code: str, font: str) -> str:
+    """Return the character that a font displays for a code in hexadecimal digits."""
+    return _character(_number(code), font)
 
 
 def text_in_font(text: str, font: str) -> str:
@@ -47,11 +42,11 @@ def _displayed(sign: str, font: str) -> str:
 
 def _character(number: int, font: str) -> str:
     font_characters = _FONTS.get(font.lower())
-    if font_characters is not None and (number < 0x100 or number in _PRIVATE_USE):  # noqa: PLR2004 - a number of the font
-        # Word stores such a character by its code in the font, either bare or added to F000.
+    if font_characters is not None and (number < 0x100 or number in PRIVATE_USE):  # noqa: PLR2004 - a number of the font
+        # Programs store such a character by its code in the font, either bare or added to F000.
         return font_characters.get(number & 0xFF, _UNKNOWN)
     is_character = 0x20 <= number < 0x110000 and not 0xD800 <= number < 0xE000  # noqa: PLR2004 - bounds of Unicode
-    return _UNKNOWN if number in _PRIVATE_USE or not is_character else chr(number)
+    return _UNKNOWN if number in PRIVATE_USE or not is_character else chr(number)
 
 
 def _number(digits: str) -> int:
