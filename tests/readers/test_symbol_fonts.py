@@ -49,7 +49,7 @@ def test_a_sign_is_that_of_its_font(
     assert text == f"{shown} shown"
 
 
-def test_a_bullet_of_a_symbol_font_for_symbols_alone_leaves_letters_as_they_are() -> None:
-    properties = '<a:r><a:rPr><a:sym typeface="Wingdings"/></a:rPr><a:t>plain</a:t></a:r>'
+def test_a_font_for_symbols_alone_leaves_letters_as_they_are() -> None:
+    properties = '<a:r><a:rPr><a:sym typeface="Wingdings"/></a:rPr><a:t>\uf0e0 plain</a:t></a:r>'
     content = pptx([[shape("SIGN").replace("<a:r><a:t>SIGN</a:t></a:r>", properties)]], {})
-    assert [block.text for block in read_document(content, "pptx").blocks] == ["plain"]
+    assert [block.text for block in read_document(content, "pptx").blocks] == ["→ plain"]

@@ -1,11 +1,12 @@
 """Blocks of a letterhead are read one by one; tables of contacts keep their rows."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
 from groundwire_readers.dispatch import read_document
-from tests.readers.office import docx, paragraph, run
+from tests.readers.office import docx, paragraph, pptx, run, shape, slide_table
+from tests.readers.open_files import open_file
 from tests.readers.pdf.drawing import drawn, text
 
 _Blocks = Sequence[Sequence[str]]
@@ -79,6 +80,46 @@ def test_blocks_of_a_letterhead_of_word_are_read_one_by_one(name: str) -> None:
     table = f"<w:tbl><w:tr>{''.join(f'<w:tc>{cell}</w:tc>' for cell in cells)}</w:tr></w:tbl>"
     lines = [line for block in _LETTERHEADS[name] for line in block]
     assert _texts(docx(table, paragraph(run("Dear Mr Lind,"))), "docx") == [*lines, "Dear Mr Lind,"]
+
+
+def _html(blocks: _Blocks) -> bytes:
+    cells = "".join(f"<td>{'<br>'.join(block)}" for block in blocks)
+    return f"<table><tr>{cells}<tr><td>Dear Mr Lind,</table>".encode()
+
+
+def _open(blocks: _Blocks) -> bytes:
+    lines = ("".join(f"<text:p>{line}</text:p>" for line in block) for block in blocks)
+    cells = "".join(f"<table:table-cell>{block}</table:table-cell>" for block in lines)
+    table = f"<table:table><table:table-row>{cells}</table:table-row></table:table>"
+    return open_file("text", f"{table}<text:p>Dear Mr Lind,</text:p>")
+
+
+def _slide(blocks: _Blocks) -> bytes:
+    lines = ["".join(f"<a:p><a:r><a:t>{line}</a:t></a:r></a:p>" for line in block) for block in blocks]
+    table = slide_table([[f"CELL{place}" for place in range(len(blocks))]])
+    for place, block in enumerate(lines):
+        table = table.replace(f"<a:p><a:r><a:t>CELL{place}</a:t></a:r></a:p>", block)
+    return pptx([[table], [shape("Dear Mr Lind,")]], {})
+
+
+@pytest.mark.parametrize(("file_type", "written"), [("html", _html), ("odt", _open), ("pptx", _slide)], ids=str)
+@pytest.mark.parametrize("name", _LETTERHEADS)
+def test_blocks_of_a_letterhead_of_other_formats_are_read_one_by_one(
+    file_type: str, written: Callable[[_Blocks], bytes], name: str
+) -> None:
+    blocks = _LETTERHEADS[name]
+    lines = [line for block in blocks for line in block]
+    assert _texts(written(blocks), file_type) == [*lines, "Dear Mr Lind,"]
+
+
+def test_two_persons_with_their_particulars_are_rows() -> None:
+    rows = (
+        ("Erik Lind", "Tel. 01858 555 014", "e@hartwell.example"),
+        ("Ana Hale", "Tel. 01858 555 015", "a@x.org"),
+    )
+    body = "".join(f"<tr>{''.join(f'<td>{cell}' for cell in row)}" for row in rows)
+    (table,) = read_document(f"<table>{body}</table>".encode(), "html").blocks
+    assert table.rows == rows
 
 
 @pytest.mark.parametrize("name", _TABLES)

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from groundwire_readers.contents.header_rows import header_rows_of, is_value
+from groundwire_readers.contents.letterheads import are_letterhead
 from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.contents.raw_values import number_of, with_raw_value
 from groundwire_readers.contents.tables import Label, table_blocks
@@ -23,6 +24,7 @@ _MAX_SPAN: Final = 1_000
 _NUMBER_END: Final = re.compile(r"[%)\]]{1,3}")
 _NUMBER_START: Final = re.compile(r"[$€£¥(]{1,3}")
 _NUMBER_STARTS: Final = tuple("0123456789(-.\u2013\u2014")
+_MAX_LETTERHEAD_ROWS: Final = 2
 _SECTION_PLACES: Final = {"thead": -1, "tfoot": 1}
 _MIN_NAMED_COLUMNS: Final = 3
 """Number of columns from which a first row of words counts as a header; with fewer, it may be name and value."""
@@ -66,6 +68,9 @@ def grid_blocks(rows: Sequence[CellRow], caption: Sequence[str] = (), *, names_f
         caption: lines above it.
         names_first: without declared header cells, the first row names the columns unless it is data.
     """
+    if letterhead := _letterhead_lines(rows):
+        yield from (Block(BlockKind.PARAGRAPH, line) for line in [*map(normalise, caption), *letterhead] if line)
+        return
     titles = _title_rows(rows)
     lines = [
         line for line in map(normalise, [*caption, *(cell.text for row in rows[:titles] for cell in row.cells)]) if line
@@ -86,6 +91,15 @@ def grid_blocks(rows: Sequence[CellRow], caption: Sequence[str] = (), *, names_f
         yield from (Block(BlockKind.PARAGRAPH, line) for line in lines)
     for table in tables:
         yield replace(table, caption="\n".join(lines)) if table.rows else table
+
+
+def _letterhead_lines(rows: Sequence[CellRow]) -> list[str]:
+    """Return the lines of the cells of few rows if they are blocks of a letterhead, which are read one by one."""
+    cells = [cell for row in rows for cell in row.cells]
+    if len(rows) > _MAX_LETTERHEAD_ROWS or any(row.is_header for row in rows) or any(cell.is_header for cell in cells):
+        return []
+    blocks = [[line for part in cell.text.split("\n") if (line := normalise(part))] for cell in cells]
+    return [line for block in blocks for line in block] if are_letterhead([block for block in blocks if block]) else []
 
 
 def _title_rows(rows: Sequence[CellRow]) -> int:

@@ -27,6 +27,9 @@ SKIPPED_ELEMENTS: Final = frozenset(
 _NOTE: Final = f"{TEXT} note"
 _ANCHORED_ELEMENTS: Final = (_NOTE, f"{DRAW} text-box", f"{TABLE} table")
 """Elements anchored in a paragraph, which are read after it."""
+_PAGE: Final = f"{TEXT} page-number"
+_UNKNOWN_PAGE: Final = "<number>"
+"""Text that LibreOffice stores for the number of a slide."""
 _CELL, _COVERED_CELL = f"{TABLE} table-cell", f"{TABLE} covered-table-cell"
 _SPACES: Final = {f"{TEXT} s": " ", f"{TEXT} tab": "\t", f"{TEXT} line-break": "\n"}
 _RUBY_PARTS: Final = {f"{TEXT} ruby-base": Mark.ANNOTATED, f"{TEXT} ruby-text": Mark.GLOSS}
@@ -104,7 +107,7 @@ def _list(element: Element, styles: Styles) -> Iterator[Block]:
 
 def _text(element: Element, styles: Styles, mark: str) -> str:
     """Return the visible text of an element with this mark and of the inline elements within it."""
-    parts = [run_of(element.text or "", mark)]
+    parts = [run_of("" if element.tag == _PAGE and element.text == _UNKNOWN_PAGE else element.text or "", mark)]
     for child in element:
         if child.tag in _SPACES:
             parts.append(_SPACES[child.tag])
@@ -180,7 +183,7 @@ def _shown_cells(row: Element, styles: Styles) -> Iterator[tuple[Element, Cell]]
     for element in row:
         if element.tag in (_CELL, _COVERED_CELL):
             texts = (block.text for block in blocks_of_elements(element, styles)) if element.tag == _CELL else ()
-            text = _with_value(" ".join(texts), element)
+            text = _with_value("\n".join(texts), element)
             width, height = (span_of(element.get(f"{TABLE} number-{unit}-spanned")) for unit in ("columns", "rows"))
             yield from [(element, Cell(text, width, height))] * _repeated(element, "columns", is_empty=not text)
 

@@ -6,8 +6,16 @@ from xml.etree.ElementTree import Element
 
 from groundwire_readers.contents.number_formats import number_text
 
-_SCHEME: Final = re.compile(r"(arabic|alphaLc|alphaUc|romanLc|romanUc)(Period|ParenR|ParenBoth|Plain)")
-_FORMATS: Final = {"alphaLc": "lowerLetter", "alphaUc": "upperLetter", "romanLc": "lowerRoman", "romanUc": "upperRoman"}
+_SCHEME: Final = re.compile(
+    r"(arabic|alphaLc|alphaUc|romanLc|romanUc|circleNum)(?:Db|WdBlack|WdWhite)?(Period|ParenR|ParenBoth|Plain)"
+)
+_FORMATS: Final = {
+    "alphaLc": "lowerLetter",
+    "alphaUc": "upperLetter",
+    "romanLc": "lowerRoman",
+    "romanUc": "upperRoman",
+    "circleNum": "decimalEnclosedCircle",
+}
 _SIGNS: Final = {"Period": ("", "."), "ParenR": ("", ")"), "ParenBoth": ("(", ")"), "Plain": ("", "")}
 
 

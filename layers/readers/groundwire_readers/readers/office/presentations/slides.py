@@ -119,9 +119,12 @@ def _run(run: Element, slide: Slide) -> str:
 def _marked_run(text: str, properties: Element) -> str:
     """Return the text as a run in its font; its baseline is a part of the font size above the line."""
     for font in (child for child in properties if child.tag in _FONTS):
-        # Letters have the font of their script, and the codes of a symbol font that of symbols.
-        is_symbol = any(ord(sign) in PRIVATE_USE for sign in text)
-        text = text_in_font(text, font.get("typeface", "")) if is_symbol or font.tag == _FONTS[0] else text
+        name = font.get("typeface", "")
+        # The font of symbols is that of their codes alone; letters beside them have the other one.
+        is_symbols = font.tag == _FONTS[1]
+        text = "".join(
+            sign if is_symbols and ord(sign) not in PRIVATE_USE else text_in_font(sign, name) for sign in text
+        )
     if properties.get("strike", "noStrike") != "noStrike":
         return run_of(text, GAP)
     baseline = properties.get("baseline", "0")
@@ -166,5 +169,5 @@ def _is_covered(cell: Element) -> bool:
 
 
 def _cell(cell: Element, slide: Slide) -> Cell:
-    text = " ".join(label + text for label, text in _labelled(cell, slide))
+    text = "\n".join(label + text for label, text in _labelled(cell, slide))
     return Cell(text, span_of(cell.get("gridSpan")), span_of(cell.get("rowSpan")))

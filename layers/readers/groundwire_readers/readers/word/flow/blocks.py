@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from groundwire_readers.contents.document_titles import is_image_name
-from groundwire_readers.contents.letterheads import are_letterhead
 from groundwire_readers.contents.notes import notes_beside
 from groundwire_readers.contents.parsed import Block, BlockKind
 from groundwire_readers.readers.html.grid import Cell, CellRow, grid_blocks
@@ -19,7 +18,6 @@ _LEADER: Final = re.compile(r"(?<!\s)(?:\s*+\.){4,}")
 
 A run of spaces is matched only from its start: from each of its characters, it would take quadratic time.
 """
-_MAX_LETTERHEAD_ROWS: Final = 2
 
 
 def blocks_of_flow(items: Iterable[Item], notes: Sequence[Note], styles: WordStyles) -> list[Block]:
@@ -31,7 +29,7 @@ def blocks_of_flow(items: Iterable[Item], notes: Sequence[Note], styles: WordSty
 
 
 def _note_blocks(note: Note) -> Iterator[Block]:
-    text = _joined_text(note.items)
+    text = _text_of(note.items)
     label = f"{note_label(note.label)} " if note.label else ""
     if shown := normalise(label + text):
         yield Block(BlockKind.PARAGRAPH, shown)
@@ -44,25 +42,12 @@ def _marked_blocks(items: Iterable[Item], styles: WordStyles) -> Iterator[tuple[
         if isinstance(item, Table):
             if caption := normalise(item.caption):
                 blocks.append(Block(BlockKind.PARAGRAPH, caption))
-            if _is_letterhead(item):
-                yield [], blocks
-                yield from _marked_blocks(flattened([item]), styles)
-                continue
-            texts = [_cell_text(cell) for row in item.rows for cell in row.cells]
+            texts = [_text_of(cell.items) for row in item.rows for cell in row.cells]
             yield notes_of("".join(texts)), [*blocks, *_table_blocks(item)]
         elif isinstance(item, Paragraph):
             yield notes_of(item.own_text), [*blocks, *text_block(item, styles)]
         else:
             yield [], [item]
-
-
-def _is_letterhead(table: Table) -> bool:
-    """Return whether the cells of a table of few rows are blocks of text beside each other."""
-    if len(table.rows) > _MAX_LETTERHEAD_ROWS or any(row.is_header for row in table.rows):
-        return False
-    cells = (cell for row in table.rows for cell in row.cells)
-    blocks = [[line for item in cell.items if (line := _joined_text([item]).strip())] for cell in cells]
-    return are_letterhead([block for block in blocks if block])
 
 
 def _descriptions(items: Iterable[Item]) -> Iterator[Block]:
@@ -91,7 +76,7 @@ def _table_blocks(table: Table) -> Iterator[Block]:
     rows: list[CellRow] = []
     for row in table.rows:
         shown = (cell for cell in row.cells if id(cell) in spans)
-        cells = [Cell(_LEADER.sub(" …", _cell_text(cell)), cell.columns, spans[id(cell)]) for cell in shown]
+        cells = [Cell(_LEADER.sub(" …", _text_of(cell.items)), cell.columns, spans[id(cell)]) for cell in shown]
         rows.append(CellRow(cells, is_header=row.is_header))
     return grid_blocks(rows, names_first=True)
 
@@ -115,13 +100,9 @@ def _spans_of_rows(rows: Iterable[TableRow]) -> dict[int, int]:
     return spans
 
 
-def _cell_text(cell: TableCell) -> str:
-    return _joined_text(cell.items)
-
-
-def _joined_text(items: Iterable[Item]) -> str:
+def _text_of(items: Iterable[Item]) -> str:
     texts = (
         item.text if isinstance(item, Paragraph) else " ".join(cell for row in item.rows for cell in row) or item.text
         for item in flattened(items)
     )
-    return " ".join(texts)
+    return "\n".join(texts)
