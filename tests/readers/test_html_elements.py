@@ -238,3 +238,10 @@ def test_a_cell_over_all_columns_above_the_names_is_the_caption(parser: WorkerPa
     groups = "<tr><td colspan=2>North<tr><td>a<td>1<tr><td colspan=2>South<tr><td>b<td>2"
     [grouped] = parser.parse(f"<table>{groups}</table>".encode(), "html").blocks
     assert (grouped.caption, grouped.rows[0]) == ("", ("North", ""))
+
+
+def test_a_row_over_all_columns_above_header_cells_is_caption_although_groups_follow() -> None:
+    rows = "<tr><td colspan=2>Prices<tr><th>A<th>B<tr><td>1<td>2<tr><td colspan=2>Group<tr><td>3<td>4"
+    (table,) = read_document(f"<table>{rows}</table>".encode(), "html").blocks
+    assert (table.caption, table.header_rows) == ("Prices", 1)
+    assert table.rows == (("A", "B"), ("1", "2"), ("Group", ""), ("3", "4"))

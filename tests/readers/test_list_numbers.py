@@ -26,6 +26,7 @@ def _texts(content: str, file_type: str) -> list[str]:
         ("<ul style='list-style: decimal-leading-zero inside'><li>a</ul>", ["01. a"]),
         ("<ol><li style='list-style-type:upper-alpha'>a<li>b</ol>", ["A. a", "2. b"]),
         ("<ol type=A start=0><li>a</ol>", ["0. a"]),
+        ("<ol><li>a<li style='display:block'>b<li>c</ol>", ["1. a", "b", "2. c"]),
         (
             "<ol style='counter-reset:list-item 4'><li>a<li style='counter-set:list-item 9'>b<li>c</ol>",
             ["5. a", "9. b", "10. c"],

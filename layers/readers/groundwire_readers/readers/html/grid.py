@@ -107,8 +107,9 @@ def _title_rows(rows: Sequence[CellRow]) -> int:
     width = max((sum(cell.columns for cell in row.cells) for row in rows), default=0)
     is_over_all = [width > 1 and len(row.cells) == 1 and row.cells[0].columns >= width for row in rows]
     count = next((place for place, is_title in enumerate(is_over_all) if not is_title), 0)
-    # Among the rows below, such cells are groups, so that the first one is a group as well.
-    is_group = any(is_over_all[count:]) or count == len(rows) - 1 or any(map(_is_header, rows[:count]))
+    # Among the rows below, such cells are groups, so that the first one is a group, unless header cells follow it.
+    are_groups = any(is_over_all[count:]) and not _is_header(rows[count])
+    is_group = are_groups or count == len(rows) - 1 or any(map(_is_header, rows[:count]))
     return 0 if is_group else count
 
 

@@ -67,7 +67,8 @@ class OpenLists:
 
     def next_marker(self, attributes: Attributes, style: Mapping[str, str]) -> str:
         """Count an item, and return its number with the point behind it; empty for a bullet, and outside of lists."""
-        if not self._lists:
+        # An item that is displayed as a block is not counted.
+        if not self._lists or not style.get("display", "list-item").endswith("list-item"):
             return ""
         current = self._lists[-1]
         step = counter_value(style.get("counter-increment", ""), ITEM_COUNTER, 1)
@@ -76,9 +77,7 @@ class OpenLists:
         fixed = counter_value(style.get("counter-set", ""), ITEM_COUNTER, 0)
         current.number = number if fixed is None else fixed
         shape = self._counter_style(style) or _TYPES.get(attributes.get("type") or "", current.shape)
-        # A declared text alone is no number.
-        is_item = style.get("display", "list-item") == "list-item"
-        return item_marker(current.number, shape, self._styles) if is_item else ""
+        return item_marker(current.number, shape, self._styles)
 
     def _counter_style(self, style: Mapping[str, str]) -> str:
         """Return the name of the counter style that CSS declares for a list or an item; empty without a known one."""
