@@ -133,3 +133,38 @@ def test_a_typed_rule_at_the_edge_of_pages_cuts_no_sentence() -> None:
 def test_a_row_with_the_page_number_of_two_pages_is_out(footer: list[tuple[int, int, str]]) -> None:
     first, second = ("".join(text(x, y, part.format(page=page), 9) for x, y, part in footer) for page in (1, 2))
     assert texts([body("boats") + first, body("cranes") + second]) == texts([body("boats"), body("cranes")])
+
+
+PROSE: Final = "The office of the harbour answers each letter of a keeper in writing within a month."
+EDGES_OF_TEXT: Final[dict[str, Callable[[int], str]]] = {
+    "a paragraph with the same first line": lambda page: lines(
+        72, 700, [PROSE[:60], f"{PROSE[61:]} The {NAMES[page - 1]} stay."]
+    ),
+    "a paragraph with the same last line": lambda page: lines(
+        72, 60, [f"The {NAMES[page - 1]} stay. {PROSE[:40]}", PROSE[41:]]
+    ),
+    "the same sentence": lambda page: (
+        text(72, 722, PROSE) + text(72, 702, f"The {NAMES[page - 1]} are in hall {page}.")
+    ),
+    "the same warning above a step": lambda page: (
+        text(72, 722, PROSE) + text(72, 702, f"Step {page}", 11, BOLD) + text(72, 682, f"Take the {NAMES[page - 1]}.")
+    ),
+    "a heading with a number": lambda page: (
+        text(72, 702, f"Step {page}", 11, BOLD) + text(72, 682, f"Take the {NAMES[page - 1]} out.")
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EDGES_OF_TEXT)
+def test_text_that_pages_share_at_their_edge_is_read_on_each_page(name: str) -> None:
+    draw = EDGES_OF_TEXT[name]
+    alone = [" ".join(texts([draw(page)])) for page in range(1, 7)]
+    found = [block.text for block in read_document(drawn([draw(page) for page in range(1, 7)]), "pdf").blocks]
+    assert " ".join(found) == " ".join(alone)
+
+
+def test_a_running_head_above_the_same_sentence_is_out() -> None:
+    draw = EDGES_OF_TEXT["the same sentence"]
+    head = text(72, 760, "Rules of the harbour", 8)
+    pages = [draw(page) for page in range(1, 7)]
+    assert texts([head + page for page in pages]) == texts(pages)

@@ -1,13 +1,23 @@
 """Removal of page furniture: running headers, running footers, page numbers and typed rules."""
 
 import re
+from bisect import bisect_left, bisect_right, insort
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Final
 
 from groundwire_readers.readers.pdf.layout.lines import Line
 from groundwire_readers.readers.pdf.layout.page_layout import PageLayout
+from groundwire_readers.readers.pdf.layout.page_numbers import (
+    BARE_NUMBER,
+    OUTER_NUMBER,
+    PAGE_LABEL_WITHIN,
+    WHOLE_PAGE_LABEL,
+    numberless,
+    outer_numbers,
+)
 
 _EDGE_ROWS: Final = 4
 """Number of rows at the top and at the bottom of a page that may be furniture."""
@@ -23,33 +33,18 @@ _MAX_CHARACTERS: Final = 200
 """Maximum length of a line of furniture."""
 _LARGE_RATIO: Final = 1.2
 """Ratio of font size to the body's above which a line may be a title."""
-_MAX_DIGITS: Final = 6
-"""Maximum number of digits of a page number."""
-_MAX_ROMAN_LETTERS: Final = 7
-"""Maximum number of letters of a Roman page number, as in "lxxxiii"."""
-_MIN_LABEL_WORDS: Final = 3
-"""Minimum number of words of a page label such as "3 of 5"."""
 _MAX_FIELD_LABEL: Final = 40
 """Maximum length of the label of a form field."""
+_MIN_GAP: Final = 1.25
+"""Minimum gap between furniture and the text of a page, in font sizes; that between two paragraphs is about one."""
+_MIN_SENTENCE_GAP: Final = 2.5
+"""The same for a sentence in the size of the text."""
+_SENTENCE: Final = re.compile(r"\W{0,3}[^\W\d_a-z](?:\S*\s+){5,}\S*[.!?:;]")
 _POSITION_CLASS_HEIGHT: Final = 6.0
 """Height of the classes into which vertical positions are rounded, in points."""
-_ROMAN_VALUES: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-_NUMBER_DECORATION: Final = "-\u2013—|.:[]()· "
-_WORDS_FOR_OF: Final = ("of", "/", "von", "de", "sur", "di", "из")
-_WHOLE_PAGE_LABEL: Final = re.compile(
-    r"\W{0,3}(?:page|seite|página|pagina|стр\.?|p\.)\s{0,3}\d{1,6}(?:\s{0,3}(?:of|/|von|de|sur|di|из)\s{0,3}\d{1,6})?\W{0,3}"
-    r"|\W{0,3}\d{1,6}\s{0,2}(?:of|/)\s{0,2}\d{1,6}\W{0,3}",
-    re.IGNORECASE,
-)
-_PAGE_LABEL_WITHIN: Final = re.compile(
-    r"\b(?:page|seite|página|pagina|стр)\.?\s{0,3}\d{1,6}(?:\s{0,3}(?:of|/|von|de|sur|di|из)\s{0,3}\d{1,6})?",
-    re.IGNORECASE,
-)
 _TYPED_RULE: Final = re.compile(r"[_=\u2013\u2014\s-]{8,}")
 """A rule, or a blank to fill in, that is typed as characters instead of drawn."""
-_OUTER_NUMBER: Final = re.compile(r"^\W{0,3}\d{1,6}(?=\s|$)|(?<=\s)\d{1,6}\W{0,3}$")
 _DIGIT: Final = re.compile(r"\d")
-_BARE_NUMBER: Final = re.compile(r"[\W_]{0,3}(?:\d{1,6}|[ivxlc]{1,7})[\W_]{0,3}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +76,8 @@ def without_furniture(pages: Sequence[PageLayout], body_size: float) -> list[Pag
     """
     pages = [_without_typed_rules(page) for page in pages]
     edges = [edge for number, page in enumerate(pages) for edge in _edge_lines(number, page)]
-    dropped = {(edge.page, edge.index) for edge in _recurring_lines(edges, len(pages), body_size)}
-    dropped |= {(edge.page, edge.index) for edge in _numbered_lines(edges, body_size)}
-    dropped |= set(_unaligned_footers(pages))
+    recurring = [*_recurring_lines(edges, len(pages), body_size), *_numbered_lines(edges, body_size)]
+    dropped = {*_set_apart(recurring, pages, body_size), *_unaligned_footers(pages)}
     return [
         replace(page, lines=tuple(line for index, line in enumerate(page.lines) if (number, index) not in dropped))
         for number, page in enumerate(pages)
@@ -102,8 +96,8 @@ def furniture_lines(pages: Sequence[PageLayout], kept: Sequence[PageLayout]) -> 
         remaining = {id(line) for line in without.lines}
         for line in page.lines:
             if id(line) not in remaining and line.table < 0:
-                text = _PAGE_LABEL_WITHIN.sub("", line.text)
-                lines[_OUTER_NUMBER.sub("", text)].append(text)
+                text = PAGE_LABEL_WITHIN.sub("", line.text)
+                lines[OUTER_NUMBER.sub("", text)].append(text)
     for text, written in lines.items():
         # A line of one page is furniture by its number alone.
         if len(written) > 1:
@@ -150,7 +144,7 @@ def _recurring_lines(edges: Sequence[_EdgeLine], pages: int, body_size: float) -
             | pages_by_position.get(edge.position - 1, set())
             | pages_by_position.get(edge.position + 1, set())
         )
-        is_label = edge.row == 0 and _WHOLE_PAGE_LABEL.fullmatch(edge.line.text.strip()) is not None
+        is_label = edge.row == 0 and WHOLE_PAGE_LABEL.fullmatch(edge.line.text.strip()) is not None
         is_in_form = edge.page in forms
         if is_label or (
             any(map(str.isalpha, pattern))
@@ -163,6 +157,29 @@ def _recurring_lines(edges: Sequence[_EdgeLine], pages: int, body_size: float) -
                 yield edge
 
 
+def _set_apart(edges: Sequence[_EdgeLine], pages: Sequence[PageLayout], body_size: float) -> Iterator[tuple[int, int]]:
+    """Yield page and line index of the lines that a gap separates from the text, and of page numbers."""
+    by_page: defaultdict[int, dict[int, _EdgeLine]] = defaultdict(dict)
+    for edge in edges:
+        by_page[edge.page][edge.index] = edge
+    for page, candidates in by_page.items():
+        boxes = [line.box for index, line in enumerate(pages[page].lines) if index not in candidates]
+        tops, bottoms = sorted(box.top for box in boxes), sorted(box.bottom for box in boxes)
+        # From the text outwards: a line close to one that stays is text as well.
+        for edge in sorted(candidates.values(), key=lambda edge: -edge.row):
+            box, text = edge.line.box, edge.line.text.strip()
+            first, last = bisect_left(tops, box.top), bisect_right(bottoms, box.bottom)
+            below, above = tops[first : first + 1], bottoms[last - 1 : last] if last else ()
+            gap = min([*(top - box.bottom for top in below), *(box.top - bottom for bottom in above)], default=inf)
+            is_sentence = _SENTENCE.fullmatch(text) is not None and edge.line.size >= body_size
+            least = (_MIN_SENTENCE_GAP if is_sentence else _MIN_GAP) * body_size
+            if gap >= least or any(form.fullmatch(text) for form in (BARE_NUMBER, WHOLE_PAGE_LABEL)):
+                yield page, edge.index
+            else:
+                insort(tops, box.top)
+                insort(bottoms, box.bottom)
+
+
 def _form_pages(edges: Sequence[_EdgeLine]) -> set[int]:
     """Return the pages of a form that is filled in repeatedly: one label at one position, with different values.
 
@@ -170,7 +187,7 @@ def _form_pages(edges: Sequence[_EdgeLine]) -> set[int]:
     """
     entries: defaultdict[tuple[str, int], list[tuple[int, str]]] = defaultdict(list)
     for edge in edges:
-        label, colon, value = _DIGIT.sub("", _numberless(edge.line.text)).partition(":")
+        label, colon, value = _DIGIT.sub("", numberless(edge.line.text)).partition(":")
         if colon and value.strip() and len(label) <= _MAX_FIELD_LABEL and any(map(str.isalpha, label)):
             entries[label.strip(), edge.position].append((edge.page, value.strip()))
     form_pages: set[int] = set()
@@ -192,17 +209,17 @@ def _min_occurrences(edge: _EdgeLine, pages: int, body_size: float) -> int:
 
 
 def _has_page_number(edge: _EdgeLine) -> bool:
-    label = _PAGE_LABEL_WITHIN.search(edge.line.text)
-    return label is not None or edge.page + 1 in _outer_numbers(edge.line.text)
+    label = PAGE_LABEL_WITHIN.search(edge.line.text)
+    return label is not None or edge.page + 1 in outer_numbers(edge.line.text)
 
 
 def _is_large(edge: _EdgeLine, body_size: float) -> bool:
     """Return whether the line may be a title: its font is larger than those of running headers."""
-    return edge.line.size > _LARGE_RATIO * body_size and _PAGE_LABEL_WITHIN.search(edge.line.text) is None
+    return edge.line.size > _LARGE_RATIO * body_size and PAGE_LABEL_WITHIN.search(edge.line.text) is None
 
 
 def _pattern_of_line(edge: _EdgeLine, body_size: float) -> str:
-    return edge.line.text if _is_large(edge, body_size) else _numberless(edge.line.text)
+    return edge.line.text if _is_large(edge, body_size) else numberless(edge.line.text)
 
 
 def _numbered_lines(edges: Sequence[_EdgeLine], body_size: float) -> Iterator[_EdgeLine]:
@@ -212,13 +229,13 @@ def _numbered_lines(edges: Sequence[_EdgeLine], body_size: float) -> Iterator[_E
     candidates: list[tuple[_EdgeLine, set[int]]] = []
     for edge in edges:
         if edge.row <= 1:
-            page_offsets = {number - edge.page for number in _outer_numbers(edge.line.text)}
+            page_offsets = {number - edge.page for number in outer_numbers(edge.line.text)}
             candidates.append((edge, page_offsets))
             offsets.update((offset, edge.position >= 0) for offset in page_offsets)
             numbers_at_position[edge.position] += bool(page_offsets) and edge.row == 0 and edge.line.size < body_size
     for edge, page_offsets in candidates:
         advances_with_page = any(offsets[offset, edge.position >= 0] >= _MIN_OCCURRENCES for offset in page_offsets)
-        is_bare = _BARE_NUMBER.fullmatch(edge.line.text.strip()) is not None
+        is_bare = BARE_NUMBER.fullmatch(edge.line.text.strip()) is not None
         recurs_at_position = (
             bool(page_offsets)
             and edge.row == 0
@@ -241,43 +258,8 @@ def _unaligned_footers(pages: Sequence[PageLayout]) -> Iterator[tuple[int, int]]
         if index is None or page.lines[index].table >= 0 or len(page.lines[index].text) > _MAX_CHARACTERS:
             continue
         text = page.lines[index].text
-        for outer in _outer_numbers(text):
-            by_pattern[_numberless(text), outer - number].append((number, index))
+        for outer in outer_numbers(text):
+            by_pattern[numberless(text), outer - number].append((number, index))
     for footers in by_pattern.values():
         if len(footers) >= max(_MIN_OCCURRENCES, len(pages) / 2):
             yield from footers
-
-
-def _outer_numbers(text: str) -> set[int]:
-    """Return the numbers that are the first or the last word of the text."""
-    words = text.casefold().strip(_NUMBER_DECORATION).split()
-    if not words:
-        return set()
-    numbers = {_number(word.strip(_NUMBER_DECORATION)) for word in (words[0], words[-1])}
-    return numbers - {0}
-
-
-def _number(word: str) -> int:
-    """Return the value of an Arabic or lower-case Roman numeral; 0 for other words."""
-    if word.isascii() and word.isdigit() and len(word) <= _MAX_DIGITS:
-        return int(word)
-    if not word or len(word) > _MAX_ROMAN_LETTERS or not all(letter in _ROMAN_VALUES for letter in word):
-        return 0
-    values = [_ROMAN_VALUES[letter] for letter in word]
-    return sum(-value if value < max(values[index:]) else value for index, value in enumerate(values))
-
-
-def _numberless(text: str) -> str:
-    """Return the text with "#" in place of page numbers: at its start, at its end, and after a word for "page"."""
-    words = _PAGE_LABEL_WITHIN.sub("#", text).casefold().strip(_NUMBER_DECORATION).split()
-    if words and _number(words[-1].strip(_NUMBER_DECORATION)):
-        words[-1] = "#"
-        if (
-            len(words) >= _MIN_LABEL_WORDS
-            and words[-2] in _WORDS_FOR_OF
-            and _number(words[-3].strip(_NUMBER_DECORATION))
-        ):
-            words[-3] = "#"
-    if words and _number(words[0].strip(_NUMBER_DECORATION)):
-        words[0] = "#"
-    return " ".join(words)
