@@ -10,7 +10,8 @@ from groundwire.settings.embedding_service import BEDROCK_PREFIX, EmbeddingServi
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from groundwire.adapters.oidc import JwtVerifier, OidcAuthorizationServer
+    from groundwire.adapters.oidc import JwtVerifier
+    from groundwire.adapters.oidc.code_exchange import OidcAuthorizationServer
     from groundwire.adapters.opensearch.connection.login import SecretLogin
     from groundwire.adapters.planning.plan_output import PlanningModel
     from groundwire.domain.keys.forms.oauth import IdentityProvider
@@ -197,7 +198,8 @@ def build_authorization_server(
     provider: "IdentityProvider", client_id: str, settings: "Settings", clock: "Clock"
 ) -> "OidcAuthorizationServer":
     """Return the provider's authorization server for the page, without calling it."""
-    from groundwire.adapters.oidc import OidcAuthorizationServer, ProviderDocuments
+    from groundwire.adapters.oidc.code_exchange import OidcAuthorizationServer
+    from groundwire.adapters.oidc.provider_http import ProviderDocuments
     from groundwire.domain.keys.forms.provider_session import REDIRECT_PATH
     from groundwire_egress import AllowedHosts
 

@@ -1,7 +1,6 @@
 """Verification of an OpenID Connect provider's signed tokens with the provider's published keys."""
 
-from groundwire.adapters.oidc.code_exchange import OidcAuthorizationServer
 from groundwire.adapters.oidc.jwt_verifier import JwtVerifier
 from groundwire.adapters.oidc.provider_http import ProviderDocuments
 
-__all__ = ["JwtVerifier", "OidcAuthorizationServer", "ProviderDocuments"]
+__all__ = ["JwtVerifier", "ProviderDocuments"]

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
 from groundwire.adapters.egress_errors import as_unavailable
@@ -11,10 +11,12 @@ from groundwire.adapters.oidc.provider_http import RETRY_SECONDS, ProviderDocume
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.domain.keys.forms.oauth import IdentityProvider
-from groundwire.ports import Clock
 from groundwire_egress.mcp_client.token_endpoint import TokenDenied, request_token
 from groundwire_egress.messages import EgressError
 from groundwire_egress.secure_urls import is_secure_url
+
+if TYPE_CHECKING:
+    from groundwire.ports import Clock
 
 DISCOVERY_SECONDS: Final = 300
 """Time for which the provider's addresses are used: people who begin a sign-in cause few calls to the provider."""
@@ -34,7 +36,7 @@ class OidcAuthorizationServer:
         client_id: str,
         redirect_uri: str,
         documents: ProviderDocuments,
-        clock: Clock,
+        clock: "Clock",
     ) -> None:
         self._provider = provider
         self._documents = documents
