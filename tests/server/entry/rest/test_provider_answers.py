@@ -5,6 +5,7 @@ from typing import Final
 import pytest
 
 from groundwire import wiring
+from groundwire.adapters.oidc import code_exchange
 from groundwire.domain import errors
 from groundwire.domain.access.decision import Decision
 from groundwire.domain.access.user_blocks import UserBlock
@@ -149,6 +150,13 @@ def test_a_session_that_cannot_be_kept_is_not_opened(
     assert page.location == f"{PAGE}#sign-in={word}"
     assert not any("gws." in cookie for cookie in page.cookies)
     assert company.last_line()["reason"] == reason
+
+
+def test_a_token_endpoint_that_takes_too_long_opens_nothing(company: Company, monkeypatch: pytest.MonkeyPatch) -> None:
+    browser = Browser()
+    answer = company.approve(browser.start())
+    monkeypatch.setattr(code_exchange, "EXCHANGE_SECONDS", 0.0)
+    assert browser.come_back(answer).location == f"{PAGE}#sign-in=unavailable"
 
 
 def test_calls_over_the_rate_of_the_key_sign_nobody_in(company: Company) -> None:

@@ -1,5 +1,6 @@
 """Sign-in to the page by the identity provider: the flow of one browser, and what strangers make of it."""
 
+import json
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -112,6 +113,19 @@ def test_two_cookies_of_an_attempt_open_nothing(company: Company) -> None:
     answer = company.approve(browser.start())
     browser.jar["x"] = ("y; groundwire-sign-in-8080=planted", "/console/")
     assert is_not_started(browser.come_back(answer))
+
+
+def test_a_cookie_that_the_server_did_not_seal_for_an_attempt_opens_nothing(company: Company) -> None:
+    browser = Browser()
+    answer = company.approve(browser.start())
+    [(name, (sealed, path))] = browser.jar.items()
+    foreign = {"attempt": "a" * 12, "verifier": "v" * 43, "screen": "", "state": answer["state"], "expires_at": 2**40}
+    seal = company.world.services.stores.seal
+    planted = [json.dumps(foreign), seal.seal("link", json.dumps(foreign).encode()), sealed[:-1], f"{sealed}x", ""]
+    for text in planted:
+        assert is_not_started(Browser(jar={name: (text, path)}).come_back(answer))
+    assert company.provider.forms == []
+    assert browser.come_back(answer).location == PAGE
 
 
 def test_a_repeated_answer_opens_no_second_session_even_where_the_provider_takes_a_code_twice(company: Company) -> None:

@@ -11,6 +11,7 @@ from groundwire.adapters.oidc.provider_http import RETRY_SECONDS, ProviderDocume
 from groundwire.domain.errors import Unavailable
 from groundwire.domain.keys.forms.key_text import Secret
 from groundwire.domain.keys.forms.oauth import IdentityProvider
+from groundwire_egress.deadline import time_limit
 from groundwire_egress.mcp_client.token_endpoint import TokenDenied, request_token
 from groundwire_egress.messages import EgressError
 from groundwire_egress.secure_urls import is_secure_url
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 DISCOVERY_SECONDS: Final = 300
 """Time for which the provider's addresses are used: people who begin a sign-in cause few calls to the provider."""
+
+EXCHANGE_SECONDS: Final = 12.0
+"""Time for a token; the keys that verify it and the admission also fit into the function's 29 seconds."""
 
 
 class OidcAuthorizationServer:
@@ -81,10 +85,11 @@ class OidcAuthorizationServer:
         Raises:
             Unavailable: the provider does not answer, or not with a token.
         """
-        endpoint = self._discovered("token_endpoint")
         form = {"grant_type": "authorization_code", **self._client, "code": code, "code_verifier": verifier}
         try:
-            return Secret(request_token(self._documents.send, endpoint, form, None).text.reveal())
+            with time_limit(EXCHANGE_SECONDS):
+                endpoint = self._discovered("token_endpoint")
+                return Secret(request_token(self._documents.send, endpoint, form, None).text.reveal())
         except TokenDenied:
             return None
         except EgressError as error:
