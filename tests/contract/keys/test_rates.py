@@ -106,3 +106,26 @@ def test_when_both_limits_are_spent_the_longer_wait_is_reported(stores: Stores) 
     assert refused.retry_after_s is not None
     assert refused.retry_after_s == pytest.approx(10.0)
     assert admitted(stores, FIRST, NOW + refused.retry_after_s + 0.001)
+
+
+def test_a_change_of_rights_is_admitted_over_the_rate_of_its_tenant_and_not_over_that_of_its_key(
+    stores: Stores,
+) -> None:
+    given(stores, FIRST, SECOND, tenant_burst=2)
+    assert [admitted(stores, FIRST, NOW) for _ in range(2)] == [True, True]
+    refused = stores.keys.admit(SECOND.kid, CURRENT, NOW)
+    assert isinstance(refused, AdmissionDenied)
+    assert refused.reason is AdmissionDenialReason.TENANT_RATE
+    changes = stores.keys.without_tenant_rate()
+    admissions = [changes.admit(SECOND.kid, CURRENT, NOW) for _ in range(3)]
+    assert [isinstance(each, AdmissionGranted) for each in admissions] == [True, True, False]
+    # The changes cost the tenant nothing: it has its next call as early as before.
+    assert [admitted(stores, SECOND, NOW + wait) for wait in (0.9, 2.0)] == [False, True]
+
+
+def test_a_change_of_rights_by_a_key_of_a_suspended_tenant_is_denied(stores: Stores) -> None:
+    given(stores, FIRST, tenant_burst=2)
+    stores.tenants.set_suspension("t-acme", NOW)
+    denied = stores.keys.without_tenant_rate().admit(FIRST.kid, CURRENT, NOW)
+    assert isinstance(denied, AdmissionDenied)
+    assert denied.reason is AdmissionDenialReason.SUSPENDED_TENANT

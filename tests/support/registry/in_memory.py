@@ -71,6 +71,9 @@ class MemoryKeys:
     def admit_page(self, kid: str, digest: bytes, now: float) -> Admission:
         raise NotImplementedError("no page signs in here")
 
+    def without_tenant_rate(self) -> "MemoryKeys":
+        return self
+
     def open_page(self, tenant: str, kid: str, digest: bytes, until: float, now: float) -> float:
         raise NotImplementedError("no page signs in here")
 

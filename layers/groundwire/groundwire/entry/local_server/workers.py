@@ -3,14 +3,12 @@
 import asyncio
 import hashlib
 import os
-import re
 import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
-from urllib.parse import unquote
 
 from groundwire.domain.access.call_headers import CREDENTIAL_HEADERS, USER_HEADER, USER_TOKEN_HEADER
 from groundwire.domain.keys.fairness import work
@@ -29,13 +27,6 @@ if TYPE_CHECKING:
 
 _HEALTH: Final = ("GET", "/health")
 _REFUSED_WAIT_S: Final = 5
-_CONTROL: Final = re.compile(
-    r"DELETE /v1/(keys|documents|collections|users|groups|session)\b.*"
-    r"|PUT /v1/(documents/[^/]+/policy|groups/.*|users/.*)"
-    r"|POST /v1/users/(un)?(block|offboard)|POST /v1/keys/[^/]+/rotate|PATCH /v1/(keys|users)/.*"
-    r"|POST /v1/documents/[^/]+/close"
-)
-"""Requests that end or narrow rights."""
 _CREDENTIALS: Final = frozenset({*CREDENTIAL_HEADERS, "cookie"})
 _USER_HEADERS: Final = frozenset({USER_HEADER, USER_TOKEN_HEADER})
 _Argument = TypeVar("_Argument")
@@ -151,10 +142,11 @@ class WorkerPools:
                 if (request.method, request.raw_path) == _HEALTH:
                     return await _run_in(self._health, self._dispatcher.answer, request)
                 party = self._credentials.party_of(request)
-                if party.tenant and not _is_control(request):
+                kind = work.work_of(request.method, request.raw_path)
+                if party.tenant and kind is not Work.CONTROL:
                     party = self._dispatcher.expected_party(party, request)
                     on_party(party)
-                    return await self._answer_in_one_slot(party, request, on_party)
+                    return await self._answer_in_one_slot(kind, party, request, on_party)
                 call = await self._authorize(request)
                 if isinstance(call, GatewayResponse):
                     return call
@@ -172,14 +164,14 @@ class WorkerPools:
         self._loops.close()
 
     async def _answer_in_one_slot(
-        self, party: Party, request: "GatewayRequest", on_party: Callable[[Party], None]
+        self, kind: Work, party: Party, request: "GatewayRequest", on_party: Callable[[Party], None]
     ) -> GatewayResponse:
         """Authorize and run a call in one slot of the party to which its credential belongs.
 
         With a slot for each, one caller would compute twice at a time beside others.
         """
         like = (*party, self._dispatcher.route_of(request.method, request.raw_path))
-        slot = await self._calls.acquire(party, self._costs.estimate(Work.CALL, like, len(request.body)))
+        slot = await self._calls.acquire(party, self._costs.estimate(kind, like, len(request.body)))
         if isinstance(slot, Refused):
             call = await self._authorize(request)
             return call if isinstance(call, GatewayResponse) else await self._refuse(call, slot.retry_after_s)
@@ -193,7 +185,7 @@ class WorkerPools:
                 return call if is_answered or call.party != party else self._dispatcher.invoke(call)
 
         def end() -> None:
-            self._costs.record(Work.CALL, like, held.release())
+            self._costs.record(kind, like, held.release())
 
         answered = await _run_to_end(self._functions, run, request, end)
         if isinstance(answered, GatewayResponse):
@@ -216,7 +208,8 @@ class WorkerPools:
         return call
 
     async def _invoke(self, call: "AuthorizedCall", request: "GatewayRequest") -> GatewayResponse:
-        kind, slots = (Work.CONTROL, self._control) if _is_control(request) else (Work.CALL, self._calls)
+        kind = work.work_of(request.method, request.raw_path)
+        slots = self._control if kind is Work.CONTROL else self._calls
         like = (*call.party, call.route.key)
         slot = await slots.acquire(call.party, self._costs.estimate(kind, like, call.size))
         if isinstance(slot, Refused):
@@ -238,10 +231,6 @@ class WorkerPools:
 
     def _pool(self, threads: int, name: str) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(threads, f"groundwire-{name}", initializer=self._loops.open)
-
-
-def _is_control(request: "GatewayRequest") -> bool:
-    return _CONTROL.fullmatch(f"{request.method} {unquote(request.raw_path)}") is not None
 
 
 async def _run_to_end(

@@ -30,6 +30,10 @@ class Keys(Protocol):
         """
         ...
 
+    def without_tenant_rate(self) -> "Keys":
+        """Return the store for calls that end or narrow rights: they count against the rate of their key alone."""
+        ...
+
     def open_page(self, tenant: str, kid: str, digest: bytes, until: float, now: float) -> float:
         """Open a page session of an active key; return its end: `until`, or that of a former secret (`page_end`).
 

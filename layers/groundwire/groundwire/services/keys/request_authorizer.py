@@ -49,6 +49,10 @@ class AccessTokens(Protocol):
         """Return the decision on a call of somebody whom the identity provider signed in to the page."""
         ...
 
+    def without_tenant_rate(self) -> "AccessTokens":
+        """Return the decisions on calls that end or narrow rights."""
+        ...
+
 
 class RequestAuthorizer:
     """Authorizer of a call: it reads no store before the checksum is valid, then makes one atomic admission.
@@ -92,6 +96,11 @@ class RequestAuthorizer:
         if parsed is None:
             return AuthDecision(AuthStatus.UNAUTHENTICATED, AuthReason.MALFORMED_KEY)
         return self._admit(parsed, received, self._keys.admit)
+
+    def without_tenant_rate(self) -> "RequestAuthorizer":
+        """Return the authorizer of calls that end or narrow rights, which no other call of the tenant delays."""
+        tokens = None if self._authorize_token is None else self._authorize_token.without_tenant_rate()
+        return RequestAuthorizer(self._keys.without_tenant_rate(), self._users, self._pepper, self._clock, tokens)
 
     def authorize_page(self, cookie: Secret, headers: Mapping[str, str]) -> AuthDecision:
         """Return the decision on a call of the page, whose cookie is its only credential; never raises Unavailable.

@@ -1,7 +1,8 @@
 """Authorization of a call with an access token: the token's user, within the key of the tenant."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple
+from copy import copy
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from groundwire.domain.access.call_headers import USER_TOKEN_HEADER
 from groundwire.domain.access.groups import NO_GROUPS, GroupMapping, GroupTags, TokenTags, decide_groups
@@ -82,6 +83,12 @@ class TokenAuthorizer:
     def __call__(self, token: Secret, headers: Mapping[str, str]) -> AuthDecision:
         """Return the decision on a call with this token and headers by lower-case name; never raises Unavailable."""
         return self._decide(token, headers, None).decision
+
+    def without_tenant_rate(self) -> Self:
+        """Return the authorizer of calls that end or narrow rights, which no other call of the tenant delays."""
+        authorizer = copy(self)
+        authorizer._keys = self._keys.without_tenant_rate()  # noqa: SLF001 - a copy of this object
+        return authorizer
 
     def explain(self, token: Secret, tenant: str | None) -> TokenDecision:
         """Return the decision on a call with this token, and what it was made from; the call counts like any other.

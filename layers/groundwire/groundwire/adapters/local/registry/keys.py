@@ -7,8 +7,9 @@ owner can get another result than "wrong secret", and only the owner's calls are
 import hmac
 import os
 import sqlite3
+from copy import copy
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from groundwire.adapters.local.registry.database import Database
 from groundwire.adapters.local.sqlite.stored_rows import RowCodec
@@ -43,21 +44,34 @@ _NO_DIGEST: Final = os.urandom(32)
 """Digest that is compared for an unknown key, so that it takes as long as a wrong secret (timing attack)."""
 
 
-def admit(connection: sqlite3.Connection, kid: str, digest: bytes, now: float) -> Admission:
+def admit(
+    connection: sqlite3.Connection, kid: str, digest: bytes, now: float, *, spends_tenant_rate: bool
+) -> Admission:
     """Admit or deny the call, and charge it to the rate limits; the caller's transaction makes this atomic."""
     row: sqlite3.Row | None = connection.execute(_SELECT_KEY, (kid,)).fetchone()
-    return _admit(connection, row, now, is_secret_valid=_is_secret_valid(row, digest, now))
+    return _admit(
+        connection, row, now, is_secret_valid=_is_secret_valid(row, digest, now), spends_tenant_rate=spends_tenant_rate
+    )
 
 
-def admit_page(connection: sqlite3.Connection, kid: str, digest: bytes, now: float) -> Admission:
+def admit_page(
+    connection: sqlite3.Connection, kid: str, digest: bytes, now: float, *, spends_tenant_rate: bool
+) -> Admission:
     """Admit or deny the call of a page session, as `admit` does."""
     row: sqlite3.Row | None = connection.execute(_SELECT_KEY, (kid,)).fetchone()
     # A digest is no secret and nobody chooses one, so the time of the look-up reveals nothing.
     open_page = connection.execute(_SELECT_PAGE, (digest, kid, now)).fetchone()
-    return _admit(connection, row, now, is_secret_valid=open_page is not None)
+    return _admit(connection, row, now, is_secret_valid=open_page is not None, spends_tenant_rate=spends_tenant_rate)
 
 
-def _admit(connection: sqlite3.Connection, row: sqlite3.Row | None, now: float, *, is_secret_valid: bool) -> Admission:
+def _admit(
+    connection: sqlite3.Connection,
+    row: sqlite3.Row | None,
+    now: float,
+    *,
+    is_secret_valid: bool,
+    spends_tenant_rate: bool,
+) -> Admission:
     if row is None:
         return AdmissionDenied(AdmissionDenialReason.UNKNOWN_KEY, kid=None, tenant=None, retry_after_s=None)
     if not is_secret_valid:
@@ -68,7 +82,7 @@ def _admit(connection: sqlite3.Connection, row: sqlite3.Row | None, now: float, 
         return _denied(row, AdmissionDenialReason.EXPIRED)
     if row["tenant_suspended_at"] is not None:
         return _denied(row, AdmissionDenialReason.SUSPENDED_TENANT)
-    return _charge(connection, row, now)
+    return _charge(connection, row, now, spends_tenant_rate=spends_tenant_rate)
 
 
 def _is_secret_valid(row: sqlite3.Row | None, digest: bytes, now: float) -> bool:
@@ -83,9 +97,13 @@ def _is_secret_valid(row: sqlite3.Row | None, digest: bytes, now: float) -> bool
     return is_current or is_previous
 
 
-def _charge(connection: sqlite3.Connection, row: sqlite3.Row, now: float) -> Admission:
+def _charge(connection: sqlite3.Connection, row: sqlite3.Row, now: float, *, spends_tenant_rate: bool) -> Admission:
     key_charge = rate_limit.spend(row["tat"], now, row["rate_per_minute"], row["burst"])
-    tenant_charge = rate_limit.spend(row["tenant_tat"], now, row["tenant_rate_per_minute"], row["tenant_burst"])
+    tenant_charge = (
+        rate_limit.spend(row["tenant_tat"], now, row["tenant_rate_per_minute"], row["tenant_burst"])
+        if spends_tenant_rate
+        else rate_limit.RateAllowed(row["tenant_tat"])
+    )
     if isinstance(key_charge, rate_limit.RateAllowed) and isinstance(tenant_charge, rate_limit.RateAllowed):
         last_used = float(now // _MINUTE_SECONDS * _MINUTE_SECONDS)
         connection.execute(
@@ -123,6 +141,7 @@ class SqliteKeys:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._spends_tenant_rate = True
 
     def add(self, key: ApiKey, digest: bytes) -> None:
         """Add the key.
@@ -141,12 +160,18 @@ class SqliteKeys:
     def admit(self, kid: str, digest: bytes, now: float) -> Admission:
         """Admit a call in one exclusive transaction; see `admission`."""
         with self._database.write_relaxed() as connection:
-            return admit(connection, kid, digest, now)
+            return admit(connection, kid, digest, now, spends_tenant_rate=self._spends_tenant_rate)
 
     def admit_page(self, kid: str, digest: bytes, now: float) -> Admission:
         """Admit a call of a page session in one exclusive transaction; see `admission`."""
         with self._database.write_relaxed() as connection:
-            return admit_page(connection, kid, digest, now)
+            return admit_page(connection, kid, digest, now, spends_tenant_rate=self._spends_tenant_rate)
+
+    def without_tenant_rate(self) -> Self:
+        """Return the store for calls that end or narrow rights: they count against the rate of their key alone."""
+        keys = copy(self)
+        keys._spends_tenant_rate = False  # noqa: SLF001 - a copy of this object
+        return keys
 
     def open_page(self, tenant: str, kid: str, digest: bytes, until: float, now: float) -> float:
         """Open a page session, in place of the one that would end first where there are too many; return its end.

@@ -1,9 +1,11 @@
 """Kinds of work that wait for a share, with their least costs and the capacity of each queue."""
 
+import re
 import sys
 from enum import StrEnum
 from threading import Lock
 from typing import Final, NamedTuple
+from urllib.parse import unquote
 
 from groundwire.domain import limits
 
@@ -12,12 +14,46 @@ class Work(StrEnum):
     """Kind of work."""
 
     CALL = "call"
+    PHRASES = "phrases"
+    EVALUATION = "evaluation"
+    EXPORT = "export"
+    LINK = "link"
     CONTROL = "control"
     AUTHORIZATION = "authorization"
     SOURCE = "source"
     PLANNER = "planner"
     UPLOAD = "upload"
     FILE = "file"
+
+
+_CHANGES_OF_RIGHTS: Final = re.compile(
+    r"DELETE /v1/(keys|documents|collections|users|groups|session)\b.*"
+    r"|PUT /v1/(documents/[^/]+/policy|groups/.*|users/.*)"
+    r"|POST /v1/users/(un)?(block|offboard)|POST /v1/keys/[^/]+/rotate|PATCH /v1/(keys|users)/.*"
+    r"|POST /v1/documents/[^/]+/close"
+)
+"""Requests that end or narrow rights: they pass neither the queue of calls nor the rate of their tenant."""
+_OTHER_KINDS: Final = (
+    (re.compile(r"(GET|HEAD) /(o|open)/[^/]+"), Work.LINK),
+    (re.compile(r"POST /v1/(evaluations|search/dialects)"), Work.EVALUATION),
+    (re.compile(r"GET /v1/(audit|usage)\b.*"), Work.EXPORT),
+    # Paths of the REST API without phrases come first; tools and searches of all dialects are posted to the others.
+    (re.compile(r"[A-Z]+ /v1/(?!search$|projects/).*"), Work.CALL),
+    (re.compile(r"POST .*"), Work.PHRASES),
+)
+
+
+def changes_rights(method: str, raw_path: str) -> bool:
+    """Return whether a request ends or narrows rights, however its path is encoded."""
+    return _CHANGES_OF_RIGHTS.fullmatch(f"{method} {unquote(raw_path)}") is not None
+
+
+def work_of(method: str, raw_path: str) -> Work:
+    """Return the kind of a request's work."""
+    if changes_rights(method, raw_path):
+        return Work.CONTROL
+    request = f"{method} {unquote(raw_path)}"
+    return next((work for pattern, work in _OTHER_KINDS if pattern.fullmatch(request)), Work.CALL)
 
 
 MIN_SLOTS: Final = 8
@@ -84,6 +120,10 @@ FILES: Final = Capacity(
 
 LEAST_SECONDS: Final[dict[Work, float]] = {
     Work.CALL: 0.02,
+    Work.PHRASES: 0.02,
+    Work.EVALUATION: 2.0,
+    Work.EXPORT: 0.5,
+    Work.LINK: 0.1,
     Work.CONTROL: 0.02,
     Work.AUTHORIZATION: 0.002,
     Work.SOURCE: 0.5,
@@ -92,8 +132,14 @@ LEAST_SECONDS: Final[dict[Work, float]] = {
     Work.FILE: 0.5,
 }
 """Cost of a unit that is not known better, in seconds of a slot."""
-_BYTES_PER_SECOND: Final[dict[Work, float]] = {Work.CALL: 500_000.0, Work.FILE: 50_000.0}
-"""Bytes whose processing takes a second of a slot, as a rough measure: long phrases, and files to embed."""
+_BYTES_PER_SECOND: Final[dict[Work, float]] = {
+    Work.CALL: 500_000.0,
+    Work.PHRASES: 60_000.0,
+    # Each of its questions is a search.
+    Work.EVALUATION: 2_000.0,
+    Work.FILE: 50_000.0,
+}
+"""Bytes whose processing takes a second of a slot, as a rough measure."""
 _MAX_REMEMBERED: Final = 4_096
 
 

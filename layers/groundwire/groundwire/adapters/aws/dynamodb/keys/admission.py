@@ -95,22 +95,22 @@ _MINUTE_SECONDS: Final = 60
 _UNKNOWN_KEY: Final = AdmissionDenied(AdmissionDenialReason.UNKNOWN_KEY, kid=None, tenant=None, retry_after_s=None)
 
 
-def admit(table: DynamoTable, kid: str, digest: bytes, now: float) -> Admission:
+def admit(table: DynamoTable, kid: str, digest: bytes, now: float, *, spends_tenant_rate: bool) -> Admission:
     """Admit the call or deny it; a denied call spends neither the key's rate nor the tenant's."""
-    return _admit(table, kid, _key_secret(digest, now), now)
+    return _admit(table, kid, _key_secret(digest, now), now, spends_tenant_rate=spends_tenant_rate)
 
 
-def admit_page(table: DynamoTable, kid: str, digest: bytes, now: float) -> Admission:
+def admit_page(table: DynamoTable, kid: str, digest: bytes, now: float, *, spends_tenant_rate: bool) -> Admission:
     """Admit the call of a page session or deny it, as `admit` does."""
-    return _admit(table, kid, _page_session(digest, now), now)
+    return _admit(table, kid, _page_session(digest, now), now, spends_tenant_rate=spends_tenant_rate)
 
 
-def _admit(table: DynamoTable, kid: str, presented: _Presented, now: float) -> Admission:
+def _admit(table: DynamoTable, kid: str, presented: _Presented, now: float, *, spends_tenant_rate: bool) -> Admission:
     last_used = float(now // _MINUTE_SECONDS * _MINUTE_SECONDS)
     spent = spend(table, _key_spend_request(kid, presented, now, last_used))
     if isinstance(spent, SpendRejected):
         return _denied(table, spent.row, presented, now)
-    denied = _spend_tenant_rate(table, spent, now)
+    denied = _spend_tenant_rate(table, spent, now) if spends_tenant_rate else _check_tenant(table, spent)
     return denied or AdmissionGranted(replace(from_item(spent.previous_row), last_used=last_used))
 
 
@@ -151,6 +151,15 @@ def _spend_tenant_rate(table: DynamoTable, key_spend: SpendAccepted, now: float)
     if SUSPENDED_AT in spent.row:
         return _suspended(key_spend.previous_row)
     return _rate_denied(AdmissionDenialReason.TENANT_RATE, key_spend.previous_row, wait_s(spent.row, now))
+
+
+def _check_tenant(table: DynamoTable, key_spend: SpendAccepted) -> AdmissionDenied | None:
+    """Return why the tenant has no calls at all; None where it has."""
+    row = table.get(rate_row(read_text(key_spend.previous_row, "tenant")))
+    if row is not None and SUSPENDED_AT not in row:
+        return None
+    refund(table, key_spend)
+    return _UNKNOWN_KEY if row is None else _suspended(key_spend.previous_row)
 
 
 def _denied(table: DynamoTable, item: "Item | None", presented: _Presented, now: float) -> AdmissionDenied:

@@ -1,7 +1,8 @@
 """API keys in DynamoDB, known by digest only."""
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from copy import copy
+from typing import TYPE_CHECKING, Final, Self
 
 from groundwire.adapters.aws.dynamodb.client.attributes import blob, flag, number, read_text, text, texts
 from groundwire.adapters.aws.dynamodb.client.errors import ConditionFailed
@@ -36,6 +37,7 @@ class DynamoKeys:
 
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._table = DynamoTable(client, table)
+        self._spends_tenant_rate = True
 
     def add(self, key: ApiKey, digest: bytes) -> None:
         """Add the key.
@@ -65,11 +67,17 @@ class DynamoKeys:
 
     def admit(self, kid: str, digest: bytes, now: float) -> Admission:
         """Admit a call, usually with two conditional writes; see `admission`."""
-        return admission.admit(self._table, kid, digest, now)
+        return admission.admit(self._table, kid, digest, now, spends_tenant_rate=self._spends_tenant_rate)
 
     def admit_page(self, kid: str, digest: bytes, now: float) -> Admission:
         """Admit a call of a page session; see `admission`."""
-        return admission.admit_page(self._table, kid, digest, now)
+        return admission.admit_page(self._table, kid, digest, now, spends_tenant_rate=self._spends_tenant_rate)
+
+    def without_tenant_rate(self) -> Self:
+        """Return the store for calls that end or narrow rights: they count against the rate of their key alone."""
+        keys = copy(self)
+        keys._spends_tenant_rate = False  # noqa: SLF001 - a copy of this object
+        return keys
 
     def open_page(self, tenant: str, kid: str, digest: bytes, until: float, now: float) -> float:
         """Open a page session and return its end; see `pages`."""
