@@ -1,6 +1,7 @@
 """Cells of workbooks: each shows what the program shows, once, at its place."""
 
 import struct
+from collections.abc import Sequence
 
 import pytest
 
@@ -84,6 +85,56 @@ def test_cells_of_a_binary_workbook_show_what_the_program_shows(parser: WorkerPa
         _ERRORS[:4],
     ]
     assert rows[3] == _ERRORS
+
+
+def _font(flags: int = 0, position: int = 0, name: bytes = b"Arial") -> bytes:
+    fixed = struct.pack("<HHHHHBBBB", 200, flags, 0, 400, position, 0, 0, 0, 0)
+    return records.record(0x31, fixed + bytes([len(name), 0]) + name)
+
+
+def _rich(text: bytes, runs: Sequence[tuple[int, int]]) -> bytes:
+    """Shared strings with one text, whose runs have a start and the number of a font."""
+    rich = struct.pack("<HBH", len(text), 8, len(runs)) + text + b"".join(struct.pack("<HH", *run) for run in runs)
+    return records.record(0xFC, struct.pack("<II", 1, 1) + rich)
+
+
+def test_runs_of_a_binary_workbook_are_struck_and_raised_as_people_see_them(parser: WorkerParser) -> None:
+    # No font has the number 4, so that the fifth one has 5.
+    fonts = _font() + _font(flags=8) + _font(position=1) + _font(name=b"Wingdings") + _font(position=2)
+    text, runs = b"1821 EUR2H3", ((0, 1), (2, 0), (8, 2), (9, 0), (10, 5))
+    shared = _rich(text, runs)
+    styles = records.record(0xE0, struct.pack("<HH16x", 3, 0)) + records.record(0xE0, struct.pack("<HH16x", 1, 0))
+    cells = (
+        records.record(0xFD, records.place(0, 0) + bytes(4))
+        + records.label(0, 1, "\u00fc")
+        + records.label(0, 2, "gone")
+        + records.label(0, 3, "kept")
+    )
+    cells = cells.replace(records.place(0, 1), records.place(0, 1, 1)).replace(
+        records.place(0, 2), records.place(0, 2, 2)
+    )
+    # The formats of cells follow the first one, which the workbook has of its own.
+    book = records.binary_workbook(
+        cells, more=fonts + shared + records.record(0xE0, struct.pack("<HH16x", 0, 0)) + styles
+    )
+    assert _rows(parser.parse(book, "xls")) == (("21 EUR^2 H3", "✓", "kept"),)
+
+
+def test_runs_of_a_binary_workbook_that_go_back_repeat_no_text(parser: WorkerParser) -> None:
+    cells = records.record(0xFD, records.place(0, 0) + bytes(4)) + records.label(0, 1, "x")
+    book = records.binary_workbook(cells, more=_font() + _rich(b"abcdefgh", [(5, 0), (0, 0), (5, 0), (0, 0)]))
+    assert _rows(parser.parse(book, "xls")) == (("abcdefgh", "x"),)
+
+
+def test_the_text_of_a_formula_of_a_binary_workbook_may_be_one_letter(parser: WorkerParser) -> None:
+    awaited = b"\0\0\0\0\0\0\xff\xff"
+    cells = (
+        records.formula(0, 0, awaited)
+        + records.record(0x0207, b"\1\0\0A")
+        + records.formula(0, 1, awaited)
+        + records.record(0x0207, b"\2\0\0No")
+    )
+    assert _rows(parser.parse(records.binary_workbook(cells), "xls")) == (("A", "No"),)
 
 
 def test_shared_texts_of_a_binary_workbook_go_on_in_the_next_record(parser: WorkerParser) -> None:

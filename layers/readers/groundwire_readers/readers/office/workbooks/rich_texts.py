@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 from groundwire_readers.readers.office.workbooks.visibility.cell_styles import CellFont, WorkbookColours
 from groundwire_readers.readers.office.workbooks.xml_events import read_xml
 from groundwire_readers.text.font_symbols import text_in_font
-from groundwire_readers.text.runs import rendered, run_of
+from groundwire_readers.text.runs import GAP, rendered, run_of
 
 _SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main "
 _STRING_ITEM, _RUN, _RUN_PROPERTIES = f"{_SHEET}si", f"{_SHEET}r", f"{_SHEET}rPr"
@@ -30,6 +30,16 @@ class TextRun:
 
 SharedText = str | tuple[TextRun, ...]
 """A text in the font of its cell, or the runs of one with fonts of its own."""
+
+
+def in_cell(text: SharedText, font: CellFont, *, is_text: bool) -> SharedText:
+    """Return the content of a cell with this font: none where it is struck; runs with fonts of their own keep those."""
+    if not isinstance(text, str):
+        return tuple(run for run in text if run.font is not None) if font.mark == GAP else text
+    if font.mark == GAP:
+        return ""
+    # Figures in a symbol font are figures to the program that counts with them.
+    return text_in_font(text, font.name) if is_text else text
 
 
 def joined(runs: Iterable[TextRun]) -> str:

@@ -10,14 +10,13 @@ from groundwire_readers.readers.office.workbooks.rich_texts import (
     RunReader,
     SharedText,
     TextRun,
+    in_cell,
     joined,
     may_have_fonts,
 )
 from groundwire_readers.readers.office.workbooks.visibility.cell_visibility import SheetCell, SheetFormats
 from groundwire_readers.readers.office.workbooks.visibility.sheet_areas import areas_of, column_number
 from groundwire_readers.readers.office.workbooks.xml_events import read_xml
-from groundwire_readers.text.font_symbols import text_in_font
-from groundwire_readers.text.runs import GAP
 
 _SHEET: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main "
 _COLUMN, _ROW, _CELL = f"{_SHEET}col", f"{_SHEET}row", f"{_SHEET}c"
@@ -136,11 +135,7 @@ class _SheetReader:
             self.found.unknown_results += self._has_formula and kind != _STRING
             return
         style = _number(cell.get("s", ""))
-        font = self._formats.style_at(style).font
-        if font.mark == GAP:
-            return
-        if isinstance(text, str) and kind in TEXT_TYPES:
-            text = text_in_font(text, font.name)
+        text = in_cell(text, self._formats.style_at(style).font, is_text=kind in TEXT_TYPES)
         if self._may_hide:
             text = self._visible_text(text, SheetCell(self._column, self._row, style, kind in TEXT_TYPES))
         elif not isinstance(text, str):

@@ -4,7 +4,12 @@ import codecs
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
+
+from groundwire_readers.readers.office.workbooks.rich_texts import SharedText, TextRun
+from groundwire_readers.readers.office.workbooks.visibility.cell_styles import CellFont
+from groundwire_readers.text.runs import GAP, Mark
 
 _HEADER: Final = struct.Struct("<HH")
 _WIDE: Final = 0x01
@@ -57,23 +62,58 @@ def _characters(content: bytes, length: int, *, is_wide: bool) -> str:
     return content[: 2 * length].decode("utf-16-le", "replace") if is_wide else content[:length].decode("latin-1")
 
 
+_STRUCK: Final = 0x08
+_MARKS: Final = {1: Mark.RAISED, 2: Mark.LOWERED}
+_FONT_NAME_OFFSET: Final = 14
+_MISSING_FONT: Final = 4
+"""Number that no font has: those behind it are one place before their number."""
+
+
+def font_of(record: bytes, coding: TextCoding) -> CellFont:
+    """Return the font of a record; its colour is not read."""
+    flags, position = (int.from_bytes(record[start : start + 2], "little") for start in (2, 8))
+    mark = GAP if flags & _STRUCK else _MARKS.get(position, "")
+    return CellFont(None, is_tiny=False, mark=mark, name=coding.text(record, _FONT_NAME_OFFSET, is_short=True))
+
+
+def font_at(fonts: Sequence[CellFont], number: int) -> CellFont:
+    """Return the font of this number; an ordinary one if there is none."""
+    place = number - (number > _MISSING_FONT)
+    return fonts[place] if place < len(fonts) else CellFont(None, is_tiny=False)
+
+
 class SharedStrings:
     """Reader of the texts that cells share: those of one record, and of the records that continue it."""
 
-    def __init__(self, parts: Sequence[bytes]) -> None:
-        """Initialise with the contents of the records."""
+    def __init__(self, parts: Sequence[bytes], fonts: Sequence[CellFont]) -> None:
+        """Initialise with the contents of the records, and the fonts of the workbook."""
         self._parts = parts
+        self._fonts = fonts
         self._part = 0
         self._position = 8
 
-    def texts(self) -> Iterator[str]:
+    def texts(self) -> Iterator[SharedText]:
         """Yield the texts in their order."""
         while header := self._taken(3):
             length, flags = int.from_bytes(header[:2], "little"), header[-1]
             runs = int.from_bytes(self._taken(2), "little") if flags & _RICH else 0
             extension = int.from_bytes(self._taken(4), "little") if flags & _EXTENDED else 0
-            yield self._text(length, is_wide=bool(flags & _WIDE))
-            self._skip(_RUN_BYTES * runs + extension)
+            text = self._text(length, is_wide=bool(flags & _WIDE))
+            yield self._in_runs(text, [self._taken(_RUN_BYTES) for _ in range(runs)]) if runs else text
+            self._skip(extension)
+
+    def _in_runs(self, text: str, runs: Sequence[bytes]) -> SharedText:
+        """Return the runs of a text; each record has the place where a run starts, and the number of its font."""
+        # Places that go back would repeat the text for each run.
+        starts = list(accumulate((int.from_bytes(run[:2], "little") for run in runs), max))
+        places = list(zip(starts, (int.from_bytes(run[2:], "little") for run in runs), strict=True))
+        ends = [*(start for start, _ in places[1:]), len(text)]
+        first = TextRun(None, text[: places[0][0]])
+        others = (
+            TextRun(font_at(self._fonts, font), text[start:end])
+            for (start, font), end in zip(places, ends, strict=True)
+        )
+        return tuple(run for run in (first, *others) if run.text)
 
     def _text(self, length: int, *, is_wide: bool) -> str:
         pieces: list[str] = []

@@ -8,8 +8,10 @@ from typing import Final
 from groundwire_readers.contents.sheet_tables import Span
 from groundwire_readers.readers.office.number_formats.built_in import GENERAL
 from groundwire_readers.readers.office.workbooks.binary.records import TextCoding
-from groundwire_readers.readers.office.workbooks.cell_values import CellValues
+from groundwire_readers.readers.office.workbooks.cell_values import TEXT_TYPES, CellValues
+from groundwire_readers.readers.office.workbooks.rich_texts import SharedText, in_cell, joined
 from groundwire_readers.readers.office.workbooks.sheet_cells import SheetRows
+from groundwire_readers.readers.office.workbooks.visibility.cell_styles import CellFont
 
 _PLACE: Final = struct.Struct("<HHH")
 _NUMBER: Final = struct.Struct("<d")
@@ -18,6 +20,7 @@ _RK_CELL: Final = struct.Struct("<HI")
 _IS_WHOLE, _IS_HUNDREDTH = 2, 1
 """Bits of a compressed number: it is a whole number, it is divided by 100."""
 _HIDDEN_ROW, _HIDDEN_COLUMN = 0x20, 0x01
+_RESULT_TEXT: Final = 0x0207
 _NO_NUMBER: Final = b"\xff\xff"
 _OF_TEXT, _OF_TRUTH, _OF_ERROR = range(3)
 """Results of a formula that are no number."""
@@ -36,10 +39,11 @@ _ERRORS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class BinaryFormats:
-    """Values, codes of formats and coding of texts that all cells of a binary workbook share."""
+    """Values, codes and fonts of formats, and coding of texts that all cells of a binary workbook share."""
 
     values: CellValues
     codes: Sequence[str]
+    fonts: Sequence[CellFont]
     coding: TextCoding
 
 
@@ -67,7 +71,7 @@ class BinarySheet:
             0x0203: self._number,
             0x0204: self._label,
             0x0205: self._truth_or_error,
-            0x0207: self._result_text,
+            _RESULT_TEXT: self._result_text,
             0x0208: self._row,
             0x027E: self._several_numbers,
         }
@@ -75,7 +79,8 @@ class BinarySheet:
     def add(self, kind: int, record: bytes) -> None:
         """Read a record; one that is too short is left out."""
         reader = self._readers.get(kind)
-        if reader is not None and len(record) >= _PLACE.size:
+        # The text of a formula has no place of its own.
+        if reader is not None and len(record) >= (2 if kind == _RESULT_TEXT else _PLACE.size):
             reader(record)
 
     def _merged(self, record: bytes) -> None:
@@ -93,9 +98,12 @@ class BinarySheet:
             and (shown := {column: text for column, text in cells.items() if column not in hidden})
         }
 
-    def _show(self, place: tuple[int, int, int], kind: str, text: str) -> None:
+    def _show(self, place: tuple[int, int, int], kind: str, text: SharedText) -> None:
         row, column, index = place
-        codes = self._formats.codes
+        codes, fonts = self._formats.codes, self._formats.fonts
+        if index < len(fonts):
+            text = in_cell(text, fonts[index], is_text=kind in TEXT_TYPES)
+        text = text if isinstance(text, str) else joined(text)
         shown = self._formats.values.shown(kind, text, codes[index] if index < len(codes) else GENERAL)
         if shown.strip():
             self._rows.setdefault(row + 1, {})[column + 1] = shown
@@ -120,8 +128,7 @@ class BinarySheet:
 
     def _shared_text(self, record: bytes) -> None:
         index = int.from_bytes(record[_PLACE.size : _PLACE.size + 4], "little")
-        text = self._formats.values.content("s", str(index))
-        self._show(_PLACE.unpack_from(record), "s", text if isinstance(text, str) else "")
+        self._show(_PLACE.unpack_from(record), "s", self._formats.values.content("s", str(index)))
 
     def _truth_or_error(self, record: bytes) -> None:
         value, is_error = (*record[_PLACE.size : _PLACE.size + 2], 0, 0)[:2]

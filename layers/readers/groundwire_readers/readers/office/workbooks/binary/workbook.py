@@ -14,15 +14,18 @@ from groundwire_readers.readers.office.workbooks.binary.records import (
     SharedStrings,
     TextCoding,
     code_page_name,
+    font_at,
+    font_of,
     records,
 )
 from groundwire_readers.readers.office.workbooks.binary.sheet_cells import BinaryFormats, BinarySheet
 from groundwire_readers.readers.office.workbooks.cell_values import CellValues
 from groundwire_readers.readers.office.workbooks.sheet_tables import sheet_blocks
+from groundwire_readers.readers.office.workbooks.visibility.cell_styles import CellFont
 
 _START, _END, _CONTINUED, _ENCRYPTION = 0x0809, 0x000A, 0x003C, 0x002F
 _CODE_PAGE, _DATE_MODE, _SHEET, _SHARED = 0x0042, 0x0022, 0x0085, 0x00FC
-_FORMAT, _CELL_FORMAT = 0x041E, 0x00E0
+_FORMAT, _CELL_FORMAT, _FONT = 0x041E, 0x00E0, 0x0031
 _UNICODE_VERSION: Final = 0x0600
 _STREAMS: Final = ("Workbook", "Book")
 _STATE_OFFSET, _KIND_OFFSET, _NAME_OFFSET = 4, 5, 6
@@ -47,14 +50,16 @@ class _Book:
     is_1904: bool = False
     listed: list[bytes] = field(default_factory=list[bytes])
     codes: dict[int, str] = field(default_factory=dict[int, str])
-    cell_formats: list[int] = field(default_factory=list[int])
+    cell_formats: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    fonts: list[CellFont] = field(default_factory=list[CellFont])
     shared: list[bytes] = field(default_factory=list[bytes])
 
     def formats(self) -> BinaryFormats:
         """Return what its cells have in common."""
-        texts = list(SharedStrings(self.shared).texts())
-        codes = [self.codes.get(number) or built_in_code(number) for number in self.cell_formats]
-        return BinaryFormats(CellValues(texts, self.is_1904), codes, self.coding)
+        texts = list(SharedStrings(self.shared, self.fonts).texts())
+        codes = [self.codes.get(number) or built_in_code(number) for _, number in self.cell_formats]
+        fonts = [font_at(self.fonts, number) for number, _ in self.cell_formats]
+        return BinaryFormats(CellValues(texts, self.is_1904), codes, fonts, self.coding)
 
     def sheets(self) -> Iterator[_Sheet]:
         """Yield the sheets in their order, without those of macros."""
@@ -120,7 +125,9 @@ def _add_global(book: _Book, kind: int, record: bytes, *, follows_shared: bool) 
     elif kind == _FORMAT:
         book.codes[number] = book.coding.text(record, 2, is_short=not book.coding.is_unicode)
     elif kind == _CELL_FORMAT:
-        book.cell_formats.append(int.from_bytes(record[2:4], "little"))
+        book.cell_formats.append((number, int.from_bytes(record[2:4], "little")))
+    elif kind == _FONT:
+        book.fonts.append(font_of(record, book.coding))
     elif kind == _SHARED or (kind == _CONTINUED and follows_shared):
         book.shared.append(record)
 
