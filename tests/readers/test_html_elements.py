@@ -245,3 +245,11 @@ def test_a_row_over_all_columns_above_header_cells_is_caption_although_groups_fo
     (table,) = read_document(f"<table>{rows}</table>".encode(), "html").blocks
     assert (table.caption, table.header_rows) == ("Prices", 1)
     assert table.rows == (("A", "B"), ("1", "2"), ("Group", ""), ("3", "4"))
+
+
+def test_ticks_choices_and_times_of_a_form_stay_apart() -> None:
+    ticks = "<label><input type=radio checked>Yes</label><label><input type=radio>No</label>"
+    fields = f"{ticks} at<input type=time value=12:30>"
+    choices = "<select multiple><option>x<option selected>y<option selected>z</select>"
+    shown = [block.text for block in read_document(f"<p>{fields}<p>{choices}".encode(), "html").blocks]
+    assert shown == ["[x] Yes [ ] No at 12:30", "y z"]

@@ -158,12 +158,18 @@ def meta_properties(meta: Mapping[str, str | None]) -> dict[str, str]:
     return {name: text} if name is not None and text else {}
 
 
+_SHOWN_FIELDS: Final = frozenset(
+    ("text", "number", "date", "time", "month", "week", "datetime-local", "email", "tel", "url", "search")
+)
+"""Types of fields whose value browsers show."""
+
+
 def field_text(field: Mapping[str, str | None]) -> str:
     """Return what a field of a form shows: its tick before its label, or the text in it."""
     kind = (field.get("type") or "text").strip().lower()
     if kind in ("checkbox", "radio"):
-        return "[x] " if "checked" in field else "[ ] "
-    return f" {field.get('value') or ''} " if kind in ("text", "number", "date", "email", "tel", "url") else ""
+        return " [x] " if "checked" in field else " [ ] "
+    return f" {field.get('value') or ''} " if kind in _SHOWN_FIELDS else ""
 
 
 def heading_level(tag: str, attributes: Mapping[str, str | None]) -> int:

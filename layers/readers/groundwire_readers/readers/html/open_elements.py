@@ -68,8 +68,8 @@ class PageElement:
     behind: Callable[[], str] | None = None
 
 
-_BOXES: Final = frozenset({"select", "textarea"})
-"""Fields of forms, which browsers draw as boxes in the line."""
+_BOXES: Final = frozenset({"select", "textarea", "option"})
+"""Fields of forms, which browsers draw as boxes in the line, and the choices in them."""
 _PAGE: Final = PageElement("")
 
 
