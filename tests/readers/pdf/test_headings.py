@@ -185,3 +185,11 @@ def test_the_lines_of_a_statement_in_bold_are_no_headings() -> None:
     page = text(72, 700, "Statements of the harbour", 16, BOLD) + lines(72, 660, ["They rule the quays."]) + shown
     found = read_document(drawn([page]), "pdf").blocks
     assert [block.text for block in found if block.kind is BlockKind.HEADING] == ["Statements of the harbour"]
+
+
+def test_a_name_above_each_statement_is_no_item_of_a_list() -> None:
+    names = ["Harbour of Norby", "Statements of the year", "Note on the tariff", "Basis of the fees"]
+    last = "".join(text(72, 740 - 24 * row, name, 10, BOLD) for row, name in enumerate(names)) + lines(72, 640, PROSE)
+    others = [text(72, 740, "Harbour of Norby", 10, BOLD) + lines(72, 720, [each, *PROSE]) for each in names]
+    found = [name for _, name in headings(*others, last)]
+    assert found[-4:] == names

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from groundwire_readers.readers.pdf.page_content import PageContent
 from groundwire_readers.readers.pdf.tables.finder import find_tables
 from groundwire_readers.readers.pdf.tables.found_table import FoundTable
@@ -138,3 +140,45 @@ def test_sideways_words_do_not_disturb_a_table() -> None:
     [stamp] = page([Text(300, 100, "DRAFT")]).words
     stamped = replace(content, words=(*content.words, replace(stamp, angle=90)))
     assert find_tables(stamped)[0].rows == find_tables(content)[0].rows
+
+
+@pytest.mark.parametrize("sign", ["$", "€", "₹", "US$", "R$", "CHF", "EUR", "kr"])
+def test_a_currency_in_a_column_of_its_own_is_part_of_the_number_beside_it(sign: str) -> None:
+    texts = [Text(420, 100, "2023", "right"), Text(540, 100, "2024", "right")]
+    for row, (label, *values) in enumerate(
+        [("Dues", "40,667", "37,700"), ("Repairs", "930", "35"), ("Loss", "2", "8")]
+    ):
+        y = 114 + LINE * row
+        texts.append(Text(50, y, label))
+        for end, value in zip((420, 540), values, strict=True):
+            texts += [*([] if row == 1 else [Text(end - 70, y, sign)]), Text(end, y, value, "right")]
+    assert only_table(page(texts)).rows == (
+        ("", "2023", "2024"),
+        ("Dues", f"{sign} 40,667", f"{sign} 37,700"),
+        ("Repairs", "930", "35"),
+        ("Loss", f"{sign} 2", f"{sign} 8"),
+    )
+
+
+def test_a_named_column_of_currencies_is_one() -> None:
+    rows = (("Country", "Currency", "Rate"), ("Norway", "NOK", "11.30"), ("Poland", "PLN", "4.31"))
+    texts = [
+        Text(50 + 150 * column, 100 + LINE * row, cell)
+        for row, cells in enumerate(rows)
+        for column, cell in enumerate(cells)
+    ]
+    assert only_table(page(texts)).rows == rows
+
+
+def test_a_sign_close_to_a_label_is_part_of_the_number_far_from_it() -> None:
+    texts: list[Text] = []
+    for row, (label, value) in enumerate([("Dues of boats", "40,667"), ("Fees of crane", "30,177"), ("Sum", "10,202")]):
+        y = 100 + LINE * row
+        texts += [Text(50, y, label), Text(120, y, "$"), Text(300, y, value, "right")]
+    assert [row[1] for row in only_table(page(texts)).rows] == ["$ 40,667", "$ 30,177", "$ 10,202"]
+
+
+@pytest.mark.parametrize("currency", ["€", "EUR", "kr"])
+def test_a_currency_behind_its_number_stays_there(currency: str) -> None:
+    rows = [("Lamp", f"12,50 {currency}", f"1,00 {currency}"), ("Rope", f"3,20 {currency}", f"0,50 {currency}")]
+    assert [row[1:] for row in only_table(page(statement(rows))).rows] == [row[1:] for row in rows]

@@ -4,7 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-_VALUE: Final = re.compile(r"[-+(~<>≤≥±$€£¥]*+\s*+\d[\d.,:/' -]*+\s*+[%)A-Za-z°]{0,3}")
+from groundwire_readers.contents.currencies import CURRENCY_SIGNS
+
+_VALUE: Final = re.compile(rf"[-+(~<>≤≥±{CURRENCY_SIGNS}]*+\s*+\d[\d.,:/' -]*+\s*+[%)A-Za-z°]{{0,3}}")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d", re.ASCII)
 _NO_VALUE: Final = re.compile(r"[-\u2013\u2014.]{1,3}|n/?a\.?|none", re.IGNORECASE)
 """Text in place of a value."""

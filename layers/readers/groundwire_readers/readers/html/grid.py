@@ -9,6 +9,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Final
 
+from groundwire_readers.contents.currencies import CURRENCY_SIGNS
 from groundwire_readers.contents.header_rows import header_rows_of, is_value
 from groundwire_readers.contents.letterheads import are_letterhead
 from groundwire_readers.contents.parsed import Block, BlockKind
@@ -22,7 +23,7 @@ _MAX_FILLERS_PER_CELL: Final = 20
 # HTML, 4.9.11: browsers take at most 1,000 columns.
 _MAX_SPAN: Final = 1_000
 _NUMBER_END: Final = re.compile(r"[%)\]]{1,3}")
-_NUMBER_START: Final = re.compile(r"[$€£¥(]{1,3}")
+_NUMBER_START: Final = re.compile(rf"[{CURRENCY_SIGNS}(]{{1,3}}")
 _NUMBER_STARTS: Final = tuple("0123456789(-.\u2013\u2014")
 _MAX_LETTERHEAD_ROWS: Final = 2
 _SECTION_PLACES: Final = {"thead": -1, "tfoot": 1}

@@ -11,6 +11,8 @@ from groundwire_readers.contents.heading_levels import MAX_LEVEL
 
 _MIN_LIST_RUN: Final = 4
 """Number of adjacent candidates of one style, without text between them, from which they are a list."""
+_MIN_RECURRENCES: Final = 3
+"""Number of candidates with one text from which it is no item of a list."""
 _SAME_LEVEL_RATIO: Final = 0.92
 """Minimum ratio of two font sizes at which their headings have the same level."""
 
@@ -60,10 +62,13 @@ class HeadingCandidate:
 
 def without_lists(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
     """Return the candidates without runs of one style, such as a list of names, unless the outline has them."""
+    counts = Counter(candidate.text for candidate in candidates)
     kept: list[HeadingCandidate] = []
     run: list[HeadingCandidate] = []
     for candidate in candidates:
-        if run and (candidate.start != run[-1].end or candidate.style != run[-1].style):
+        # No list repeats an item: a name above several statements is above the headings that follow.
+        is_above = run and counts[run[-1].text] >= _MIN_RECURRENCES
+        if run and (candidate.start != run[-1].end or candidate.style != run[-1].style or is_above):
             kept += _kept_of_run(run)
             run = []
         run.append(candidate)

@@ -7,15 +7,15 @@ from typing import Final
 
 from groundwire_readers.contents.letterheads import MAX_LINES, are_letterhead
 from groundwire_readers.readers.pdf.page_content import PageBox, PageWord
-from groundwire_readers.readers.pdf.tables.columns import Columns, find_columns, is_aligned
+from groundwire_readers.readers.pdf.tables.columns import Columns, find_columns, is_aligned, with_joined_currencies
 from groundwire_readers.readers.pdf.tables.found_table import FoundTable
 from groundwire_readers.readers.pdf.tables.headers import header_of
 from groundwire_readers.readers.pdf.tables.non_tables import is_no_table
 from groundwire_readers.readers.pdf.tables.visual_lines import (
-    OPENING_SIGNS,
     Part,
     VisualLine,
     bounds,
+    is_opening_sign,
     joined,
     part_of,
 )
@@ -73,7 +73,7 @@ def borderless_table(lines: Sequence[VisualLine], rules: Sequence[PageBox]) -> F
     if (caption_match is not None and caption_match[1].lower() != "table") or len(lines) < 2 or not _has_words(lines):  # noqa: PLR2004 - one row
         return None
     size = sorted(line.size for line in lines)[len(lines) // 2]
-    columns = find_columns(lines, size)
+    lines, columns = with_joined_currencies(lines, find_columns(lines, size))
     if not _MIN_COLUMNS <= columns.count <= _MAX_COLUMNS or not is_aligned(lines, columns, size):
         return None
     if is_no_table(lines, columns):
@@ -152,7 +152,7 @@ def _split_by_column(part: Part, columns: Columns) -> list[tuple[int, str]]:
     for word in part.words:
         column = columns.at((word.box.left + word.box.right) / 2)
         # A currency sign is often far left of its number, in the column before.
-        if word.text in OPENING_SIGNS and word is not part.words[-1]:
+        if is_opening_sign(word.text) and word is not part.words[-1]:
             opening_signs.append(word)
             continue
         if pieces and pieces[-1][0] == column:

@@ -2,10 +2,11 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from groundwire_readers.readers.pdf.tables.visual_lines import OPENING_SIGNS, Part, VisualLine
+from groundwire_readers.contents.currencies import is_currency
+from groundwire_readers.readers.pdf.tables.visual_lines import Part, VisualLine, is_opening_sign, part_of
 
 _MAX_CROSSING_SHARE: Final = 0.08
 """Share of lines that may cross a gap, as long labels and headers over several columns do."""
@@ -37,7 +38,7 @@ class Columns:
 
         An opening sign such as "$" counts as a piece of the number after it, at any distance.
         """
-        first = next((word for word in part.words if word.text not in OPENING_SIGNS), part.words[0]).box
+        first = next((word for word in part.words if not is_opening_sign(word.text)), part.words[0]).box
         last = part.words[-1].box
         return self.at((first.left + first.right) / 2), self.at((last.left + last.right) / 2)
 
@@ -50,25 +51,55 @@ def find_columns(lines: Sequence[VisualLine], size: float) -> Columns:
     largest_count = max(len(line.parts) for line in lines)
     tabular = [line for line in lines if len(line.parts) > 1 and len(line.parts) >= _MIN_FULL_SHARE * largest_count]
     max_crossing = int(_MAX_CROSSING_SHARE * len(tabular))
-    changes: list[tuple[float, int]] = []
+    changes: list[tuple[float, int, bool]] = []
     for line in tabular:
         for part in line.parts:
-            changes += [(part.left, 1), (part.right, -1)]
+            changes += [(part.left, 1, is_opening_sign(part.words[0].text)), (part.right, -1, False)]
     # At one position, ends sort before starts: parts that touch have a gap of width 0 between them.
     changes.sort()
     boundaries: list[float] = []
     depth, gap_start = 0, None
     has_column_before = False
-    for x, change in changes:
+    for x, change, is_sign in changes:
         depth_before, depth = depth, depth + change
         if depth_before > max_crossing >= depth:
             gap_start = x
             has_column_before = True
         elif depth_before <= max_crossing < depth and has_column_before and gap_start is not None:
-            if x - gap_start >= _MIN_GAP_WIDTH * size:
+            # A sign may be close to the number of the column before.
+            if is_sign or x - gap_start >= _MIN_GAP_WIDTH * size:
                 boundaries.append((gap_start + x) / 2)
             gap_start = None
     return Columns(tuple(boundaries))
+
+
+def with_joined_currencies(lines: Sequence[VisualLine], columns: Columns) -> tuple[Sequence[VisualLine], Columns]:
+    """Return lines and columns; a column of currencies is part of the column of numbers at its right.
+
+    So is one that has nothing but a name on the first line, which is above both.
+    """
+    are_joined: dict[int, list[bool]] = {}
+    for line in lines:
+        places = [columns.of_part(part) for part in line.parts]
+        for part, (first, last) in zip(line.parts, places, strict=True):
+            is_name = line is lines[0] and first == last and (first + 1, first + 1) not in places
+            are_joined.setdefault(first, []).append(is_name or is_currency(part.text))
+    found = {column for column in range(1, columns.count - 1) if all(are_joined.get(column, [False]))}
+    if not found:
+        return lines, columns
+    joined = Columns(tuple(each for column, each in enumerate(columns.boundaries) if column not in found))
+    return [_with_joined_parts(line, joined) for line in lines], joined
+
+
+def _with_joined_parts(line: VisualLine, columns: Columns) -> VisualLine:
+    parts: list[Part] = []
+    for part in line.parts:
+        last = parts[-1] if parts else None
+        if last is not None and is_currency(last.text) and columns.of_part(last)[0] == columns.of_part(part)[0]:
+            parts[-1] = part_of([*last.words, *part.words])
+        else:
+            parts.append(part)
+    return replace(line, parts=tuple(parts))
 
 
 def is_aligned(lines: Sequence[VisualLine], columns: Columns, size: float) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
+from groundwire_readers.contents.currencies import CURRENCY, is_currency
 from groundwire_readers.readers.pdf.page_content import PageBox, PageWord
 from groundwire_readers.readers.pdf.text_layer.line_ends import is_broken, join_broken
 
@@ -14,15 +15,13 @@ _MIN_PART_GAP: Final = 0.8
 _MAX_CENTRE_DISTANCE: Final = 0.5
 """Maximum vertical distance of the centres of two words of one line, as a ratio to the lower word's height."""
 _NUMBER: Final = re.compile(
-    r"(?:[$€£¥(\[+\-–—−±<>~≤≥*]\s*)*\d[\d.,'’:/ ]*\s*(?:%|[)\]*†‡]|[a-z]\b|°?[CF]\b|\^[\w(),+-]{1,8})*",  # noqa: RUF001 - as printed
+    rf"(?:(?:{CURRENCY}|[(\[+\-–—−±<>~≤≥*])\s*)*\d[\d.,'’:/ ]*\s*"  # noqa: RUF001 - as printed
+    rf"(?:%|{CURRENCY}|[)\]*†‡]|[a-z]\b|°?[CF]\b|\^[\w(),+-]{{1,8}})*",
     re.ASCII,
 )
-_PLACEHOLDER_OR_MARK: Final = re.compile(r"[$€£(]*\s*[-–—−.]+\s*[%)]*|n/?a|nm|[xX✓✔●•]", re.IGNORECASE)  # noqa: RUF001 - as printed
-OPENING_SIGNS: Final = frozenset("$€£¥(")
-"""Words that belong to the number after them, such as currency signs."""
+_PLACEHOLDER_OR_MARK: Final = re.compile(rf"(?:{CURRENCY}|\()*\s*[-–—−.]+\s*[%)]*|n/?a|nm|[xX✓✔●•]", re.IGNORECASE)  # noqa: RUF001 - as printed
 _NUMBER_WITH_UNIT: Final = re.compile(r"(?!(?:19|20)\d\d\b)\d[\d.,]*\s*[A-Za-zµ°/]{1,12}[²³]?(?:\^\S{1,8})?")
 """A number with its unit, such as "11.3 years"; a year is no number."""
-_CURRENCY_SIGNS: Final = frozenset("$€£¥")
 _CLOSING_BRACKET: Final = re.compile(r"[)\]]+(?:\(\d+\))?")
 _CLOSING_SIGN: Final = re.compile(r"[)\]%]+(?:\(\d+\))?")
 LIST_MARK: Final = re.compile(r"[•‣◦▪■●○–—\-*·o❖➢✓]|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]")  # noqa: RUF001 - as printed
@@ -138,6 +137,11 @@ def is_value(text: str) -> bool:
     return any(form.fullmatch(text) is not None for form in (_NUMBER, _PLACEHOLDER_OR_MARK, _NUMBER_WITH_UNIT))
 
 
+def is_opening_sign(text: str) -> bool:
+    """Return whether the text belongs to the number after it at any distance; a code may be a cell of its own."""
+    return text == "(" or (is_currency(text) and not text[-1:].isalpha())
+
+
 def _is_on_line(word: PageWord, line: Sequence[PageWord]) -> bool:
     first = line[0]
     middle = (first.box.top + first.box.bottom) / 2
@@ -150,8 +154,11 @@ def _line(words: list[PageWord]) -> VisualLine:
     size = max(word.size for word in words)
     runs: list[list[PageWord]] = []
     right = 0.0
-    for word in words:
-        if runs and _continues(runs[-1], right, word, size, is_first=len(runs) == 1):
+    # The currencies of a line that ends with one are behind their numbers.
+    following = [None] * len(words) if is_currency(words[-1].text) else [*words[1:], None]
+    for word, after in zip(words, following, strict=True):
+        is_next = runs and after is not None and _is_sign_of_next(runs[-1][-1], word, after, size)
+        if runs and not is_next and _continues(runs[-1], right, word, size, is_first=len(runs) == 1):
             runs[-1].append(word)
             right = max(right, word.box.right)
         else:
@@ -165,15 +172,20 @@ def _line(words: list[PageWord]) -> VisualLine:
     )
 
 
+def _is_sign_of_next(last: PageWord, word: PageWord, following: PageWord, size: float) -> bool:
+    """Return whether the word is the currency of the number in the next column, not of the words before it."""
+    if not is_currency(word.text) or not is_value(following.text):
+        return False
+    is_set_apart = following.box.left - word.box.right > _MIN_PART_GAP * size
+    return is_value(last.text) or (is_set_apart and is_opening_sign(word.text))
+
+
 def _continues(run: Sequence[PageWord], right: float, word: PageWord, size: float, *, is_first: bool) -> bool:
     """Return whether the word belongs to the part: after no wide gap, or joined to a sign or a list marker."""
     gap, only_word = word.box.left - right, run[0].text if len(run) == 1 else ""
-    if word.text in _CURRENCY_SIGNS and is_value(run[-1].text):
-        # The currency sign of a number in the next column.
-        return False
     if gap <= _MIN_PART_GAP * size:
         return True
-    if only_word in OPENING_SIGNS and is_value(word.text):
+    if is_opening_sign(only_word) and is_value(word.text):
         return True
     if _CLOSING_SIGN.fullmatch(word.text) and _NUMBER.match(run[-1].text):
         return gap <= 2 * _MIN_PART_GAP * size

@@ -252,8 +252,13 @@ class _WordReader:
         if self._is_guessed and style.angle == 0 and left < self._right - _BACK_STEP * size:
             return True
         gap = max(left - self._right, self._left - right)
-        is_tight = len(self._characters) > 1 and self._widest_gap <= _MAX_TIGHT_GAP * size
-        if self._is_guessed or (is_tight and code < _FIRST_IDEOGRAPH and (self._characters[-1] + chr(code)).isalpha()):
+        pair = self._characters[-1] + chr(code)
+        is_tight = self._widest_gap <= _MAX_TIGHT_GAP * size
+        if is_tight and unicodedata.category(pair[-1]) == "Sc":
+            # The currency of a cell may be close to the number in the cell before.
+            gap += (_WORD_GAP - _TOUCHING_GAP) * size
+        is_tight = is_tight and len(self._characters) > 1
+        if self._is_guessed or (is_tight and code < _FIRST_IDEOGRAPH and pair.isalpha()):
             gap += (_WORD_GAP - _TIGHT_WORD_GAP) * size
         return gap > _WORD_GAP * size or (style.angle == 0 and right < self._left - _BACK_STEP * size)
 
