@@ -89,6 +89,13 @@ def test_hebrew_words_of_an_english_line_are_in_their_order() -> None:
     assert logical(shown, is_right_to_left=False) == f"The words {HEBREW[0]} {HEBREW[1]} mean a price"
 
 
+def test_an_english_line_that_has_hebrew_words_keeps_its_order_on_a_hebrew_page() -> None:
+    english = f"The word {HEBREW[0]} is on page two and {HEBREW[1]} is on page ten."
+    shown = english.replace(HEBREW[0], HEBREW[0][::-1]).replace(HEBREW[1], HEBREW[1][::-1])
+    hebrew = visual(" ".join(HEBREW * 3))
+    assert english in " ".join(block.text for block in read(hebrew, hebrew, hebrew, shown))
+
+
 @pytest.mark.parametrize("part", ["WX-4400", "Hartwell Desk", "1,250.50", "(WX-4400)"])
 def test_a_line_of_a_page_is_one_paragraph_in_logical_order(part: str) -> None:
     line = f"{HEBREW[0]} {HEBREW[1]} {part} {HEBREW[2]} {HEBREW[3]}"

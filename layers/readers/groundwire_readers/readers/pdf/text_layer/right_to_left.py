@@ -31,6 +31,7 @@ _LINE_STEP: Final = 0.6
 """Vertical distance of the centres from which two characters are on separate lines, in heights of the lower one."""
 _CLEAR_RATIO: Final = 2
 """Ratio of the words in each direction from which the line's own words show the direction of its paragraph."""
+_END_MARKS: Final = frozenset(".,:;!?")
 SPACE: Final = " "
 
 
@@ -191,7 +192,12 @@ def changes_direction(last: str, character: str) -> bool:
 def _is_paragraph_right_to_left(text: str, *, is_page_right_to_left: bool) -> bool:
     words = [directions for word in text.split() if (directions := set(map(_direction, word)) - {""})]
     count = sum("R" in directions for directions in words)
-    return count > 0 and (is_page_right_to_left or count >= _CLEAR_RATIO * (len(words) - count))
+    others = len(words) - count
+    # The end of a right-to-left sentence is at the left.
+    is_quoting = others >= _CLEAR_RATIO * count and text.lstrip()[:1] not in _END_MARKS
+    if not count or (is_quoting and "R" not in words[0] | words[-1]):
+        return False
+    return is_page_right_to_left or count >= _CLEAR_RATIO * others
 
 
 def _direction(character: str) -> str:
