@@ -4,7 +4,7 @@ The deadline is the one that the egress client reads by itself, so that one limi
 one machine sets what a call shares; elsewhere a call has its process for itself, and nothing is set.
 """
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Protocol
@@ -14,7 +14,17 @@ from groundwire_egress.deadline import remaining_seconds, time_limit
 if TYPE_CHECKING:
     from groundwire.domain.keys.fairness.work import Work
 
-__all__ = ["CallShare", "beside", "outside", "remaining_seconds", "sharing", "time_limit", "waiting"]
+__all__ = [
+    "CallShare",
+    "background",
+    "background_pause",
+    "beside",
+    "outside",
+    "remaining_seconds",
+    "sharing",
+    "time_limit",
+    "waiting",
+]
 
 
 class CallShare(Protocol):
@@ -38,6 +48,22 @@ class CallShare(Protocol):
 
 
 _SHARE: ContextVar[CallShare | None] = ContextVar("groundwire_call_share", default=None)
+_PAUSE: ContextVar[Callable[[], None] | None] = ContextVar("groundwire_background_pause", default=None)
+
+
+@contextmanager
+def background(pause: Callable[[], None]) -> Generator[None]:
+    """Run the block as work for which nobody waits; `pause` returns when calls have passed, or after a limit."""
+    token = _PAUSE.set(pause)
+    try:
+        yield
+    finally:
+        _PAUSE.reset(token)
+
+
+def background_pause() -> Callable[[], None] | None:
+    """Return the pause to make between two short steps of work in the background; None for work of a call."""
+    return _PAUSE.get()
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.adapters.onnx.inference.batches import batches_by_length
+from groundwire.ports.deadline import background
 from tests.support.plugins.draws import examples
 
 LENGTHS = st.lists(st.integers(1, 256), max_size=120)
@@ -29,3 +30,15 @@ def test_the_phrases_of_a_search_are_one_batch() -> None:
 
 def test_a_passage_is_not_embedded_with_its_windows() -> None:
     assert list(batches_by_length([256, 70, 66, 72])) == [[2, 1, 3], [0]]
+
+
+@given(LENGTHS)
+@settings(deadline=None, max_examples=examples(200))
+def test_in_the_background_a_batch_is_short_and_calls_pass_before_each(lengths: list[int]) -> None:
+    steps: list[str] = []
+    with background(lambda: steps.append("pause")):
+        for batch in batches_by_length(lengths):
+            steps.append("batch")
+            assert max(lengths[place] for place in batch) * len(batch) <= 256
+    assert steps == ["pause", "batch"] * (len(steps) // 2)
+    assert bool(steps) is bool(lengths)

@@ -305,6 +305,7 @@ MAX_ADMITTED_CREDENTIALS | keys and tokens known as admitted | the check of anot
 OUTSIDE_PLACES | calls to sources and planners at once | the call to the source waits
 MAX_PENDING_OUTSIDE | calls to sources and planners that run or wait | a tool error with the time for a repeat
 FILES_AT_ONCE | uploaded files that are processed at once, one of each tenant | the file waits
+BACKGROUND_PAUSE_MS | milliseconds for which a step of an uploaded file lets calls pass | no effect for callers
 SMALL_FILE_BYTES | bytes up to which a file is small: small and large files share the time | no effect for callers
 MAX_WAIT_SECONDS | seconds that a call waits, or is expected to wait | status 429, or 503 without a key
 MAX_CONNECTIONS | connections | each new one ends one that waits for its client

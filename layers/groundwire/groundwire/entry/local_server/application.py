@@ -97,6 +97,8 @@ class GatewayApplication:
         self.proxies: Final = parts.proxies
         self._bodies = BodyMemory(MAX_BUFFERED_BYTES)
         self._workers = WorkerPools(dispatcher, timeout_s, capacity)
+        if parts.uploads is not None:
+            parts.uploads.let_calls_pass = self._workers.let_calls_pass
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Answer one HTTP request."""

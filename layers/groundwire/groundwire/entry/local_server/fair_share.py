@@ -4,7 +4,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final, TypeAlias
 
 from groundwire.domain.errors import DomainError, LimitExceeded
@@ -44,6 +44,7 @@ class FairSlots:
         self._longest_wait_s = capacity.seconds
         self._clock = clock
         self._lock = threading.Lock()
+        self._yielding: list[threading.Event] = []
 
     async def acquire(self, party: Party, cost: float) -> Slot | Refused:
         """Wait for a slot and return it, or return when the work may be repeated; a cancelled caller leaves."""
@@ -97,7 +98,22 @@ class FairSlots:
         with self._lock:
             seconds = self._queue.finish(slot, self._clock())
             self._start_free()
+            if self._yielding and self._queue.is_idle:
+                for each in self._yielding:
+                    each.set()
+                self._yielding.clear()
         return seconds
+
+    def let_pass(self, longest_s: float) -> None:
+        """Return when no work runs or waits, or after these seconds; the thread waits."""
+        idle = threading.Event()
+        with self._lock:
+            if self._queue.is_idle:
+                return
+            self._yielding.append(idle)
+        if not idle.wait(longest_s):
+            with self._lock, suppress(ValueError):
+                self._yielding.remove(idle)
 
     def _submit(self, party: Party, cost: float, wake: Callable[[], None]) -> Slot | Refused:
         with self._lock:

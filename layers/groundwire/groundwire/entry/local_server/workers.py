@@ -157,6 +157,10 @@ class WorkerPools:
         except CapacityExceededError as error:
             return responses.unavailable(error.retry_after_s)
 
+    def let_calls_pass(self) -> None:
+        """Return when no call runs or waits, or after the longest pause of a file."""
+        self._calls.let_pass(work.BACKGROUND_PAUSE_MS / 1000)
+
     def close(self) -> None:
         """Drop waiting calls and wait for running ones."""
         for pool in (self._functions, self._authorizers, self._refusers, self._health):

@@ -111,6 +111,11 @@ class FairQueue(Generic[Content]):
         self._capacity = capacity
         self._root = _Share[Content]()
 
+    @property
+    def is_idle(self) -> bool:
+        """Return whether no work runs or waits."""
+        return not self._root.pending
+
     def submit(self, party: Party, cost: float, content: Content) -> Ticket[Content] | Refused:
         """Add work and return its ticket, or when it may be repeated.
 

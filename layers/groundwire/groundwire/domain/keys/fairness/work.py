@@ -68,6 +68,8 @@ OUTSIDE_PLACES: Final = 32
 MAX_PENDING_OUTSIDE: Final = 96
 FILES_AT_ONCE: Final = 2
 """Uploaded files that are processed at a time: one of each tenant, so that no file delays those of all others."""
+BACKGROUND_PAUSE_MS: Final = 200
+"""Longest time for which a step of a file lets calls pass; a step takes 50 ms, so files go on beside steady calls."""
 SMALL_FILE_BYTES: Final = 100_000
 """Size up to which a file shares the time of its tenant with larger ones, instead of waiting for all of them."""
 MAX_WAIT_SECONDS: Final = 10
@@ -134,7 +136,7 @@ LEAST_SECONDS: Final[dict[Work, float]] = {
 """Cost of a unit that is not known better, in seconds of a slot."""
 _BYTES_PER_SECOND: Final[dict[Work, float]] = {
     Work.CALL: 500_000.0,
-    Work.PHRASES: 60_000.0,
+    Work.PHRASES: 30_000.0,
     # Each of its questions is a search.
     Work.EVALUATION: 2_000.0,
     Work.FILE: 50_000.0,

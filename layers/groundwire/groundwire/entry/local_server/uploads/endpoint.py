@@ -36,6 +36,7 @@ from groundwire.entry.local_server.uploads.form_body import FormBody, SlowSender
 from groundwire.entry.local_server.uploads.form_reader import FormReader, ReceivedForm, UploadContext
 from groundwire.entry.local_server.uploads.multipart_parser import MalformedFormError
 from groundwire.entry.runtime.telemetry import trace_id
+from groundwire.ports.deadline import background
 from groundwire_mcp.transport.origins import FORBIDDEN_ORIGIN_MESSAGE
 from groundwire_readers.contents.limits import MAX_DOCUMENT_BYTES
 
@@ -95,6 +96,8 @@ class UploadEndpoint:
         self._forms = FairSlots(UPLOADS)
         self._files = FairSlots(FILES)
         self._costs = CostMemory()
+        # A server sets it: the processing of files pauses for its calls.
+        self.let_calls_pass: Callable[[], None] = _go_on
         self._workers = ThreadPoolExecutor(FILES_AT_ONCE, "groundwire-uploads")
 
     def has_path(self, path: str) -> bool:
@@ -203,7 +206,8 @@ class UploadEndpoint:
         def work() -> None:
             slot = slots.get()
             try:
-                self._process(file)
+                with background(self.let_calls_pass):
+                    self._process(file)
             finally:
                 self._files.release(slot)
 
@@ -232,6 +236,10 @@ class UploadEndpoint:
                 self._enqueue(file._replace(attempt=file.attempt + 1))
         except Exception:  # noqa: BLE001 - the file stays in the inbox, and the next start tries again
             _log.exception("an uploaded file could not be ingested")
+
+
+def _go_on() -> None:
+    """Pause for nothing."""
 
 
 class _File(NamedTuple):
