@@ -44,7 +44,7 @@ _BROAD: Final = {"Exception", "BaseException"}
 BROAD_EXCEPTS: Final[Mapping[str, str]] = {
     "groundwire/entry/authorizer.py:handler": "the gateway would answer an exception by itself",
     "groundwire/entry/cli/main.py:main": "the last handler before the user of a command",
-    "groundwire/entry/console/provider_sign_in.py:provider_sign_in_response": "as `open_link`",
+    "groundwire/entry/rest/provider_sign_in.py:provider_sign_in_response": "as `open_link`",
     "groundwire/entry/gateway/dispatch.py:authorize": "a function may raise anything; its caller gets a 500, as in AWS",
     "groundwire/entry/gateway/dispatch.py:invoke": "as `authorize`",
     "groundwire/entry/local_server/uploads/endpoint.py:_process": "a worker's last handler; the file stays",

@@ -88,7 +88,7 @@ class Page:
         while self._loads < expected:
             self._read()
 
-    def follow(self, act: Callable[[], object]) -> None:
+    def leave_by(self, act: Callable[[], object]) -> None:
         """Do what leads to another page, such as a click, and wait until that page has loaded."""
         expected = self._loads + 1
         act()

@@ -81,7 +81,7 @@ def follow_link(browser: Page, site: Site, fragment: str = "") -> None:
     browser.wait_for(LINK)
     assert browser.run(f"{LINK}.textContent") == LABEL
     browser.run("document.querySelector('.provider a').focus()")
-    browser.follow(lambda: browser.press("Enter", 13, "\r"))
+    browser.leave_by(lambda: browser.press("Enter", 13, "\r"))
     assert browser.url.startswith(site.provider.issuer)
 
 
@@ -90,7 +90,7 @@ def agree(browser: Page) -> None:
     filled = "for (const name of ['login', 'password']) document.querySelector(`input[name=${name}]`).value = 'ana';"
     browser.run(filled)
     for _ in range(2):
-        browser.follow(lambda: browser.run("document.querySelector('form').requestSubmit()"))
+        browser.leave_by(lambda: browser.run("document.querySelector('form').requestSubmit()"))
 
 
 def test_a_person_signs_in_at_another_site_and_searches_as_oneself(browser: Page, site: Site) -> None:
@@ -122,7 +122,7 @@ def test_a_person_signs_in_at_another_site_and_searches_as_oneself(browser: Page
 
 def test_a_person_who_cancels_reads_what_happened(browser: Page, site: Site) -> None:
     follow_link(browser, site)
-    browser.follow(lambda: browser.run("document.querySelector('a[href$=abort]').click()"))
+    browser.leave_by(lambda: browser.run("document.querySelector('a[href$=abort]').click()"))
     browser.wait_for("return document.querySelector('[role=alert]')?.textContent.includes('cancelled')")
     assert browser.run("return location.href") == f"{site.url}/console"
     assert browser.failures == []

@@ -61,7 +61,7 @@ def public_response(request: HttpRequest, request_id: str) -> HttpResponse | Non
 def _get_response(request: HttpRequest, request_id: str) -> HttpResponse | None:
     if request.path.startswith(SIGN_IN_PREFIX):
         # Not before: it loads the verification of tokens.
-        from groundwire.entry.console.provider_sign_in import provider_sign_in_response
+        from groundwire.entry.rest.provider_sign_in import provider_sign_in_response
 
         return provider_sign_in_response(request, request_id)
     if request.path == "/health":
