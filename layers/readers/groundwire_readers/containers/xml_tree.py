@@ -13,7 +13,7 @@ _MAX_ENTITIES: Final = 1_000
 _MAX_ENTITY_CHARACTERS: Final = 1_000
 """Limits of the entities of a document; old standards declare some hundred names of signs and products."""
 _PREDEFINED: Final = re.compile(r"&(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});")
-"""References that stand for one character each."""
+"""References to one character each."""
 _CHOICE: Final = "http://schemas.openxmlformats.org/markup-compatibility/2006 Choice"
 _REQUIRES: Final = "Requires"
 _STRICT: Final = "http://purl.oclc.org/ooxml/"

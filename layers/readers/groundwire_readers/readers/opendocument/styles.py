@@ -24,7 +24,7 @@ _SIZE: Final = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)(pt|cm|mm|in|px|%)")
 _POINTS: Final = {"pt": 1.0, "cm": 72 / 2.54, "mm": 7.2 / 2.54, "in": 72.0, "px": 0.75, "%": 0.12}
 """Points per unit of a font size; a percentage is relative to 12 points."""
 _FACE_NUMBER: Final = re.compile(r"(?<=[a-z])\d{1,4}\Z")
-"""Number that tells several faces of a font apart: `Wingdings1`, unlike the font `Wingdings 2`."""
+"""Number of one of several faces of a font: `Wingdings1`, unlike the font `Wingdings 2`."""
 _HIDING_PROPERTIES: Final = (
     (f"{TEXT} display", ("none",)),
     (f"{TABLE} display", ("false",)),

@@ -77,7 +77,7 @@ def font_of(record: bytes, coding: TextCoding) -> CellFont:
 
 
 def font_at(fonts: Sequence[CellFont], number: int) -> CellFont:
-    """Return the font of this number; an ordinary one if there is none."""
+    """Return the font of this number; an ordinary one where the workbook has no such font."""
     place = number - (number > _MISSING_FONT)
     return fonts[place] if place < len(fonts) else CellFont(None, is_tiny=False)
 
