@@ -1,5 +1,6 @@
 """Tables of numbers without rules are read row by row, each value under its own column's name."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -182,3 +183,53 @@ def test_a_sign_close_to_a_label_is_part_of_the_number_far_from_it() -> None:
 def test_a_currency_behind_its_number_stays_there(currency: str) -> None:
     rows = [("Lamp", f"12,50 {currency}", f"1,00 {currency}"), ("Rope", f"3,20 {currency}", f"0,50 {currency}")]
     assert [row[1:] for row in only_table(page(statement(rows))).rows] == [row[1:] for row in rows]
+
+
+def wrapped(rows: Sequence[tuple[int, tuple[str, ...]]]) -> list[Text]:
+    """Cells in columns of 150 points; the rows are at these numbers of lines from the top."""
+    places = [(50 + 150 * column, 100 + 12 * row, cell) for row, cells in rows for column, cell in enumerate(cells)]
+    return [Text(x, y, cell) for x, y, cell in places if cell]
+
+
+def test_the_last_row_of_a_table_has_the_rest_of_its_label() -> None:
+    rows = [
+        (0, ("Measure", "2023", "2024")),
+        (1, ("Share of filters that", "81.5%", "85%")),
+        (2, ("are new",)),
+        (4, ("Length of all the cables", "210", "245")),
+        (5, ("that are in the dry",)),
+        (6, ("store",)),
+    ]
+    assert only_table(page(wrapped(rows))).rows == (
+        ("Measure", "2023", "2024"),
+        ("Share of filters that are new", "81.5%", "85%"),
+        ("Length of all the cables that are in the dry store", "210", "245"),
+    )
+
+
+def test_a_label_and_a_text_that_both_continue_are_one_row() -> None:
+    rows = [
+        (0, ("Part", "Duty", "Page")),
+        (1, ("Filter of the hall", "New ones twice a year", "12")),
+        (2, ("in the north", "by the keeper of the hall")),
+        (3, ("Pump", "Tested under load", "15")),
+        (4, ("Cable and rope", "Hung in the dry store", "18")),
+        (5, ("of all lengths", "behind the hall")),
+    ]
+    assert only_table(page(wrapped(rows))).rows[1:] == (
+        ("Filter of the hall in the north", "New ones twice a year by the keeper of the hall", "12"),
+        ("Pump", "Tested under load", "15"),
+        ("Cable and rope of all lengths", "Hung in the dry store behind the hall", "18"),
+    )
+
+
+def test_rows_in_lower_case_without_a_value_stay_rows() -> None:
+    rows = [(row, (f"part {row}", "in the store", "" if row == 3 else str(row))) for row in range(1, 6)]
+    table = only_table(page(wrapped([(0, ("Part", "Place", "Count")), *rows])))
+    assert len(table.rows) == 6
+
+
+def test_a_sentence_below_a_table_is_not_part_of_its_last_row() -> None:
+    rows = [(0, ("Part", "2023", "2024")), (1, ("Filter", "12", "13")), (2, ("Pump", "8", "9"))]
+    below = (3, ("Figures of the harbour office.",))
+    assert only_table(page(wrapped([*rows, below]))).rows == tuple(cells for _, cells in rows)

@@ -16,6 +16,7 @@ from groundwire_readers.readers.pdf.tables.visual_lines import (
     VisualLine,
     bounds,
     is_opening_sign,
+    is_value,
     joined,
     part_of,
 )
@@ -189,14 +190,11 @@ def _label_continues(
 
 def _continues_row(row_before: Row, row: Row, line_before: VisualLine, line: VisualLine, size: float) -> bool:
     """Return whether the line continues wrapped cells of the row above."""
-    if row[0]:
-        return bool(
-            _is_label_only(row)
-            and row[0][:1].islower()
-            and any(row_before[1:])
-            and line.top - line_before.bottom <= 0.7 * size
-        )
-    if line.top - line_before.bottom > 0.7 * size:
+    if line.top - line_before.bottom > 0.7 * size or (row[0] and not row[0][:1].islower()):
+        return False
+    if row[0] and _is_label_only(row):
+        return any(row_before[1:])
+    if row[0] and not (row_before[0][:1].isupper() and any(map(is_value, row_before[1:]))):
         return False
     texts = [part for part in line.parts if not part.is_value]
     return len(texts) == len(line.parts) and all(

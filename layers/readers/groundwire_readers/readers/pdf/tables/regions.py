@@ -13,6 +13,8 @@ from groundwire_readers.readers.pdf.tables.visual_lines import LIST_MARK, Part, 
 
 _MAX_LINE_GAP: Final = 2.2
 """Maximum gap between two lines of a table, in font sizes, unless its usual gap is wide as well."""
+_MAX_WRAPPED_GAP: Final = 0.35
+"""Maximum gap between two lines of one cell, in font sizes."""
 _MAX_LABEL_LINES: Final = 4
 """Maximum number of adjacent lines without columns within a table: a wrapped label, or section labels."""
 _MAX_LABEL_WORDS: Final = 16
@@ -170,7 +172,23 @@ def _end_of_region(lines: Sequence[VisualLine], start: int) -> int:
         label_count += 1
         if label_count > _MAX_LABEL_LINES or next_tabular is None or not _is_label(line, next_tabular, left, right):
             break
-    return end
+    below = end
+    while below < len(lines) and _continues_cell(lines[end - 1], lines[below - 1], lines[below]):
+        below += 1
+    # A paragraph that goes on is no rest of a cell.
+    return end if below < len(lines) and _is_close(lines[below - 1], lines[below]) else below
+
+
+def _is_close(above: VisualLine, line: VisualLine) -> bool:
+    return line.top - above.bottom <= _MAX_WRAPPED_GAP * line.size
+
+
+def _continues_cell(row: VisualLine, above: VisualLine, line: VisualLine) -> bool:
+    """Return whether the line below a table is the rest of a cell of its last row, by distance, place and case."""
+    if not _is_close(above, line) or len(line.parts) != 1 or not line.parts[0].text[:1].islower():
+        return False
+    at = next((index for index, part in enumerate(row.parts) if abs(part.left - line.left) <= 1), None)
+    return at is not None and (at + 1 == len(row.parts) or line.right < row.parts[at + 1].left)
 
 
 def _is_label(line: VisualLine, next_tabular: VisualLine, left: float, right: float) -> bool:
