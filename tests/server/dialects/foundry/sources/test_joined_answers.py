@@ -5,13 +5,14 @@ import re
 import threading
 import uuid
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.domain.access.scopes import Scope
+from groundwire.domain.keys.fairness.work import Capacity, Levels
 from groundwire.domain.limits import MAX_JOINED_SOURCES
 from groundwire.services.sources.joins import joined_search
 from groundwire.services.sources.joins.answer_passages import answer_passages
@@ -244,15 +245,39 @@ def test_no_more_sources_than_the_limit_are_called_for_an_answer(mapped: Company
     assert len(mapped.servers.calls) == MAX_JOINED_SOURCES
 
 
+FULL: Final = Capacity(Levels(9, 9, 9, 9), Levels(9, 0, 0, 0), 1)
+
+
 def test_a_tenant_with_too_many_running_calls_gets_a_notice_and_the_own_answer(
     mapped: Company, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     without = found(mapped.agent("ben"), top_n=9)
-    monkeypatch.setattr(joined_search, "MAX_JOINED_CALLS", 0)
+    monkeypatch.setattr(joined_search, "_RUNNING", joined_search._RunningCalls(FULL))
     full = found(mapped.agent("ana"), top_n=9)
     assert full["results"] == without["results"]
     assert "wiki" in full["metadata"]["notice"]
     assert mapped.servers.calls == []
+
+
+def test_a_call_that_ended_leaves_its_place_to_the_next_of_its_tenant_and_another_tenant_has_its_own() -> None:
+    calls, release = joined_search._RunningCalls(Capacity(Levels(9, 1, 1, 1), Levels(9, 1, 1, 1), 1)), threading.Event()
+
+    def hang() -> list[Any]:
+        assert release.wait(timeout=30)
+        return []
+
+    running = calls.submit("acme", hang)
+    assert running is not None
+    assert calls.submit("acme", list) is None
+    other = calls.submit("birch", list)
+    assert other is not None
+    assert other.result(timeout=30) == []
+    release.set()
+    assert running.result(timeout=30) == []
+    ended = threading.Event()
+    running.add_done_callback(lambda _: ended.set())
+    assert ended.wait(timeout=30)
+    assert calls.submit("acme", list) is not None
 
 
 def test_a_passages_address_is_never_one_of_this_server(mapped: Company) -> None:

@@ -115,6 +115,9 @@ class Capacity(NamedTuple):
 _TENANT_FORMS: Final = limits.MAX_CONCURRENT_UPLOAD_FORMS // 2
 _FORMS: Final = Levels(limits.MAX_CONCURRENT_UPLOAD_FORMS, _TENANT_FORMS, _TENANT_FORMS, _TENANT_FORMS)
 UPLOADS: Final = Capacity(_FORMS, _FORMS, MAX_WAIT_SECONDS)
+_TENANT_JOINS: Final = Levels(sys.maxsize, limits.MAX_JOINED_CALLS, limits.MAX_JOINED_CALLS, limits.MAX_JOINED_CALLS)
+JOINS: Final = Capacity(_TENANT_JOINS, _TENANT_JOINS, float("inf"))
+"""Calls for joined answers: beyond them a search has its own answer, so none waits for those of its tenant."""
 FILES: Final = Capacity(
     Levels(FILES_AT_ONCE, 1, 1, 1), Levels(sys.maxsize, sys.maxsize, sys.maxsize, sys.maxsize), float("inf")
 )

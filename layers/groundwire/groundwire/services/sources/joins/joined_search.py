@@ -7,7 +7,6 @@ source read none.
 """
 
 import time
-from collections import Counter
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import nullcontext
 from contextvars import copy_context
@@ -16,7 +15,10 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from groundwire.domain.errors import DomainError
-from groundwire.domain.limits import MAX_JOINED_CALLS, MAX_JOINED_CANDIDATES, SOURCE_JOIN_SECONDS
+from groundwire.domain.keys.fairness.parties import NEW_USERS, Party
+from groundwire.domain.keys.fairness.queue import FairQueue, Refused, Ticket
+from groundwire.domain.keys.fairness.work import JOINS, LEAST_SECONDS, OUTSIDE_PLACES, Work
+from groundwire.domain.limits import MAX_JOINED_CANDIDATES, SOURCE_JOIN_SECONDS
 from groundwire.domain.search.request import ALL_DOCUMENTS, SearchMode, truncate_phrase
 from groundwire.ports.deadline import beside, remaining_seconds, time_limit, waiting
 from groundwire.services.call_context import CallContext
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from groundwire.domain.keys.caller import Caller
+    from groundwire.domain.keys.fairness.work import Capacity
     from groundwire.domain.search.request import SearchRequest
     from groundwire.domain.sources.source import McpSource
     from groundwire.ports.system import Clock
@@ -71,8 +74,7 @@ class UnmappedTenants:
         self._until.pop(tenant, None)
 
 
-_MOST_THREADS: Final = 32
-_EXECUTOR: Final = ThreadPoolExecutor(_MOST_THREADS, thread_name_prefix="source")
+_EXECUTOR: Final = ThreadPoolExecutor(OUTSIDE_PLACES, thread_name_prefix="source")
 
 
 class _Called(NamedTuple):
@@ -105,33 +107,32 @@ class _Called(NamedTuple):
 
 
 class _RunningCalls:
-    """Count of the calls of each tenant in this process, so that hanging servers of one leave threads to the others."""
+    """Calls of each tenant in this process, within a capacity: hanging servers of one leave threads to the others."""
 
-    def __init__(self) -> None:
+    def __init__(self, capacity: "Capacity") -> None:
         self._lock = Lock()
-        self._counts = Counter[str]()
+        self._queue = FairQueue[None](capacity)
 
     def submit(self, tenant: str, call: "Callable[[], list[AnswerPassage]]") -> "Future[list[AnswerPassage]] | None":
-        """Return the future of a call; None where the tenant has `MAX_JOINED_CALLS`."""
+        """Return the future of a call; None where the tenant has as many as it may have."""
         with self._lock:
-            if self._counts[tenant] >= MAX_JOINED_CALLS:
+            place = self._queue.submit(Party(tenant, "", NEW_USERS), LEAST_SECONDS[Work.SOURCE], None)
+            if isinstance(place, Refused):
                 return None
-            self._counts[tenant] += 1
+            # Nothing waits here: the capacity has as many places as slots.
+            self._queue.start_next(time.monotonic())
         # A thread of the pool does not inherit the context variables of the call.
         with beside():
             future = _EXECUTOR.submit(copy_context().run, call)
-        future.add_done_callback(lambda _: self._end(tenant))
+        future.add_done_callback(lambda _: self._end(place))
         return future
 
-    def _end(self, tenant: str) -> None:
+    def _end(self, place: Ticket[None]) -> None:
         with self._lock:
-            self._counts[tenant] -= 1
-            # A counter keeps entries of 0, so those of all tenants would add up.
-            if not self._counts[tenant]:
-                del self._counts[tenant]
+            self._queue.finish(place, time.monotonic())
 
 
-_RUNNING: Final = _RunningCalls()
+_RUNNING: Final = _RunningCalls(JOINS)
 _FAILURES: Final = (DomainError, TimeoutError, CancelledError, RecursionError, ValueError, TypeError, LookupError)
 """Errors of a call and of what a source sent, which no own answer is lost for."""
 
