@@ -43,7 +43,7 @@ def _shown(sheet: str, body: str) -> list[str]:
         ("@media print{i::after{content:'%'}}", "<p><i>12</i>", "12"),
     ],
 )
-def test_text_of_a_style_sheet_stands_where_the_browser_shows_it(sheet: str, body: str, shown: str) -> None:
+def test_text_of_a_style_sheet_is_where_the_browser_shows_it(sheet: str, body: str, shown: str) -> None:
     assert _shown(sheet, body) == [shown]
 
 

@@ -28,7 +28,7 @@ from groundwire_readers.sandbox.wire import InvalidReply, attached_files, docume
 
 ParseResult = ParsedDocument | UnreadableDocument
 
-PARSER_REVISION: Final = 11
+PARSER_REVISION: Final = 12
 """Revision of the readers, incremented when the same bytes give other blocks or images: then documents are parsed
 again.
 

@@ -77,7 +77,7 @@ def without_furniture(pages: Sequence[PageLayout], body_size: float) -> list[Pag
     pages = [_without_typed_rules(page) for page in pages]
     edges = [edge for number, page in enumerate(pages) for edge in _edge_lines(number, page)]
     recurring = [*_recurring_lines(edges, len(pages), body_size), *_numbered_lines(edges, body_size)]
-    dropped = {*_set_apart(recurring, pages, body_size), *_unaligned_footers(pages)}
+    dropped = {*_is_separated(recurring, pages, body_size), *_unaligned_footers(pages)}
     return [
         replace(page, lines=tuple(line for index, line in enumerate(page.lines) if (number, index) not in dropped))
         for number, page in enumerate(pages)
@@ -157,7 +157,9 @@ def _recurring_lines(edges: Sequence[_EdgeLine], pages: int, body_size: float) -
                 yield edge
 
 
-def _set_apart(edges: Sequence[_EdgeLine], pages: Sequence[PageLayout], body_size: float) -> Iterator[tuple[int, int]]:
+def _is_separated(
+    edges: Sequence[_EdgeLine], pages: Sequence[PageLayout], body_size: float
+) -> Iterator[tuple[int, int]]:
     """Yield page and line index of the lines that a gap separates from the text, and of page numbers."""
     by_page: defaultdict[int, dict[int, _EdgeLine]] = defaultdict(dict)
     for edge in edges:

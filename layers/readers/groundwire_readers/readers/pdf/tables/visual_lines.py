@@ -176,8 +176,8 @@ def _is_sign_of_next(last: PageWord, word: PageWord, following: PageWord, size: 
     """Return whether the word is the currency of the number in the next column, not of the words before it."""
     if not is_currency(word.text) or not is_value(following.text):
         return False
-    is_set_apart = following.box.left - word.box.right > _MIN_PART_GAP * size
-    return is_value(last.text) or (is_set_apart and is_opening_sign(word.text))
+    is_separated = following.box.left - word.box.right > _MIN_PART_GAP * size
+    return is_value(last.text) or (is_separated and is_opening_sign(word.text))
 
 
 def _continues(run: Sequence[PageWord], right: float, word: PageWord, size: float, *, is_first: bool) -> bool:
