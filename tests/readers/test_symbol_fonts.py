@@ -39,7 +39,9 @@ def _sheet(sign: str, font: str) -> bytes:
 
 @pytest.mark.parametrize(("sign", "font", "shown"), _SYMBOLS)
 @pytest.mark.parametrize(
-    ("file_type", "written"), [("docx", _word), ("odt", _open), ("pptx", _slide), ("xlsx", _sheet)], ids=str
+    ("file_type", "written"),
+    [("docx", _word), ("odt", _open), ("pptx", _slide), ("xlsx", _sheet)],
+    ids=["docx", "odt", "pptx", "xlsx"],
 )
 def test_a_sign_is_that_of_its_font(
     file_type: str, written: Callable[[str, str], bytes], sign: str, font: str, shown: str
