@@ -10,7 +10,7 @@ import sys
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 GROUNDWIRE: Final = (str(Path(sys.executable).with_name("groundwire")),)
@@ -92,9 +92,23 @@ def plain_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
 
 
+class RunningServer(NamedTuple):
+    """Server in a process of its own."""
+
+    port: int
+    pid: int
+
+
 @contextmanager
 def serving(home: Path, program: Sequence[str], settings: Mapping[str, str] | None = None) -> Generator[int]:
-    """`groundwire serve` over `home`; gives the port once it answers, and stops the server at the end.
+    """Yield the port of `groundwire serve` over `home`; the arguments are those of `running`."""
+    with running(home, program, settings) as server:
+        yield server.port
+
+
+@contextmanager
+def running(home: Path, program: Sequence[str], settings: Mapping[str, str] | None = None) -> Generator[RunningServer]:
+    """`groundwire serve` over `home`; gives the server once it answers, and stops it at the end.
 
     Args:
         program: `GROUNDWIRE`, or something that takes the same arguments.
@@ -107,7 +121,7 @@ def serving(home: Path, program: Sequence[str], settings: Mapping[str, str] | No
         try:
             if process.stdout is None or not process.stdout.readline():
                 raise RuntimeError("The server did not start; what it says of it stands above.")
-            yield port
+            yield RunningServer(port, process.pid)
         finally:
             process.send_signal(signal.SIGINT)
             process.wait(_STOP_S)

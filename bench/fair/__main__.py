@@ -165,7 +165,7 @@ def _prepare(services: LocalServices, sources: Sources) -> tuple[Target, list[Ca
             key = _create_key(services, TENANT, f"hog, {dialect.name}", dialect.toolset or "") if own else hog
             path, body = _dearest(dialect)
             dearest[dialect.name] = (path, _headers(key, _HOG), body)
-    target = Target(0, _headers(hog, _HOG), dearest, slow, huge, COLLECTION, _DOCUMENT)
+    target = Target(0, _headers(hog, _HOG), dearest, slow, huge, _DOCUMENT)
     callers = [
         Caller("same tenant", _headers(_create_key(services, TENANT, "ana"), "ana@bench.example")),
         Caller("same key", _headers(hog, _KNOWN)),

@@ -15,9 +15,11 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from http.client import HTTPConnection, HTTPException
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
+from bench.corpus import COLLECTION
 from bench.server import ROOT, plain_environment
 
 _POLITE: Final = 19
@@ -37,7 +39,6 @@ class Target:
         headers: credential and user of the hog.
         dearest: path, headers and body of each dialect's dearest call.
         slow_tool, huge_tool: names of the tools of the two sources.
-        collection: that the hog uploads into.
         document: id of a document, for judged questions.
     """
 
@@ -46,15 +47,15 @@ class Target:
     dearest: Mapping[str, tuple[str, Mapping[str, str], Mapping[str, object]]]
     slow_tool: str
     huge_tool: str
-    collection: str
     document: str
 
 
 class Response(NamedTuple):
-    """Status, 0 where there was none, and body."""
+    """Status, 0 where there was none, body, and headers by lower-case name."""
 
     status: int
-    body: bytes
+    body: bytes = b""
+    headers: Mapping[str, str] = MappingProxyType({})
 
 
 def exchange(port: int, method: str, path: str, headers: Mapping[str, str], body: bytes | None = None) -> Response:
@@ -63,9 +64,10 @@ def exchange(port: int, method: str, path: str, headers: Mapping[str, str], body
     try:
         connection.request(method, path, body, {"content-type": "application/json", **headers})
         with connection.getresponse() as response:
-            return Response(response.status, response.read())
+            received = {name.lower(): value for name, value in response.getheaders()}
+            return Response(response.status, response.read(), received)
     except (OSError, HTTPException):
-        return Response(0, b"")
+        return Response(0)
     finally:
         connection.close()
 
@@ -91,17 +93,18 @@ class Hog(NamedTuple):
     send: Callable[[], int]
 
 
-def _upload(target: Target, content: bytes) -> int:
+def upload(port: int, headers: Mapping[str, str], content: bytes) -> Response:
+    """Upload a file of Markdown that every user may read; return the response to its form, or that to its order."""
     order = {
-        "collection": target.collection,
+        "collection": COLLECTION,
         "file_name": f"{uuid.uuid4()}.md",
         "size": len(content),
         "sha256": hashlib.sha256(content).hexdigest(),
         "policy": {"public": True, "users": [], "any_tags": [], "all_tags": []},
     }
-    ticket = exchange(target.port, "POST", "/v1/uploads", target.headers, json.dumps(order).encode())
+    ticket = exchange(port, "POST", "/v1/uploads", headers, json.dumps(order).encode())
     if ticket.status not in {200, 201}:
-        return ticket.status
+        return ticket
     form: dict[str, Any] = json.loads(ticket.body)
     boundary = uuid.uuid4().hex
     parts = [
@@ -111,8 +114,8 @@ def _upload(target: Target, content: bytes) -> int:
     head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="notes.md"\r\n\r\n'.encode()
     body = b"".join([*parts, head, content, f"\r\n--{boundary}--\r\n".encode()])
     url = urlsplit(form["url"])
-    headers = {"content-type": f"multipart/form-data; boundary={boundary}"}
-    return exchange(url.port or 80, "POST", url.path, headers, body).status
+    form_type = {"content-type": f"multipart/form-data; boundary={boundary}"}
+    return exchange(url.port or 80, "POST", url.path, form_type, body)
 
 
 def _large_file() -> bytes:
@@ -171,8 +174,10 @@ def _hog(kind: str, target: Target) -> Hog:
         "plain calls": lambda: Hog(24, lambda: search(port, headers).status),
         "a slow source": lambda: Hog(28, lambda: _tool(port, headers, target.slow_tool, {}).status),
         "a huge source": lambda: Hog(24, lambda: _tool(port, headers, target.huge_tool, {}).status),
-        "uploads": lambda: Hog(12, lambda: _upload(target, _SMALL_FILE % uuid.uuid4().bytes.hex().encode())),
-        "large files": lambda: Hog(2, lambda: _upload(target, _large_file())),
+        "uploads": lambda: Hog(
+            12, lambda: upload(port, headers, _SMALL_FILE % uuid.uuid4().bytes.hex().encode()).status
+        ),
+        "large files": lambda: Hog(2, lambda: upload(port, headers, _large_file()).status),
         "links": lambda: Hog(24, _link(target)),
         "exports": lambda: Hog(12, lambda: _rest(target, "GET", "/v1/audit?limit=1000")),
         "evaluations": lambda: Hog(12, lambda: _evaluation(target)),

@@ -17,13 +17,14 @@ from bench import (
     object_events,
     rag_search,
     scale,
+    soak,
     sources,
     subqueries,
     two_processes,
     watched,
 )
 from bench.fair import __main__ as fair
-from bench.fair.hogs import KINDS
+from bench.fair.hogs import KINDS, Response
 from bench.machine import this_machine
 from bench.protocol import __main__ as protocol
 from bench.protocol.program import Program, ours
@@ -96,6 +97,30 @@ def test_the_bench_of_fairness_has_a_hog_of_the_dearest_calls_of_each_dialect() 
     assert sorted(kind.removeprefix("dearest calls, ") for kind in KINDS if kind.startswith("dearest")) == sorted(
         compared
     )
+
+
+def test_the_soak_counts_calls_revocations_and_uploads_across_a_restart(tmp_path: Path) -> None:
+    report = soak.run(tmp_path, minutes=0.1, agents=2, lives=2)
+
+    goals = {goal.what: goal for goal in report.goals}
+    assert goals["errors"].measured == goals["calls admitted after a revocation"].measured == 0
+    assert goals["revocations or uploads missing"].met
+    assert len(report.figures[1].rows) == 2
+
+
+def test_the_soak_counts_a_refusal_without_retry_after_as_an_error() -> None:
+    counts = soak.Counts(port=1)
+    counts.call(lambda _: Response(503, headers={"retry-after": "1"}))
+    counts.call(lambda _: Response(503))
+    counts.call(lambda _: Response(500, headers={"retry-after": "1"}))
+
+    assert counts.errors == {503: 1, 500: 1}
+
+
+def test_the_slope_of_memory_counts_the_later_half_of_a_life() -> None:
+    growing = [(0.0, 10.0), (30.0, 90.0), (60.0, 91.0), (90.0, 92.0), (120.0, 93.0)]
+
+    assert soak.slope(growing) == pytest.approx(2.0)
 
 
 def test_the_bench_of_subqueries_measures_them_together_and_alone_in_one_run(tmp_path: Path) -> None:
