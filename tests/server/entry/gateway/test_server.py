@@ -59,17 +59,18 @@ def line(process: subprocess.Popen[str]) -> str:
 
 
 @contextmanager
-def calling(url: str) -> Generator[None]:
-    """Somebody calls while the block runs, whatever comes of it."""
+def calling(url: str) -> Generator[list[httpx.Response]]:
+    """Somebody calls while the block runs, whatever comes of it; the list has the response after the block."""
+    responses: list[httpx.Response] = []
 
     def call() -> None:
         with suppress(httpx.HTTPError):
-            httpx.get(url, timeout=60)
+            responses.append(httpx.get(url, timeout=60))
 
     caller = threading.Thread(target=call)
     caller.start()
     try:
-        yield
+        yield responses
     finally:
         caller.join()
 
@@ -116,12 +117,17 @@ def test_a_call_that_does_not_end_delays_the_stop_for_less_than_five_seconds(
     own_stack: ProbeStack, number: signal.Signals
 ) -> None:
     (own_stack.template.parent / "echo" / "app.py").write_text(_SLOW_ECHO)
-    with server(own_stack) as process, calling(f"{line(process)}/echo"):
+    with server(own_stack) as process, calling(f"{line(process)}/echo") as responses:
         assert line(process) == "begun"
         process.send_signal(number)
         assert process.wait(timeout=5) == 0
         assert process.stderr is not None
-        assert "Stopped while calls or uploads were still in progress" in process.stderr.read()
+        complaints = process.stderr.read()
+        assert "Stopped while calls or uploads were still in progress" in complaints
+        assert "Traceback" not in complaints
+    # The caller learns that the call may be repeated.
+    [response] = responses
+    assert (response.status_code, int(response.headers["retry-after"]) > 0) == (503, True)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -46,6 +46,8 @@ _MISDIRECTED: Final = responses.message_response(
     "This server does not answer under that host name. Use 127.0.0.1, or start it with --allowed-host NAME.",
 )
 _REQUEST_TIMEOUT: Final = responses.message_response(HTTPStatus.REQUEST_TIMEOUT).with_connection_close()
+_STOPPED_RETRY_S: Final = 5
+"""Time after which a request that the stop of the server ended may be repeated."""
 _READY: Final = ("GET", READY_PATH.encode())
 _AMBIGUOUS_BODY_LENGTH: Final = responses.message_response(
     HTTPStatus.BAD_REQUEST, "Send Content-Length or Transfer-Encoding, not both."
@@ -103,7 +105,12 @@ class GatewayApplication:
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Answer one HTTP request."""
         started = time.perf_counter()
-        response = self._with_cors(await self._answer(scope, receive), scope)
+        try:
+            answered = await self._answer(scope, receive)
+        except asyncio.CancelledError:
+            # Only a stop of the server cancels a request: another process, or this one soon, can answer it.
+            answered = responses.unavailable(_STOPPED_RETRY_S).with_connection_close()
+        response = self._with_cors(answered, scope)
         seconds = time.perf_counter() - started
         headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in response.headers]
         headers.append((b"content-length", str(len(response.body)).encode()))
