@@ -102,7 +102,9 @@ def _slide(blocks: _Blocks) -> bytes:
     return pptx([[table], [shape("Dear Mr Lind,")]], {})
 
 
-@pytest.mark.parametrize(("file_type", "written"), [("html", _html), ("odt", _open), ("pptx", _slide)], ids=str)
+@pytest.mark.parametrize(
+    ("file_type", "written"), [("html", _html), ("odt", _open), ("pptx", _slide)], ids=["html", "odt", "pptx"]
+)
 @pytest.mark.parametrize("name", _LETTERHEADS)
 def test_blocks_of_a_letterhead_of_other_formats_are_read_one_by_one(
     file_type: str, written: Callable[[_Blocks], bytes], name: str
