@@ -1,6 +1,5 @@
 """What each picture of the page shows: its screen, and the steps from there."""
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -15,10 +14,6 @@ Steps = Callable[[Page, Demo], None]
 
 def _rows(number: int) -> Steps:
     return lambda browser, _demo: browser.wait_for(f"return document.querySelectorAll('tbody tr').length >= {number}")
-
-
-def _shown(selector: str) -> Steps:
-    return lambda browser, _demo: browser.wait_for(f"return document.querySelector({json.dumps(selector)})")
 
 
 def _two_answers(browser: Page, _demo: Demo) -> None:
@@ -110,6 +105,13 @@ def _compared(browser: Page, _demo: Demo) -> None:
     browser.wait_for("return document.querySelector('.notice')")
 
 
+def _called_route(browser: Page, _demo: Demo) -> None:
+    browser.wait_for("return document.querySelector('details.route')")
+    browser.run("document.querySelector('details.route').open = true")
+    browser.click("Call it")
+    browser.wait_for("return document.querySelector('.json')")
+
+
 PICTURES: Final[Mapping[str, tuple[str, Steps]]] = {
     "try": ("try", _two_answers),
     "documents": ("documents", _rows(6)),
@@ -135,6 +137,6 @@ PICTURES: Final[Mapping[str, tuple[str, Steps]]] = {
     "quality": ("quality", _rows(2)),
     "evaluation": ("quality", _compared),
     "status": ("status", _rows(6)),
-    "api": ("api", _shown("details")),
+    "api": ("api", _called_route),
 }
 """The address of each picture's screen, and the steps from there to what the picture shows."""

@@ -11,7 +11,7 @@ const DIALECTS = [["default", "MCP: rag_search"], ["openai", "ChatGPT"], ["minds
 const ROUTE = "search/dialects";
 
 /** Return the JSON on lines, for people. */
-function jsonView(name, value) {
+export function jsonView(name, value) {
   const id = freshId("json");
   return element("section", { class: "card", "aria-labelledby": id }, element("h3", { id }, name),
     element("pre", { class: "json", tabindex: "0", role: "group", "aria-label": name }, element("code", {}, JSON.stringify(value, null, 2))));

@@ -4,6 +4,7 @@ import { get } from "../api.js";
 import { badge, busy, button, empty, field, fill, input } from "../controls.js";
 import { element, heading, replace } from "../element.js";
 import { codeLine, curlLine } from "../equivalents.js";
+import { routeTrial } from "../route_trial.js";
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
 
@@ -14,16 +15,22 @@ function routesOf(description) {
       const operation = operations[method];
       const content = operation.requestBody?.content?.["application/json"];
       return { path, method: method.toUpperCase(), text: operation.description ?? operation.summary ?? "",
-        scopes: operation["x-scopes"] ?? [], body: content?.example, isOfDialect: operation.tags?.some((tag) => tag.startsWith("dialect")) };
+        scopes: operation["x-scopes"] ?? [], body: content?.example,
+        query: (operation.parameters ?? []).filter((each) => each.in === "query") };
     }));
 }
 
 function routeView(route, context) {
   const isAllowed = route.scopes.length === 0 || context.can(...route.scopes);
-  return element("details", { class: "card route" },
+  const place = element("div", {});
+  // Not before: few of the routes are opened.
+  const open = (event) => {
+    if (event.target.open && isAllowed && place.childElementCount === 0) replace(place, routeTrial(route, context));
+  };
+  return element("details", { class: "card route", ontoggle: open },
     element("summary", {}, element("code", {}, `${route.method} ${route.path}`), " ",
       route.scopes.length === 0 ? badge("any key") : route.scopes.map((scope) => badge(scope, isAllowed ? "good" : "")), isAllowed ? null : [" ", badge("not with this key")]),
-    element("p", {}, route.text), codeLine("curl", curlLine(route.method, route.path.replace(/^\/v1\//, ""), { body: route.body })));
+    element("p", {}, route.text), codeLine("curl", curlLine(route.method, route.path.replace(/^\/v1\//, ""), { body: route.body })), place);
 }
 
 export const routesScreen = {
@@ -34,7 +41,7 @@ export const routesScreen = {
     const wanted = input({ placeholder: "access, keys, documents …", type: "search" });
     const list = element("div", { class: "rows", "aria-live": "polite" }, busy());
     replace(place, heading(1, "API"), element("p", { class: "lead" },
-      "Everything on this page is a call of these routes. The whole description is ", element("a", { href: "v1/openapi.json" }, "openapi.json"), "."),
+      "Everything on this page is a call of these routes. Open one to call it here. The whole description is ", element("a", { href: "v1/openapi.json" }, "openapi.json"), "."),
     element("div", { class: "card" }, field("Find a route", wanted), element("p", { class: "quiet" }, "Set KEY in your shell to a key before you paste a line.")), list);
     let routes = [];
     const draw = () => {
