@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import httpx
 import pytest
 
 from groundwire import wiring
@@ -23,6 +24,9 @@ CANARY: Final = '<img src=x onerror="window.canary=1"><script>window.canary=1</s
 TAG: Final = "team:<img/src=x/onerror=window.canary=1>"
 # A tag and a user have no blank, so a slash is between the parts of the markup.
 USER: Final = "<svg/onload=window.canary=1>@acme.example"
+AGENTS_USER: Final = "<svg/onload=window.canary=1>@agents.example"
+BLOCKED: Final = "<svg/onload=window.canary=1>@blocked.example"
+GROUP: Final = "/<img src=x onerror=window.canary=1>"
 DRAWN: Final = "return document.querySelector('main h1') && !document.querySelector('.busy-line, [aria-busy]')"
 SCREENS: Final = (
     *(
@@ -57,6 +61,8 @@ def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Console]:
     file.write_text(f"# Lease {CANARY}\n\nThe rent of the Ostrov depot is 4,100 euros. {CANARY}\n", encoding="utf-8")
     command.ingest(tenant, file, "--any-tag", TAG, "--user", USER, "--yes")
     command("user", "set", USER, "-t", tenant, "--tag", TAG, "--yes").done()
+    command("group", "set", GROUP, "-t", tenant, "--tag", TAG, "--yes").done()
+    command("user", "block", BLOCKED, "-t", tenant, "--reason", CANARY).done()
     key = command.personal_key(
         *(tenant, USER, "--tag", TAG, "--name", CANARY, "--scope", "admin"),
         *("--rate", "10000", "--burst", "1000", "--yes"),
@@ -69,8 +75,24 @@ def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Console]:
         with run_in_background(ROOT / "template.yaml") as upstream:
             proxy.forward(upstream, key)
             [document] = command.json("documents", "list", "-t", tenant)
+            _plant_as_agent(upstream, command.acting_key(tenant, "--scope", "admin", "--scope", "search", "--yes"))
             yield Console(proxy.url, document["doc_id"])
         wiring.reset()
+
+
+def _plant_as_agent(url: str, key: str) -> None:
+    """Send the planted text wherever an agent may send a text that an administrator sees."""
+    headers = {"authorization": f"Bearer {key}", "x-user-id": AGENTS_USER, "x-session-tags": json.dumps([TAG])}
+    calls: list[dict[str, object]] = [
+        {"name": "rag_search", "arguments": {"search_phrases": [f"rent of the Ostrov depot {CANARY}"]}},
+        {"name": CANARY, "arguments": {CANARY: CANARY}},
+    ]
+    with httpx.Client(base_url=url, headers=headers, timeout=30) as http:
+        for params in calls:
+            http.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+        judged = {"id": "1", "text": CANARY, "relevant": {"none": 1}}
+        made = http.post("/v1/evaluations", json={"name": CANARY, "questions": [judged]})
+        assert made.status_code == 201, made.text
 
 
 def sized(browser: Page, width: int, scheme: str) -> None:
@@ -142,10 +164,31 @@ def test_an_address_with_a_slash_at_its_end_opens_the_screen(browser: Page, cons
     browser.wait_for(f"return document.querySelector('tbody a')?.hash === '#/documents/{console.document}'")
 
 
-@pytest.mark.parametrize(("screen", "shown"), [("people/users", USER), ("people/tags", TAG), ("keys", CANARY)])
+@pytest.mark.parametrize(
+    ("screen", "shown"),
+    [
+        ("people/users", USER),
+        ("people/tags", TAG),
+        ("people/groups", GROUP),
+        ("people/blocks", BLOCKED),
+        ("people/blocks", CANARY),
+        ("keys", CANARY),
+        ("quality", CANARY),
+    ],
+)
 def test_a_planted_text_is_shown_as_it_is_written(browser: Page, console: Console, screen: str, shown: str) -> None:
     opened(browser, console, screen)
     browser.wait_for(f"return document.body.textContent.includes({json.dumps(shown)})")
+    is_unharmed(browser)
+
+
+def test_a_user_that_an_agent_named_is_shown_as_it_is_written(browser: Page, console: Console) -> None:
+    opened(browser, console, "audit")
+    browser.type("Person", AGENTS_USER)
+    browser.click("Search")
+    browser.wait_for(
+        f"return [...document.querySelectorAll('tbody tr')].some(e => e.textContent.includes({json.dumps(AGENTS_USER)}))"
+    )
     is_unharmed(browser)
 
 
