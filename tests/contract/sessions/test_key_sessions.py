@@ -3,7 +3,7 @@
 import pytest
 
 from groundwire.adapters.aws.dynamodb.sessions import key_slots
-from groundwire.adapters.local.registry import sessions as rows
+from groundwire.adapters.local.registry.sessions import store as rows
 from groundwire.ports.system import Sessions
 from groundwire_mcp.definitions.sessions import SESSION_SECONDS, UNUSED_SESSION_SECONDS, SessionOwner
 from tests.contract.sessions.records import ANN, NOW, SESSION
