@@ -160,7 +160,7 @@ def _recurring_lines(edges: Sequence[_EdgeLine], pages: int, body_size: float) -
 def _is_separated(
     edges: Sequence[_EdgeLine], pages: Sequence[PageLayout], body_size: float
 ) -> Iterator[tuple[int, int]]:
-    """Yield page and line index of the lines that a gap separates from the text, and of page numbers."""
+    """Yield page and line index of lines that a gap separates from the text, and of those with the page number."""
     by_page: defaultdict[int, dict[int, _EdgeLine]] = defaultdict(dict)
     for edge in edges:
         by_page[edge.page][edge.index] = edge
@@ -175,7 +175,10 @@ def _is_separated(
             gap = min([*(top - box.bottom for top in below), *(box.top - bottom for bottom in above)], default=inf)
             is_sentence = _SENTENCE.fullmatch(text) is not None and edge.line.size >= body_size
             least = (_MIN_SENTENCE_GAP if is_sentence else _MIN_GAP) * body_size
-            if gap >= least or any(form.fullmatch(text) for form in (BARE_NUMBER, WHOLE_PAGE_LABEL)):
+            # A text that counts with the pages, such as the number of a step, has the size of the others.
+            is_numbered = edge.line.size < body_size and _has_page_number(edge)
+            is_number = any(form.fullmatch(text) for form in (BARE_NUMBER, WHOLE_PAGE_LABEL))
+            if gap >= least or is_number or is_numbered:
                 yield page, edge.index
             else:
                 insort(tops, box.top)
