@@ -38,9 +38,14 @@ class IncludedPictures(NamedTuple):
         return LEFT_OUT_NOTICE if any(image.uid in self.left_out for image in _by_turns(lists)) else None
 
 
-def reserve_pictures(lists: Sequence[RankedList]) -> IncludedPictures:
-    """Return what takes the most text: no picture, and the notice beside every image."""
-    return IncludedPictures((), {}, frozenset(image.uid for image in _by_turns(lists)))
+def possible_pictures(lists: Sequence[RankedList]) -> "tuple[IncludedPictures, IncludedPictures]":
+    """Return what an answer may have at most: no picture and the notice beside every image, or a number for each.
+
+    The estimate of tokens depends on the kind of a text, so neither form is always the larger one.
+    """
+    uids = dict.fromkeys(image.uid for image in _by_turns(lists))
+    numbers = dict(zip(uids, range(1, MAX_PICTURES_PER_CALL + 1), strict=False))
+    return IncludedPictures((), {}, frozenset(uids)), IncludedPictures((), numbers, frozenset())
 
 
 def include_pictures(lists: Sequence[RankedList], read: "Callable[[FoundImage], Picture | None]") -> IncludedPictures:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from groundwire.dialects.foundry.arguments import FoundryArguments, read_search_arguments
 from groundwire.dialects.foundry.kinds import SearchKind
-from groundwire.dialects.foundry.pictures import IncludedPictures, include_pictures, reserve_pictures
+from groundwire.dialects.foundry.pictures import IncludedPictures, include_pictures, possible_pictures
 from groundwire.dialects.foundry.results import ListedItem, RankedList, fill_by_turns, image_items, passage_items
 from groundwire.dialects.foundry.strictness import IMAGE_THRESHOLDS, TEXT_THRESHOLDS
 from groundwire.dialects.openai.results import json_result
@@ -134,10 +134,12 @@ class CollectionsSearch:
         """
 
         def tokens(lists: Sequence[RankedList]) -> int:
-            pictures = reserve_pictures(lists) if wanted.include_images else None
+            forms = possible_pictures(lists) if wanted.include_images else (None,)
             bare = [each._replace(items=[item.without_text() for item in each.items]) for each in lists]
-            passages = (item.found for each in lists for item in each.items if isinstance(item.found, Passage))
-            return json_tokens(self._answer(wanted.names, found, bare, pictures), map(quoted_sums, passages))
+            texts = [
+                quoted_sums(item.found) for each in lists for item in each.items if isinstance(item.found, Passage)
+            ]
+            return max(json_tokens(self._answer(wanted.names, found, bare, form), texts) for form in forms)
 
         lists = fill_by_turns(self._lists(wanted, found, images), tokens, max_tokens)
         kept = [item for each in lists for item in each.items]
