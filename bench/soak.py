@@ -47,6 +47,8 @@ _SAMPLE_S: Final = 0.5
 _WARM: Final = 0.5
 """Share of a server's life after which its memory is judged: caches fill before."""
 _MAX_WAIT_S: Final = 1.0
+_LONGEST_EXTENSION_S: Final = 120.0
+"""Time by which a short run on a busy machine may be longer."""
 _FILE: Final = b"tide rope gull " * 40
 
 
@@ -189,18 +191,22 @@ def _upload(counts: Counts, keys: Keys, stop: threading.Event) -> None:
                 counts.uploaded += 200 <= status < 300
 
 
-def _live(home: Path, settings: dict[str, str], counts: Counts, seconds: float) -> None:
-    """One life of the server, with samples of its memory."""
+def _live(home: Path, settings: dict[str, str], counts: Counts, seconds: float, *, is_last: bool) -> None:
+    """One life of the server, with samples of its memory; the last one of a short run is long enough for events."""
     with running(home, GROUNDWIRE, settings) as server:
         counts.port, samples = server.port, list[tuple[float, float]]()
         end = time.monotonic() + seconds
-        while time.monotonic() < end or len(samples) < 2:
+        while time.monotonic() < end or len(samples) < 2 or (is_last and _lacks_events(counts, end)):
             found = _RSS.search(Path(f"/proc/{server.pid}/status").read_text(encoding="utf-8"))
             samples.append((time.monotonic(), int(found[1]) / 1024 if found else float("nan")))
             time.sleep(_SAMPLE_S)
         # Counted as a restart before the signal, so that calls in progress are attributed to it.
         counts.generation, counts.port = counts.generation + 1, None
     counts.memory.append(samples)
+
+
+def _lacks_events(counts: Counts, end: float) -> bool:
+    return not (counts.revoked and counts.uploaded) and time.monotonic() < end + _LONGEST_EXTENSION_S
 
 
 def run(home: Path, minutes: float, agents: int = AGENTS, lives: int = LIVES) -> Report:
@@ -224,8 +230,8 @@ def run(home: Path, minutes: float, agents: int = AGENTS, lives: int = LIVES) ->
     for thread in threads:
         thread.start()
     try:
-        for _ in range(lives):
-            _live(home, settings, counts, minutes * 60 / lives)
+        for number in range(1, lives + 1):
+            _live(home, settings, counts, minutes * 60 / lives, is_last=number == lives)
     finally:
         stop.set()
         for thread in threads:
